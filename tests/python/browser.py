@@ -39,10 +39,10 @@ def executable() -> str | None:
 
 
 @contextmanager
-def browse() -> Iterator[Browser]:
-    """Runs a browser while the block runs."""
+def browse(*more: str) -> Iterator[Browser]:
+    """Runs a browser, perhaps with more flags, while the block runs."""
     # The sandbox of Chromium refuses to run as root.
-    flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    flags = [*FLAGS, *more, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable(), args=flags)
         try:

@@ -29,8 +29,9 @@ class Answer(NamedTuple):
 class Server:
     """A running server."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, process: int) -> None:
         self.url = url
+        self.process = process
         self.address = urlsplit(url).netloc
 
     def ask(self, path: str, body: object = None, headers: dict[str, str] | None = None) -> Answer:
@@ -69,8 +70,13 @@ class Server:
 
 
 @contextmanager
-def serving(*args: str | Path, port: str = "0") -> Iterator[Server]:
-    """Runs ``darkqi serve`` and ends it as Ctrl-C does."""
+def serving(
+    *args: str | Path, port: str = "0", log: list[str] | None = None, warns: bool = False
+) -> Iterator[Server]:
+    """Runs ``darkqi serve`` and ends it as Ctrl-C does.
+
+    Its log is added to a list; without one, nothing is logged, unless it warns.
+    """
     command = [port if word == "0" else word for word in COMMAND]
     with subprocess.Popen(
         [*command, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -78,8 +84,11 @@ def serving(*args: str | Path, port: str = "0") -> Iterator[Server]:
         assert process.stdout is not None
         url = process.stdout.readline().strip()
         try:
-            yield Server(url)
+            yield Server(url, process.pid)
         finally:
             process.send_signal(signal.SIGINT)
             _, errors = process.communicate(timeout=60)
-        assert (process.returncode, errors) == (0, "")
+        if log is not None:
+            log.append(errors)
+        assert process.returncode == 0, errors
+        assert errors == "" or log is not None or warns

@@ -12,6 +12,8 @@ if executable() is None:
 
 # Half of a small screen, as zoom makes it, and a phone held sideways.
 LOW = ({"width": 640, "height": 400}, {"width": 844, "height": 390})
+# How many pixels a page is wider than its window.
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 # What the server takes unless told otherwise, and one with many options.
 AGENTS = (
     "expectimax:time=1000",
@@ -54,8 +56,47 @@ def test_the_board_is_in_sight_as_a_whole(
             watch(page, site, key["key"])
             settle(page)
             assert box(page, "svg.board")["height"] <= size["height"], game
+            if game == "gaiqi" and size["width"] < 720:
+                # Beside the panel so wide a board would be smaller than without zoom.
+                continue
             # The panel is beside it.
             assert box(page, ".panel")["top"] < box(page, "svg.board")["top"] + 60, game
+
+
+@pytest.mark.parametrize("screen", [(1280, 720), (1920, 1080), (1366, 768), (1440, 900)], ids=str)
+def test_squares_are_no_smaller_when_zoomed_in(
+    screen: tuple[int, int], running: Browser, site: Site
+) -> None:
+    """On a screen zoomed in by z, a page has 1/z of the pixels, each z times as large."""
+    width, height = screen
+    with visit(running, site.url, {"width": width, "height": height}) as page:
+        for game, others in (("jieqi", 1), ("gaiqi", 1), ("flipping", 1), ("seven_kingdoms", 6)):
+            page.set_viewport_size({"width": width, "height": height})
+            (key, *_) = begin(page, site, game, [None, *["random"] * others])
+            watch(page, site, key["key"])
+            settle(page)
+            sizes = {}
+            for zoom in (1, 2, 2.5, 3, 4):
+                size = {"width": int(width / zoom), "height": int(height / zoom)}
+                page.set_viewport_size({"width": size["width"], "height": size["height"]})
+                page.wait_for_timeout(100)
+                sizes[zoom] = zoom * box(page, "[data-square]")["width"]
+                assert page.evaluate(OVERFLOW) <= 0, f"{game} at {zoom}"
+            assert min(sizes.values()) > sizes[1] - 1, f"{game}: {sizes}"
+
+
+def test_narrow_pages_scroll_one_way_only(running: Browser, site: Site) -> None:
+    with visit(running, site.url, {"width": 320, "height": 640}) as page:
+        for path in ("", "#/data", "#/data/0%2Fjieqi", "#/data/0%2Fjieqi/1/5", "#/nowhere"):
+            page.goto("about:blank")
+            page.goto(site.url + path)
+            page.wait_for_timeout(500)
+            assert page.evaluate(OVERFLOW) <= 0, path
+        for game, others in (("jieqi", 1), ("gaiqi", 1), ("seven_kingdoms", 6)):
+            (key, *_) = begin(page, site, game, [None, *["random"] * others])
+            watch(page, site, key["key"])
+            settle(page)
+            assert page.evaluate(OVERFLOW) <= 0, game
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=lambda size: str(size["width"]))

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
-use axum::http::StatusCode;
 use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use tokio::time::timeout;
@@ -16,7 +17,7 @@ use tokio::time::timeout;
 const BODY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// An answer in JSON, or why there is none.
-pub(super) type Answer<T> = Result<Json<T>, Refusal>;
+pub(super) type Answer = Result<Written, Refusal>;
 
 /// Why a request is not answered: a status, and the reason for people. Where another request would
 /// succeed, what to give instead.
@@ -107,15 +108,20 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
     }
 }
 
-/// Computes an answer on a thread that may block.
-pub(super) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
-) -> Answer<T> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done.map(Json),
-        Err(failed) => {
-            let reason = format!("the server failed: {failed}");
-            Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, reason))
-        }
+/// JSON that is written already.
+#[derive(Debug)]
+pub(super) struct Written(Vec<u8>);
+
+impl Written {
+    /// # Errors
+    /// If the value has no JSON.
+    pub(super) fn new(value: &impl Serialize) -> Result<Self, Refusal> {
+        serde_json::to_vec(value).map(Self).map_err(Refusal::impossible)
+    }
+}
+
+impl IntoResponse for Written {
+    fn into_response(self) -> Response {
+        ([(header::CONTENT_TYPE, "application/json")], self.0).into_response()
     }
 }

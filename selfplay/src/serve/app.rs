@@ -6,15 +6,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::answer::Refusal;
-use super::hosting::Registry;
+use super::hosting::{NamedAgent, Registry};
 use super::library::{Folders, Reports};
+use super::memory;
 use super::work::{Ration, Work};
 use crate::agents::{AgentInfo, AgentSpec, agents};
-use crate::threads::all_threads;
-
-/// MiB of the transposition table of an agent that a page may ask for: there may be one for each
-/// seat of hundreds of games.
-const MOST_HASH: usize = 16;
 
 /// What is served, and where.
 #[derive(Clone, Debug)]
@@ -28,6 +24,10 @@ pub(crate) struct Settings {
     pub(crate) agent: AgentSpec,
     /// Agents that pages may ask for although they read files or start programs.
     pub(crate) extra_agents: Vec<AgentSpec>,
+    /// Names by which the page may be opened, besides those of this machine.
+    pub(crate) names: Vec<String>,
+    /// The path below which a proxy shows the page, such as `/games`; empty for none.
+    pub(crate) base: String,
 }
 
 /// What all requests share.
@@ -35,19 +35,28 @@ pub(crate) struct Settings {
 pub(super) struct App(Arc<Shared>);
 
 struct Shared {
-    settings: Settings,
     folders: Folders,
     registry: Registry,
     reports: Reports,
-    ration: Ration,
+    /// The agents of the command line, the one that plays and gives hints first.
+    agents: Vec<NamedAgent>,
+    thinking: Ration,
+    reading: Ration,
+    telling: Ration,
 }
 
 impl App {
     pub(super) fn new(settings: Settings) -> Self {
-        let folders = Folders::new(settings.folders.clone());
-        let (registry, reports) = (Registry::default(), Reports::default());
-        let ration = Ration::default();
-        Self(Arc::new(Shared { settings, folders, registry, reports, ration }))
+        let Settings { folders, agent, extra_agents, .. } = settings;
+        Self(Arc::new(Shared {
+            folders: Folders::new(folders),
+            registry: Registry::default(),
+            reports: Reports::default(),
+            agents: named([agent].into_iter().chain(extra_agents)),
+            thinking: Ration::default(),
+            reading: Ration::default(),
+            telling: Ration::default(),
+        }))
     }
 
     pub(super) fn folders(&self) -> &Folders {
@@ -62,56 +71,99 @@ impl App {
         &self.0.reports
     }
 
-    /// The right to do what a request asks for. It is asked for once the request has come in whole, so
-    /// that half of one holds nothing.
+    /// The right to let an agent think, or to do what takes as long. It is asked for once the request
+    /// has come in whole, so that half of one holds nothing.
     ///
     /// # Errors
     /// If too much was asked for.
-    pub(super) fn work(&self) -> Result<Work, Refusal> {
-        self.0.ration.take(Instant::now())
+    pub(super) fn thinking(&self) -> Result<Work, Refusal> {
+        self.0.thinking.take(Instant::now())
     }
 
-    pub(super) fn default_agent(&self) -> AgentSpec {
-        self.0.settings.agent.clone()
+    /// The right to read in the folders, once it is this request's turn.
+    ///
+    /// # Errors
+    /// If it is not for too long.
+    pub(super) async fn reading(&self) -> Result<Work, Refusal> {
+        self.0.reading.wait().await
+    }
+
+    /// The right to change a game and to tell what it looks like, once it is this request's turn.
+    ///
+    /// # Errors
+    /// If it is not for too long.
+    pub(super) async fn telling(&self) -> Result<Work, Refusal> {
+        self.0.telling.wait().await
+    }
+
+    pub(super) fn default_agent(&self) -> NamedAgent {
+        self.0.agents[0].clone()
     }
 
     pub(super) fn extra_agents(&self) -> impl Iterator<Item = String> {
-        self.0.settings.extra_agents.iter().map(ToString::to_string)
+        self.0.agents[1..].iter().map(|agent| agent.name.clone())
     }
 
-    /// The agent of this description.
+    /// The agent of this name or description.
     ///
     /// # Errors
-    /// If there is none, or it reads files or starts programs and was not allowed on the command line.
-    pub(super) fn agent(&self, text: &str) -> Result<AgentSpec, Refusal> {
-        let agent: AgentSpec = text.parse().map_err(Refusal::faulty)?;
-        let Settings { agent: default, extra_agents, .. } = &self.0.settings;
-        let text = agent.to_string();
-        if [default].into_iter().chain(extra_agents).any(|allowed| allowed.to_string() == text) {
-            return Ok(agent);
+    /// If there is none, it may take too much memory, or it reads files or starts programs and was not
+    /// allowed on the command line.
+    pub(super) fn agent(&self, text: &str) -> Result<NamedAgent, Refusal> {
+        let allowed = &self.0.agents;
+        if let Some(named) = allowed.iter().find(|allowed| allowed.name == text) {
+            return Ok(named.clone());
         }
-        let info = agents().iter().find(|info| info.name == agent.name());
-        for option in info.map_or(&[][..], |info| info.options) {
-            let most = match option.name {
-                "hash" => MOST_HASH,
-                "threads" => all_threads().get(),
-                _ => continue,
-            };
-            if let Some(given) = agent.given(option.name)
-                && given.parse().is_ok_and(|given: usize| given > most)
-            {
-                let reason =
-                    format!("agent: {}: expected at most {most}, got {given}", option.name);
-                return Err(Refusal::faulty(reason));
-            }
+        let spec: AgentSpec = text.parse().map_err(Refusal::faulty)?;
+        let name = spec.to_string();
+        let is_it =
+            |allowed: &&NamedAgent| allowed.name == name || allowed.spec.to_string() == name;
+        if let Some(named) = allowed.iter().find(is_it) {
+            return Ok(named.clone());
         }
+        memory::check(&spec)?;
+        let info = agents().iter().find(|info| info.name == spec.name());
         // What starts a program or computes a net of the caller's needs an option that says which.
-        if info.is_some_and(AgentInfo::stands_alone) && agent.files().is_empty() {
-            return Ok(agent);
+        if info.is_some_and(AgentInfo::stands_alone) && spec.files().is_empty() {
+            return Ok(NamedAgent { name, spec });
         }
         Err(Refusal::faulty(format!(
-            "agent: `{text}` reads a file or starts a program; expected one that the server was \
+            "agent: `{name}` reads a file or starts a program; expected one that the server was \
              started with (`--allow`)"
         )))
+    }
+}
+
+/// Agents with names that nobody else has.
+fn named(agents: impl Iterator<Item = AgentSpec>) -> Vec<NamedAgent> {
+    let mut named: Vec<NamedAgent> = Vec::new();
+    for spec in agents {
+        if named.iter().any(|other| other.spec.to_string() == spec.to_string()) {
+            continue;
+        }
+        let public = spec.public_name();
+        let numbered = (2..).map(|number| format!("{public} ({number})"));
+        let is_free = |name: &String| named.iter().all(|other| other.name != *name);
+        let name = [public.clone()].into_iter().chain(numbered).find(is_free);
+        named.push(NamedAgent { name: name.expect("numbers do not end"), spec });
+    }
+    named
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named;
+
+    #[test]
+    fn commands_are_not_names() {
+        let agents = [
+            "greedy",
+            "uci:cmd=/opt/secret/engine --key=x,nodes=5",
+            "uci:cmd=/other/engine,nodes=5",
+            "greedy",
+        ];
+        let specs = agents.iter().map(|text| text.parse().expect("the agent exists"));
+        let names: Vec<String> = named(specs).into_iter().map(|agent| agent.name).collect();
+        assert_eq!(names, ["greedy", "uci:cmd=engine,nodes=5", "uci:cmd=engine,nodes=5 (2)"]);
     }
 }

@@ -5,13 +5,16 @@
 //!
 //! - `guard`: which requests are answered;
 //! - `answer`: answers and refusals as JSON;
-//! - `work`: what costs more, and how much of it is done;
+//! - `work`: what is computed for requests, how much of it, and for how long;
+//! - `memory`: how much an agent may take;
+//! - `log`: what is told to nobody but the person who runs the server;
 //! - `page`: the files of the page;
 //! - `board`: boards and moves as JSON;
 //! - `hosting`: games under way;
 //! - `library`: what lies in the served folders;
 //! - `app`: what all requests share;
 //! - `routes`: the requests that are answered;
+//! - `stream`: connections whose clients have to read;
 //! - `server`: the life of the server.
 
 mod answer;
@@ -21,10 +24,14 @@ mod error;
 mod guard;
 mod hosting;
 mod library;
+mod log;
+mod memory;
 mod page;
 mod routes;
 mod server;
+mod stream;
 mod work;
 
 pub(crate) use app::Settings;
+pub(crate) use guard::name_of;
 pub(crate) use server::serve;

@@ -6,23 +6,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::extract::DefaultBodyLimit;
+use axum::response::Redirect;
+use axum::routing::get;
 use axum::{Router, middleware};
 use darkqi_env::{Options, Spec, games};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
-use tokio::runtime::Runtime;
+use tokio::runtime::Builder;
 use tokio::sync::Semaphore;
 use tokio::task;
 use tokio::time::sleep;
 
 use super::app::{App, Settings};
 use super::error::ServeError;
-use super::guard::guard;
-use super::routes::routes;
+use super::guard::{Guard, guard, with_policy};
+use super::routes;
+use super::stream::Impatient;
 use crate::agents::AgentSpec;
 use crate::opponents::Adviser;
+use crate::threads::all_threads;
 
 /// Bytes of the largest request.
 const MOST_BYTES: usize = 1 << 16;
@@ -32,6 +36,9 @@ const MOST_CONNECTIONS: usize = 512;
 
 /// How long a connection may take for the head of a request, or be idle before it.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// How long a client may leave unread what it is sent.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Before the next connection is asked for, if there was none, as where files are used up.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -53,14 +60,19 @@ pub(crate) fn serve<E: From<ServeError>>(
     }
     [&settings.agent].into_iter().chain(&settings.extra_agents).try_for_each(check_agent)?;
     let host = settings.host;
-    let runtime = Runtime::new().map_err(|cause| ServeError::Run { host, cause })?;
+    // Of an environment variable with another number, Tokio makes a panic.
+    let mut runtime = Builder::new_multi_thread();
+    let runtime = runtime.worker_threads(all_threads().get()).enable_all().build();
+    let runtime = runtime.map_err(|cause| ServeError::Run { host, cause })?;
     let address = SocketAddr::new(host, settings.port);
     let bound = runtime.block_on(TcpListener::bind(address));
     let listener = bound.map_err(|cause| ServeError::Bind { address, cause })?;
     let address = listener.local_addr().map_err(|cause| ServeError::Run { host, cause })?;
+    let guard = Guard::new(address, settings.names.clone());
+    let base = settings.base.clone();
     let app = App::new(settings);
-    let router = router(app.clone(), address);
-    let server = runtime.spawn(answer(listener, router, HEAD_TIMEOUT));
+    let router = router(app.clone(), guard, &base);
+    let server = runtime.spawn(answer(listener, router, HEAD_TIMEOUT, WRITE_TIMEOUT));
     ready(address)?;
     runtime.block_on(async {
         while !stop.load(Ordering::Relaxed) && !server.is_finished() {
@@ -93,8 +105,14 @@ fn check_agent(agent: &AgentSpec) -> Result<(), ServeError> {
     })
 }
 
-/// Answers all connections. One without the whole head of a request for so long is closed.
-async fn answer(listener: TcpListener, router: Router, head_timeout: Duration) {
+/// Answers all connections. One without the whole head of a request for so long is closed, and one whose
+/// client does not read.
+async fn answer(
+    listener: TcpListener,
+    router: Router,
+    head_timeout: Duration,
+    write_timeout: Duration,
+) {
     let open = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     // The semaphore is never closed.
     while let Ok(permit) = open.clone().acquire_owned().await {
@@ -107,16 +125,25 @@ async fn answer(listener: TcpListener, router: Router, head_timeout: Duration) {
             let mut connection = http1::Builder::new();
             connection.timer(TokioTimer::new()).header_read_timeout(head_timeout);
             // A fault of the connection concerns its client, who has been told or is gone.
-            let _ = connection.serve_connection(TokioIo::new(stream), service).await;
+            let stream = TokioIo::new(Impatient::new(stream, write_timeout));
+            let _ = connection.serve_connection(stream, service).await;
             drop(permit);
         });
     }
 }
 
-fn router(app: App, address: SocketAddr) -> Router {
-    routes()
+/// All that is answered. What lies below `base` is answered without it, too: some proxies leave it out.
+fn router(app: App, guarded: Guard, base: &str) -> Router {
+    let api = routes::api().route_layer(middleware::from_fn_with_state(guarded, guard));
+    let mut router = routes::page().merge(api);
+    if !base.is_empty() {
+        let top = format!("{base}/");
+        let below = Router::new().nest(&top, router.clone());
+        router = router.merge(below).route(base, get(async move || Redirect::temporary(&top)));
+    }
+    router
         .layer(DefaultBodyLimit::max(MOST_BYTES))
-        .layer(middleware::from_fn_with_state(address, guard))
+        .layer(middleware::from_fn(with_policy))
         .with_state(app)
 }
 
@@ -124,6 +151,7 @@ fn router(app: App, address: SocketAddr) -> Router {
 mod tests {
     use std::io::{Read, Write};
     use std::net::TcpStream;
+    use std::thread;
     use std::time::Duration;
 
     use axum::Router;
@@ -139,7 +167,8 @@ mod tests {
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a free port");
         let address = listener.local_addr().expect("it is bound");
         let router = Router::new().route("/", get(|| async { "here" }));
-        runtime.spawn(answer(listener, router, Duration::from_millis(100)));
+        let timeouts = [Duration::from_millis(100), Duration::from_secs(60)];
+        runtime.spawn(answer(listener, router, timeouts[0], timeouts[1]));
         let mut answered = [String::new(), String::new()];
         for (head, answered) in ["GET / HTTP/1.1\r\nHo", "GET / HTTP/1.1\r\nHost: it\r\n\r\n"]
             .into_iter()
@@ -152,5 +181,30 @@ mod tests {
         }
         assert!(!answered[0].contains("here"), "{answered:?}");
         assert!(answered[1].ends_with("here"), "{answered:?}");
+    }
+
+    #[test]
+    fn who_does_not_read_is_not_waited_for() {
+        // More than the buffers of a connection hold.
+        const LENGTH: usize = 64 << 20;
+        let runtime = Runtime::new().expect("threads can be started");
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a free port");
+        let address = listener.local_addr().expect("it is bound");
+        let router = Router::new().route("/", get(|| async { vec![0; LENGTH] }));
+        let patience = Duration::from_millis(300);
+        runtime.spawn(answer(listener, router, Duration::from_secs(60), patience));
+        let read = |pause: Duration| {
+            let mut client = TcpStream::connect(address).expect("it listens");
+            client.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
+            let head = b"GET / HTTP/1.1\r\nHost: it\r\nConnection: close\r\n\r\n";
+            client.write_all(head).expect("it is open");
+            thread::sleep(pause);
+            let mut read = Vec::new();
+            // It ends with what was on its way, or with a fault.
+            let _ = client.read_to_end(&mut read);
+            read.len()
+        };
+        assert!(read(Duration::ZERO) > LENGTH);
+        assert!(read(4 * patience) < LENGTH);
     }
 }

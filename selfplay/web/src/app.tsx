@@ -17,7 +17,7 @@ const RETRY = 3000;
 
 export function App() {
   const route = useRoute();
-  const catalogue = useLoaded<Catalogue>("/api/catalogue", (value) => (value ? null : RETRY));
+  const catalogue = useLoaded<Catalogue>("api/catalogue", (value) => (value ? null : RETRY));
   const place = route.parts.join("/");
   useEffect(() => {
     // Keys are secret, so that they are no titles. Games and boards set titles of their own.

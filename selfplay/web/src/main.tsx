@@ -1,6 +1,7 @@
 import { render } from "preact";
 import { App } from "./app";
 import { apply } from "./settings";
+import { Broken } from "./ui/broken";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/controls.css";
@@ -11,4 +12,9 @@ import "./styles/data.css";
 import "./styles/viewer.css";
 
 apply();
-render(<App />, document.getElementById("page")!);
+render(
+  <Broken>
+    <App />
+  </Broken>,
+  document.getElementById("page")!,
+);

@@ -1,6 +1,7 @@
 /** What a person prefers, kept in the browser. */
 
 import { useEffect, useState } from "preact/hooks";
+import { entries, fields, isText, lasting, oneOf, recalled, remember } from "./stored";
 
 export interface Settings {
   theme: "system" | "light" | "dark";
@@ -12,22 +13,18 @@ export interface Settings {
   boards: string[];
 }
 
-const DEFAULTS: Settings = {
-  theme: "system",
-  signs: "hanzi",
-  showsThreats: false,
-  asksFirst: false,
-  boards: matchMedia("(max-width: 40rem)").matches ? ["all"] : ["0", "1", "public", "all"],
-};
+const BOARDS = matchMedia("(max-width: 40rem)").matches ? ["all"] : ["0", "1", "public", "all"];
 const STORE = "darkqi.settings";
 
 function read(): Settings {
-  try {
-    const kept = JSON.parse(localStorage.getItem(STORE) ?? "{}") as Partial<Settings>;
-    return { ...DEFAULTS, ...kept };
-  } catch {
-    return DEFAULTS;
-  }
+  const kept = fields(recalled(lasting, STORE));
+  return {
+    theme: oneOf(kept["theme"], ["system", "light", "dark"]),
+    signs: oneOf(kept["signs"], ["hanzi", "letters", "both", "figures"]),
+    showsThreats: kept["showsThreats"] === true,
+    asksFirst: kept["asksFirst"] === true,
+    boards: Array.isArray(kept["boards"]) ? entries(kept["boards"], isText) : BOARDS,
+  };
 }
 
 let settings = read();
@@ -35,11 +32,7 @@ const listeners = new Set<(value: Settings) => void>();
 
 export function change(part: Partial<Settings>): void {
   settings = { ...settings, ...part };
-  try {
-    localStorage.setItem(STORE, JSON.stringify(settings));
-  } catch {
-    // Without storage, the choice lasts as long as the page.
-  }
+  remember(lasting, STORE, settings);
   apply();
   listeners.forEach((listener) => listener(settings));
 }

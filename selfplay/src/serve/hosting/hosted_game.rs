@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use darkqi_env::Player;
@@ -12,22 +11,18 @@ use tokio::time::{sleep, timeout};
 
 use super::look::Look;
 use super::position::Position;
-use super::table::Table;
-use crate::agents::AgentSpec;
+use super::table::{NamedAgent, Table};
+use crate::agents::AgentError;
 use crate::driver::Decision;
 use crate::error::Error;
 use crate::opponents::Adviser;
 use crate::serve::answer::Refusal;
+use crate::serve::log::log;
+use crate::serve::work::LONGEST;
 
 /// How long a ply is shown before an agent's next, so that each can be followed. The movement on the
 /// page takes as long.
 const PACE: Duration = Duration::from_millis(600);
-
-/// How long a hint may take.
-const HINT_TIMEOUT: Duration = Duration::from_secs(60);
-
-/// How often it is asked whether a hint is still waited for.
-const WATCH: Duration = Duration::from_millis(50);
 
 /// A game under way and its keys.
 pub(in crate::serve) struct HostedGame {
@@ -37,26 +32,29 @@ pub(in crate::serve) struct HostedGame {
     advisers: Mutex<Vec<(String, Adviser)>>,
     /// The number of the version, for those who wait for another one.
     turn: watch::Sender<u64>,
-    /// Ends decisions on this version. Taken only while the table is locked.
-    stop: Mutex<Arc<AtomicBool>>,
+    /// The flags that end decisions on this version. Taken only while the table is locked.
+    decisions: Mutex<Vec<Arc<AtomicBool>>>,
 }
 
 impl HostedGame {
-    /// A game at its beginning. If an agent is to move, it begins to think.
-    pub(in crate::serve) fn begin(table: Table) -> Arc<Self> {
-        let game = Arc::new(Self {
-            turn: watch::Sender::new(table.turn),
+    /// A game at its beginning.
+    pub(in crate::serve) fn new(table: Table) -> Arc<Self> {
+        Arc::new(Self {
+            turn: watch::Sender::new(table.turn()),
             table: Mutex::new(table),
             advisers: Mutex::default(),
-            stop: Mutex::default(),
-        });
-        game.clone().let_agents_play();
-        game
+            decisions: Mutex::default(),
+        })
     }
 
-    /// The game as the holder of these seats may know it.
-    pub(in crate::serve) fn position(&self, seats: &[Player]) -> Position {
-        Position::new(&self.table(), seats)
+    /// The game as the holder of these seats may know it, with what is new since a version.
+    pub(in crate::serve) fn position(&self, seats: &[Player], since: Option<u64>) -> Position {
+        Position::new(&self.table(), seats, since)
+    }
+
+    /// Whether somebody waits for a change.
+    pub(in crate::serve) fn is_watched(&self) -> bool {
+        self.turn.receiver_count() > 0
     }
 
     /// A position of the past as the holder of these seats may know it.
@@ -91,7 +89,7 @@ impl HostedGame {
         change: impl FnOnce(&mut Table) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         let mut table = self.table();
-        if table.turn != turn {
+        if table.turn() != turn {
             return Err(Refusal::outdated());
         }
         let done = change(&mut table)?;
@@ -103,21 +101,10 @@ impl HostedGame {
 
     /// Gives the game its next version, and ends decisions on the one before.
     fn renew(&self, table: &mut Table) {
-        table.turn += 1;
-        let mut stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner);
-        stop.store(true, Ordering::Relaxed);
-        *stop = Arc::default();
-        self.turn.send_replace(table.turn);
-    }
-
-    /// Ends decisions on this version, if it is still that.
-    fn end_decisions(&self, turn: u64) {
-        let table = self.table();
-        if table.turn == turn {
-            let mut stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner);
-            stop.store(true, Ordering::Relaxed);
-            *stop = Arc::default();
-        }
+        table.versions.push(table.game.past().len());
+        let mut decisions = self.decisions.lock().unwrap_or_else(PoisonError::into_inner);
+        decisions.drain(..).for_each(|stop| stop.store(true, Ordering::Relaxed));
+        self.turn.send_replace(table.turn());
     }
 
     /// Ends the game for good: no agent plays on in it.
@@ -127,84 +114,49 @@ impl HostedGame {
         self.renew(&mut table);
     }
 
-    /// What an agent would play for the seat to move.
+    /// What an agent would play for the seat to move, until `stop` is set or the game goes on.
     ///
     /// # Errors
-    /// If it cannot be made, the game is over, or it cannot decide.
+    /// If it cannot be made, the game is over or has gone on, or it cannot decide.
     pub(in crate::serve) fn advise(
         &self,
-        agent: &AgentSpec,
+        agent: &NamedAgent,
         turn: u64,
+        stop: &Arc<AtomicBool>,
     ) -> Result<Decision, Refusal> {
-        let (state, spec, seed, stop) = {
+        let (state, spec, seed) = {
             let table = self.table();
-            if table.turn != turn {
+            if table.turn() != turn {
                 return Err(Refusal::outdated());
             }
-            // While nobody can change the game, so that the flag is of this version.
-            let stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            (table.state().boxed_clone(), table.game.spec().clone(), table.game.seed(), stop)
+            // While nobody can change the game, so that the flag is of this version. Those of decisions
+            // that have ended are dropped.
+            let mut decisions = self.decisions.lock().unwrap_or_else(PoisonError::into_inner);
+            decisions.retain(|stop| Arc::strong_count(stop) > 1);
+            decisions.push(stop.clone());
+            (table.state().boxed_clone(), table.game.spec().clone(), table.game.seed())
         };
-        let name = agent.to_string();
+        let NamedAgent { name, spec: agent } = agent;
         let kept = {
             let mut advisers = self.advisers.lock().unwrap_or_else(PoisonError::into_inner);
-            let place = advisers.iter().position(|(known, _)| *known == name);
+            let place = advisers.iter().position(|(known, _)| known == name);
             place.map(|place| advisers.swap_remove(place).1)
         };
         let mut adviser = match kept {
             Some(adviser) => adviser,
-            None => Adviser::new(&spec, agent).map_err(Refusal::faulty)?,
+            None => Adviser::new(&spec, agent).map_err(|error| refusal(name, error))?,
         };
-        let decided = adviser.decide(&*state, seed, &stop);
+        let decided = adviser.decide(&*state, seed, stop);
         let mut advisers = self.advisers.lock().unwrap_or_else(PoisonError::into_inner);
-        advisers.push((name, adviser));
-        decided.map_err(|error| match error {
-            Error::Stopped => Refusal::outdated(),
-            error => Refusal::impossible(error),
-        })
-    }
-
-    /// What an agent would play for the seat to move, unless it takes too long or `stop` is set.
-    ///
-    /// # Errors
-    /// As [`HostedGame::advise`], or if there is no time left.
-    pub(in crate::serve) fn hint(
-        &self,
-        agent: &AgentSpec,
-        turn: u64,
-        stop: &AtomicBool,
-    ) -> Result<Decision, Refusal> {
-        let (begun, is_found) = (Instant::now(), AtomicBool::new(false));
-        thread::scope(|scope| {
-            let watcher = scope.spawn(|| {
-                let mut is_late = false;
-                while !is_found.load(Ordering::Relaxed) {
-                    is_late = begun.elapsed() > HINT_TIMEOUT;
-                    if is_late || stop.load(Ordering::Relaxed) {
-                        self.end_decisions(turn);
-                    }
-                    thread::park_timeout(WATCH);
-                }
-                is_late
-            });
-            let found = self.advise(agent, turn);
-            is_found.store(true, Ordering::Relaxed);
-            watcher.thread().unpark();
-            match watcher.join() {
-                Ok(true) if found.is_err() => {
-                    let limit = HINT_TIMEOUT.as_secs();
-                    Err(Refusal::impossible(format!("hint: {agent} found none within {limit} s")))
-                }
-                _ => found,
-            }
-        })
+        advisers.push((name.clone(), adviser));
+        decided.map_err(|error| refusal(name, error))
     }
 
     /// Lets agents play until a person is to move.
-    fn let_agents_play(self: Arc<Self>) {
+    pub(in crate::serve) fn let_agents_play(self: Arc<Self>) {
         let is_to_move = |game: &Self| {
             let table = game.table();
-            table.agent_to_move().map(|(_, agent)| (agent.clone(), table.turn))
+            table.agent_to_move().map(|(_, agent)| (agent.clone(), table.turn()))
         };
         if is_to_move(&self).is_none() {
             return;
@@ -212,22 +164,59 @@ impl HostedGame {
         task::spawn(async move {
             while let Some((agent, turn)) = is_to_move(&self) {
                 let (begun, asked) = (Instant::now(), self.clone());
-                let decided = task::spawn_blocking(move || asked.advise(&agent, turn)).await;
+                let (name, stop) = (agent.name.clone(), Arc::new(AtomicBool::new(false)));
+                let flag = stop.clone();
+                let deciding = task::spawn_blocking(move || asked.advise(&agent, turn, &flag));
+                let decided = timeout(LONGEST, deciding).await;
+                stop.store(true, Ordering::Relaxed);
                 sleep(PACE.saturating_sub(begun.elapsed())).await;
                 let mut table = self.table();
-                if table.turn != turn {
+                if table.turn() != turn {
                     // What has changed the game asks the agents itself.
                     return;
                 }
                 match decided {
-                    Ok(Ok(decision)) => {
+                    Ok(Ok(Ok(decision))) => {
                         table.game.play(decision).expect("agents decide on legal actions");
                     }
-                    Ok(Err(refusal)) => table.failure = Some(refusal.to_string()),
-                    Err(panic) => table.failure = Some(panic.to_string()),
+                    Ok(Ok(Err(refusal))) => table.failure = Some(refusal.to_string()),
+                    Ok(Err(panic)) => {
+                        log(panic);
+                        table.failure = Some(failure(&name));
+                    }
+                    Err(_) => {
+                        let limit = LONGEST.as_secs();
+                        table.failure = Some(format!("{name} has not moved within {limit} s"));
+                    }
                 }
                 self.renew(&mut table);
             }
         });
+    }
+}
+
+/// What everybody may know of an agent's failure.
+fn failure(name: &str) -> String {
+    format!("{name} has failed; the log of the server says why")
+}
+
+/// The refusal for an agent that cannot be made, or that could not decide. What an engine, a net or a
+/// file is told or says is for the log alone: a position that one seat may know, a command, a path.
+pub(in crate::serve) fn refusal(name: &str, error: Error) -> Refusal {
+    match error {
+        Error::Stopped => Refusal::outdated(),
+        Error::Agent(
+            AgentError::File { .. }
+            | AgentError::Onnx(_)
+            | AgentError::Net { .. }
+            | AgentError::Table(_)
+            | AgentError::Endgames(_),
+        )
+        | Error::Undecided { .. } => {
+            log(error);
+            Refusal::impossible(failure(name))
+        }
+        Error::Agent(_) => Refusal::faulty(error),
+        error => Refusal::impossible(error),
     }
 }

@@ -17,8 +17,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub(super) use hosted_game::HostedGame;
-pub(super) use look::Look;
+pub(super) use hosted_game::{HostedGame, refusal};
 pub(super) use position::Position;
 pub(super) use registry::{Registry, Seats};
-pub(super) use table::{Saved, Table};
+pub(super) use table::{NamedAgent, Saved, Table};

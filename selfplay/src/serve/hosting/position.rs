@@ -35,6 +35,7 @@ pub(in crate::serve) struct Position {
     out: Vec<Player>,
     threatened: Vec<String>,
     legal: Vec<MoveJson>,
+    /// The plies that are new, or look otherwise, since the version that was asked about.
     history: Vec<PlayedPly>,
     counters: Vec<CounterJson>,
     occurrences: u8,
@@ -88,8 +89,9 @@ struct SavedJson {
 }
 
 impl Position {
-    /// A game as the holder of these seats may know it.
-    pub(in crate::serve) fn new(table: &Table, seats: &[Player]) -> Self {
+    /// A game as the holder of these seats may know it, with the plies that are new since a version;
+    /// without one, all of them.
+    pub(in crate::serve) fn new(table: &Table, seats: &[Player], since: Option<u64>) -> Self {
         let (game, state) = (&table.game, table.state());
         let viewer = table.viewer(seats);
         // Counters, occurrences and threats by face-up pieces are public.
@@ -111,12 +113,12 @@ impl Position {
             agents: table
                 .agents
                 .iter()
-                .map(|agent| agent.as_ref().map(ToString::to_string))
+                .map(|agent| agent.as_ref().map(|agent| agent.name.clone()))
                 .collect(),
-            adviser: table.adviser.to_string(),
+            adviser: table.adviser.name.clone(),
             shared: table.is_shared,
             viewer: viewer_name(viewer),
-            turn: table.turn,
+            turn: table.turn(),
             ply: game.past().len(),
             mover: state.current_player(),
             is_over,
@@ -134,7 +136,7 @@ impl Position {
             out: table.out(),
             threatened: names(size, &state.threatened(known)),
             legal: legal.iter().map(|&action| MoveJson::new(state, size, action)).collect(),
-            history: history(table, viewer),
+            history: history(table, seats, viewer, table.known(since)),
             counters: counters.collect(),
             occurrences: state.occurrences(known),
             outcome: end.map(OutcomeJson::new),
@@ -170,12 +172,22 @@ impl OutcomeJson {
     }
 }
 
-/// The plies as a viewer saw them; in a game that is over, as their movers did.
-fn history(table: &Table, viewer: Option<Viewer>) -> Vec<PlayedPly> {
+/// The plies from the first that is not known as a viewer saw them; in a game that is over, as their
+/// movers did. Those before are the same for every viewer, but for what was taken covered: of that there
+/// is another view where several seats look in turn, and at the end.
+fn history(
+    table: &Table,
+    seats: &[Player],
+    viewer: Option<Viewer>,
+    known: usize,
+) -> Vec<PlayedPly> {
     let (past, size) = (table.game.past(), table.game.spec().layout.size);
+    let may_differ = viewer.is_none() || seats.len() > 1;
     let after = past.iter().skip(1).map(|past| &*past.before).chain([table.state()]);
     let plies = past.iter().zip(after).enumerate();
-    let played = plies.map(|(ply, (past, after))| {
+    let wanted = plies
+        .filter(|(ply, (past, _))| *ply >= known || (may_differ && past.shown.captured_covered));
+    let played = wanted.map(|(ply, (past, after))| {
         let (before, action) = (&*past.before, past.decision.action);
         let seat = before.current_player();
         let viewer = viewer.unwrap_or(Viewer::Player(seat));

@@ -9,18 +9,25 @@ use crate::error::Error;
 use crate::play::{Game, HUMAN};
 use crate::recorder::{self, Recording};
 
+/// An agent, and what it is called in answers: a command that starts a program is the server's affair.
+#[derive(Clone, Debug)]
+pub(in crate::serve) struct NamedAgent {
+    pub(in crate::serve) name: String,
+    pub(in crate::serve) spec: AgentSpec,
+}
+
 /// A game and its players.
 pub(in crate::serve) struct Table {
     pub(in crate::serve) game: Game,
     /// The agent of each seat; `None` for a person.
-    pub(in crate::serve) agents: Vec<Option<AgentSpec>>,
+    pub(in crate::serve) agents: Vec<Option<NamedAgent>>,
     /// The position that it began with, if it was not dealt.
     pub(in crate::serve) fen: Option<String>,
     /// Gives hints.
-    pub(in crate::serve) adviser: AgentSpec,
-    /// The number of the version: it grows with every change.
-    pub(in crate::serve) turn: u64,
-    /// Why an agent did not play.
+    pub(in crate::serve) adviser: NamedAgent,
+    /// How many plies each version had, that of now last.
+    pub(in crate::serve) versions: Vec<usize>,
+    /// Why an agent did not play, as everybody may know it.
     pub(in crate::serve) failure: Option<String>,
     pub(in crate::serve) saved: Option<Saved>,
     /// Whether all people share one screen.
@@ -36,8 +43,21 @@ pub(in crate::serve) struct Saved {
 }
 
 impl Table {
+    /// The number of the version: it grows with every change.
+    pub(in crate::serve) fn turn(&self) -> u64 {
+        self.versions.len() as u64 - 1
+    }
+
+    /// How many plies are the same as in this earlier version. Without one, or if it never was, there
+    /// are none.
+    pub(in crate::serve) fn known(&self, turn: Option<u64>) -> usize {
+        let turn = turn.and_then(|turn| usize::try_from(turn).ok());
+        let since = turn.and_then(|turn| self.versions.get(turn..)).unwrap_or_default();
+        since.iter().copied().min().unwrap_or(0)
+    }
+
     /// The agent that is to move, if it is not a person and the game goes on.
-    pub(in crate::serve) fn agent_to_move(&self) -> Option<(Player, &AgentSpec)> {
+    pub(in crate::serve) fn agent_to_move(&self) -> Option<(Player, &NamedAgent)> {
         let mover = self.state().current_player();
         let agent = self.agents[mover].as_ref()?;
         (self.failure.is_none() && self.game.end().is_none()).then_some((mover, agent))
@@ -75,7 +95,8 @@ impl Table {
         if has_none || self.state().picture(None).captured.is_some() {
             return None;
         }
-        let captured = self.game.past().iter().take(plies).filter_map(|past| {
+        let taking = self.game.past().iter().take(plies);
+        let captured = taking.filter(|past| past.shown.captured.is_some()).filter_map(|past| {
             let Move::Step { to, .. } = past.before.get_move(past.decision.action) else {
                 return None;
             };
@@ -121,7 +142,7 @@ impl Table {
     /// agent, and there is one person, or only people, or none.
     pub(in crate::serve) fn recording(&self, dir: PathBuf) -> Option<Recording> {
         let mut agents: Vec<String> =
-            self.agents.iter().flatten().map(ToString::to_string).collect();
+            self.agents.iter().flatten().map(|agent| agent.spec.to_string()).collect();
         agents.dedup();
         let people = self.agents.iter().filter(|agent| agent.is_none()).count();
         let (caller, opponent) = match (people, agents.as_slice()) {

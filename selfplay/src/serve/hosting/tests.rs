@@ -5,8 +5,7 @@ use serde_json::Value;
 
 use super::look::Look;
 use super::position::Position;
-use super::table::Table;
-use crate::agents::AgentSpec;
+use super::table::{NamedAgent, Table};
 use crate::play::Game;
 
 /// A game of people from this position.
@@ -14,14 +13,19 @@ fn table(game: &str, fen: &str) -> Table {
     let game = Game::new(game, &Options::new(), 1, Some(fen));
     let game = game.expect("the position has a next ply");
     let seats = game.spec().num_players;
-    let adviser: AgentSpec = "greedy".parse().expect("the agent exists");
-    let (turn, failure, saved) = (0, None, None);
+    let spec = "greedy".parse().expect("the agent exists");
+    let adviser = NamedAgent { name: "greedy".to_owned(), spec };
+    let (failure, saved, versions) = (None, None, vec![0]);
     let (agents, fen) = (vec![None; seats], Some(fen.to_owned()));
-    Table { game, agents, fen, adviser, turn, failure, saved, is_shared: false }
+    Table { game, agents, fen, adviser, versions, failure, saved, is_shared: false }
 }
 
 fn shown(table: &Table, seats: &[Player]) -> Value {
-    serde_json::to_value(Position::new(table, seats)).expect("positions are JSON")
+    shown_since(table, seats, None)
+}
+
+fn shown_since(table: &Table, seats: &[Player], turn: Option<u64>) -> Value {
+    serde_json::to_value(Position::new(table, seats, turn)).expect("positions are JSON")
 }
 
 /// What a key is shown of each ply up to now.
@@ -197,5 +201,59 @@ fn what_was_captured_is_shown_where_nothing_is_hidden() {
         });
         let expected = taken[..ply].iter().flatten().map(|name| (*name).to_owned());
         assert!(letters.eq(expected), "{discs:?}");
+    }
+}
+
+#[test]
+fn what_is_new_completes_what_was_known() {
+    let mut rng = Rng::new(7, Stream::Seat);
+    for game in games::names() {
+        let mut table = table(game, &later(game, 0, &mut rng).expect("a deal"));
+        let all: Vec<Player> = (0..table.agents.len()).collect();
+        let keys = [vec![], vec![0], vec![1], all];
+        // By key, each version that a page may have, and the plies that it has then.
+        let mut pages: Vec<Vec<(u64, Vec<Value>)>> = vec![Vec::new(); keys.len()];
+        let mut longest = 0;
+        for change in 0..60 {
+            for (seats, pages) in keys.iter().zip(&mut pages) {
+                let whole = shown(&table, seats);
+                let expected = whole["history"].as_array().expect("plies").clone();
+                for (turn, known) in &*pages {
+                    let news = shown_since(&table, seats, Some(*turn));
+                    let news = news["history"].as_array().expect("plies");
+                    let mut plies = known.clone();
+                    plies.truncate(table.game.past().len());
+                    for ply in news {
+                        let place = ply["ply"].as_u64().expect("a number") as usize;
+                        plies.truncate(plies.len().max(place));
+                        if place == plies.len() {
+                            plies.push(ply.clone());
+                        } else {
+                            plies[place] = ply.clone();
+                        }
+                    }
+                    assert_eq!(plies, expected, "{game}: {seats:?} since {turn}");
+                    if *turn + 1 == table.turn() && !whole["is_over"].as_bool().expect("a bool") {
+                        longest = longest.max(news.len());
+                    }
+                }
+                pages.push((table.turn(), expected));
+            }
+            if table.game.end().is_some() {
+                break;
+            }
+            match change {
+                20 | 40 => drop(table.game.take_back(|seat| seat == 0)),
+                59 => table.game.resign(0),
+                _ => {
+                    let legal = table.state().legal_actions();
+                    let action = *rng.choose(legal);
+                    table.game.play(action.into()).expect("it is legal");
+                }
+            }
+            table.versions.push(table.game.past().len());
+        }
+        // One, and what was taken covered.
+        assert!((1..20).contains(&longest), "{game}: {longest}");
     }
 }

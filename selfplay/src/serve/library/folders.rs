@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_datasets::{Dataset, MANIFEST_FILE};
 
@@ -40,13 +41,13 @@ impl Folders {
     }
 
     /// All folders below that hold a file of this name, by path. Folders of hidden names, links and the
-    /// insides of what is found are left out.
-    pub(in crate::serve) fn find(&self, file: &str) -> Vec<Place> {
+    /// insides of what is found are left out. Once `stop` is set, no more are looked into.
+    pub(in crate::serve) fn find(&self, file: &str, stop: &AtomicBool) -> Vec<Place> {
         let mut found = Vec::new();
         let mut left = MOST;
         for (number, root) in self.0.iter().enumerate() {
             let place = Place { id: number.to_string(), path: root.clone() };
-            collect(place, file, DEPTH, &mut left, &mut found);
+            collect(place, file, DEPTH, &mut left, &mut found, stop);
         }
         found
     }
@@ -130,7 +131,14 @@ fn missing(id: &str) -> Refusal {
     Refusal::missing(format!("dataset: there is no `{id}` in the served folders"))
 }
 
-fn collect(place: Place, file: &str, depth: usize, left: &mut usize, found: &mut Vec<Place>) {
+fn collect(
+    place: Place,
+    file: &str,
+    depth: usize,
+    left: &mut usize,
+    found: &mut Vec<Place>,
+    stop: &AtomicBool,
+) {
     if place.path.join(file).is_file() {
         found.push(place);
         return;
@@ -148,12 +156,12 @@ fn collect(place: Place, file: &str, depth: usize, left: &mut usize, found: &mut
         .collect();
     names.sort();
     for name in names {
-        if *left == 0 {
+        if *left == 0 || stop.load(Ordering::Relaxed) {
             return;
         }
         *left -= 1;
         let inner = Place { id: format!("{}/{name}", place.id), path: place.path.join(&name) };
-        collect(inner, file, depth - 1, left, found);
+        collect(inner, file, depth - 1, left, found, stop);
     }
 }
 
@@ -161,6 +169,7 @@ fn collect(place: Place, file: &str, depth: usize, left: &mut usize, found: &mut
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
+    use std::sync::atomic::AtomicBool;
 
     use tempfile::tempdir;
 
@@ -191,8 +200,10 @@ mod tests {
             fs::write(dir.path().join(path).join("dataset.json"), "{}").expect("a file");
         }
         let folders = Folders::new(vec![dir.path().to_owned()]);
-        let ids: Vec<String> = folders.find("dataset.json").into_iter().map(|at| at.id).collect();
+        let find = |stop| folders.find("dataset.json", &AtomicBool::new(stop)).into_iter();
+        let ids: Vec<String> = find(false).map(|at| at.id).collect();
         assert_eq!(ids, ["0/a/one", "0/z"]);
+        assert_eq!(find(true).count(), 0);
     }
 
     #[test]

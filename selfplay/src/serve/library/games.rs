@@ -1,6 +1,7 @@
 //! The games of a dataset, filtered.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_datasets::{DRAW, Dataset, GameRecord};
 use serde::{Deserialize, Serialize};
@@ -115,15 +116,19 @@ impl Facets {
 /// The games that fit, from `offset` on.
 ///
 /// # Errors
-/// If a file of the dataset cannot be read.
+/// If a file of the dataset cannot be read, or nobody waits for the games any more.
 pub(in crate::serve) fn games_page(
     dataset: &Dataset,
     filter: &Filter,
+    stop: &AtomicBool,
 ) -> Result<GamesPage, Refusal> {
     let limit = filter.limit.unwrap_or(ROWS).min(MOST_ROWS);
     let (mut total, mut matching) = (0, 0);
     let (mut games, mut facets) = (Vec::new(), Facets::default());
     for game in dataset.games() {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Refusal::impossible("stopped"));
+        }
         let game = game.map_err(Refusal::impossible)?;
         total += 1;
         facets.add(&game);

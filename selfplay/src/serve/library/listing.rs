@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_datasets::{Dataset, MANIFEST_FILE, read_file};
 use serde::{Deserialize, Serialize};
@@ -54,14 +55,15 @@ struct GenerationRow {
 }
 
 impl Listing {
-    pub(in crate::serve) fn new(folders: &Folders) -> Self {
+    /// What is there; nothing more once `stop` is set.
+    pub(in crate::serve) fn new(folders: &Folders, stop: &AtomicBool) -> Self {
+        let find = |file| {
+            let found = folders.find(file, stop).into_iter();
+            found.take_while(|_| !stop.load(Ordering::Relaxed))
+        };
         Self {
-            datasets: folders.find(MANIFEST_FILE).into_iter().map(DatasetRow::new).collect(),
-            trainings: folders
-                .find(TRAINING_FILE)
-                .into_iter()
-                .filter_map(TrainingRow::new)
-                .collect(),
+            datasets: find(MANIFEST_FILE).map(DatasetRow::new).collect(),
+            trainings: find(TRAINING_FILE).filter_map(TrainingRow::new).collect(),
         }
     }
 }

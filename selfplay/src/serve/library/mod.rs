@@ -13,9 +13,7 @@ mod replays;
 mod reports;
 
 pub(super) use folders::{Folders, Place};
-pub(super) use games::{Filter, GamesPage, games_page};
+pub(super) use games::{Filter, games_page};
 pub(super) use listing::Listing;
-pub(super) use replays::{
-    Advice, LoggedGame, LoggedPosition, Question, ReplayJson, ViewsJson, ask, replayed, views,
-};
+pub(super) use replays::{LoggedGame, LoggedPosition, Question, ask, replayed, views};
 pub(super) use reports::Reports;

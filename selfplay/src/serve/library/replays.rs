@@ -8,11 +8,11 @@ use darkqi_env::{Action, AnyState, BoardSize, Player, Spec, Viewer};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::agents::AgentSpec;
 use crate::opponents::Adviser;
 use crate::replay::replay;
 use crate::serve::answer::Refusal;
 use crate::serve::board::{MoveJson, PictureJson};
+use crate::serve::hosting::{NamedAgent, refusal};
 
 /// How many entries of a policy are shown.
 const LIKELIEST: usize = 10;
@@ -186,13 +186,15 @@ pub(in crate::serve) fn views(
 pub(in crate::serve) fn ask(
     dataset: &Dataset,
     (game, ply): (u64, usize),
-    agent: &AgentSpec,
+    agent: &NamedAgent,
     stop: &AtomicBool,
 ) -> Result<Advice, Refusal> {
     let (state, _) = position(dataset, game, ply)?;
     let spec = state.spec();
-    let mut adviser = Adviser::new(&spec, agent).map_err(Refusal::faulty)?;
-    let decision = adviser.decide(&*state, 0, stop).map_err(Refusal::impossible)?;
+    let NamedAgent { name, spec: agent } = agent;
+    let told = |error| refusal(name, error);
+    let mut adviser = Adviser::new(&spec, agent).map_err(told)?;
+    let decision = adviser.decide(&*state, 0, stop).map_err(told)?;
     let value = decision.value.map(|values| values[state.current_player()]);
     Ok(Advice { advised: MoveJson::new(&*state, spec.layout.size, decision.action), value })
 }

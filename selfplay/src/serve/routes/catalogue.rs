@@ -1,6 +1,5 @@
 //! What can be played: games with their options, and agents.
 
-use axum::Json;
 use axum::extract::State;
 use darkqi_datasets::options_to_json;
 use darkqi_env::{OptionInfo, Options, Spec, games};
@@ -9,6 +8,7 @@ use serde_json::{Value, json};
 use crate::agents::{AgentInfo, agent_options, agents};
 use crate::serve::answer::{Answer, Refusal};
 use crate::serve::app::App;
+use crate::serve::work::LONGEST;
 
 /// Agents from the weakest on, as docs/play.md measures them, for people who know none of them.
 const LEVELS: [(&str, &str); 5] = [
@@ -19,22 +19,26 @@ const LEVELS: [(&str, &str); 5] = [
     ("strong", "expectimax:time=1000"),
 ];
 
-pub(super) async fn catalogue(State(app): State<App>) -> Answer<Value> {
+pub(super) async fn catalogue(State(app): State<App>) -> Answer {
+    app.telling().await?.answer(LONGEST, move |_| all(&app)).await
+}
+
+fn all(app: &App) -> Result<Value, Refusal> {
     let spec = |name: &str| Spec::new(name, &Options::new()).map_err(Refusal::impossible);
     let specs: Vec<Spec> =
         games::names().iter().map(|name| spec(name)).collect::<Result<_, _>>()?;
     let specs: Vec<Value> = specs.iter().map(game).collect::<Result<_, _>>()?;
     let harmless = agents().iter().filter(|info| info.stands_alone());
-    Ok(Json(json!({
+    Ok(json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "default_agent": app.default_agent().to_string(),
+        "default_agent": app.default_agent().name,
         "games": specs,
         "levels": LEVELS.map(|(name, agent)| json!({ "name": name, "agent": agent })),
         "agents": harmless.map(agent).collect::<Vec<_>>(),
         "extra_agents": app.extra_agents().collect::<Vec<_>>(),
         "folders": app.folders().given().collect::<Vec<_>>(),
         "can_save": app.folders().can_grow(),
-    })))
+    }))
 }
 
 /// The armies of each seat at the deal, in words, under the usual options. Where play decides, there

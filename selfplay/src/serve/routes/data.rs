@@ -1,5 +1,8 @@
 //! Requests about the served folders.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderName, header};
@@ -7,12 +10,12 @@ use axum::response::Html;
 use axum::routing::{get, post};
 use serde::Deserialize;
 
-use crate::serve::answer::{Answer, Body, Params, Refusal, blocking};
+use crate::serve::answer::{Answer, Body, Params, Refusal};
 use crate::serve::app::App;
 use crate::serve::library::{
-    Advice, Filter, GamesPage, Listing, LoggedGame, LoggedPosition, Question, ReplayJson,
-    ViewsJson, ask, games_page, replayed, views,
+    Filter, Listing, LoggedGame, LoggedPosition, Question, ask, games_page, replayed, views,
 };
+use crate::serve::work::{LONGEST, LONGEST_THOUGHT};
 
 /// A report brings its styles and pictures with it, and no script.
 const REPORT_POLICY: &str =
@@ -28,31 +31,37 @@ pub(super) fn routes() -> Router<App> {
         .route("/api/report", get(report))
 }
 
-async fn datasets(State(app): State<App>) -> Answer<Listing> {
-    blocking(move || Ok(Listing::new(app.folders()))).await
+async fn datasets(State(app): State<App>) -> Answer {
+    let work = app.reading().await?;
+    work.answer(LONGEST, move |stop| Ok(Listing::new(app.folders(), stop))).await
 }
 
-async fn games(State(app): State<App>, Params(filter): Params<Filter>) -> Answer<GamesPage> {
-    blocking(move || games_page(&app.folders().dataset(&filter.dataset)?, &filter)).await
+async fn games(State(app): State<App>, Params(filter): Params<Filter>) -> Answer {
+    let work = app.reading().await?;
+    work.answer(LONGEST, move |stop| {
+        games_page(&app.folders().dataset(&filter.dataset)?, &filter, stop)
+    })
+    .await
 }
 
-async fn replay(State(app): State<App>, Params(wanted): Params<LoggedGame>) -> Answer<ReplayJson> {
-    blocking(move || replayed(&app.folders().dataset(&wanted.dataset)?, wanted)).await
+async fn replay(State(app): State<App>, Params(wanted): Params<LoggedGame>) -> Answer {
+    let work = app.reading().await?;
+    work.answer(LONGEST, move |_| replayed(&app.folders().dataset(&wanted.dataset)?, wanted)).await
 }
 
-async fn position(
-    State(app): State<App>,
-    Params(wanted): Params<LoggedPosition>,
-) -> Answer<ViewsJson> {
-    blocking(move || views(&app.folders().dataset(&wanted.dataset)?, &wanted)).await
+async fn position(State(app): State<App>, Params(wanted): Params<LoggedPosition>) -> Answer {
+    let work = app.reading().await?;
+    work.answer(LONGEST, move |_| views(&app.folders().dataset(&wanted.dataset)?, &wanted)).await
 }
 
-async fn advice(State(app): State<App>, Body(question): Body<Question>) -> Answer<Advice> {
+async fn advice(State(app): State<App>, Body(question): Body<Question>) -> Answer {
     let Question { dataset, game, ply, agent } = question;
     let agent = app.agent(&agent)?;
-    let work = app.work()?;
-    work.compute(move |stop| ask(&app.folders().dataset(&dataset)?, (game, ply), &agent, stop))
-        .await
+    let work = app.thinking()?;
+    let ask = move |stop: &Arc<AtomicBool>| {
+        ask(&app.folders().dataset(&dataset)?, (game, ply), &agent, stop)
+    };
+    work.answer(LONGEST_THOUGHT, ask).await
 }
 
 #[derive(Deserialize)]
@@ -64,10 +73,9 @@ async fn report(
     State(app): State<App>,
     Params(Named { dataset }): Params<Named>,
 ) -> Result<([(HeaderName, &'static str); 1], Html<String>), Refusal> {
-    let work = app.work()?;
-    let made = work.compute(move |stop| {
+    let made = app.thinking()?.run(LONGEST, move |stop| {
         let dataset = app.folders().dataset(&dataset)?;
         app.reports().html(&dataset, stop)
     });
-    Ok(([(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)], Html(made.await?.0)))
+    Ok(([(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)], Html(made.await?)))
 }

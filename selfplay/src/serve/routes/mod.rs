@@ -14,10 +14,14 @@ use axum::routing::get;
 use super::app::App;
 use super::page;
 
-pub(super) fn routes() -> Router<App> {
+/// The page itself, which holds no secret and changes nothing.
+pub(super) fn page() -> Router<App> {
+    Router::new().route("/", get(page::index)).route("/{file}", get(page::file))
+}
+
+/// What the page asks for.
+pub(super) fn api() -> Router<App> {
     Router::new()
-        .route("/", get(page::index))
-        .route("/{file}", get(page::file))
         .route("/api/catalogue", get(catalogue::catalogue))
         .merge(play::routes())
         .merge(data::routes())

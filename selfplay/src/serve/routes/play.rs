@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use axum::Router;
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Json, Router};
 use darkqi_datasets::options_from_json;
 use darkqi_env::{Player, Reveal, Spec};
 use rand::TryRng;
@@ -19,11 +19,13 @@ use serde_json::{Value, json};
 use crate::error::Error;
 use crate::opponents::Adviser;
 use crate::play::Game;
-use crate::serve::answer::{Answer, Body, Params, Refusal};
+use crate::serve::answer::{Answer, Body, Params, Refusal, Written};
 use crate::serve::app::App;
 use crate::serve::board::MoveJson;
-use crate::serve::hosting::{HostedGame, Look, Position, Saved, Seats, Table};
+use crate::serve::hosting::{HostedGame, Position, Saved, Seats, Table, refusal};
 use crate::serve::library::{Folders, Place};
+use crate::serve::memory;
+use crate::serve::work::{LONGEST, LONGEST_THOUGHT};
 
 /// How long a request waits for a change.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -57,19 +59,30 @@ impl FromRequestParts<App> for Seats {
 }
 
 impl Seats {
-    fn position(&self) -> Position {
-        self.game.position(&self.seats)
+    /// The position, with the plies that are new since a version.
+    fn position(&self, since: Option<u64>) -> Position {
+        self.game.position(&self.seats, since)
     }
 
-    /// Changes the game, if it is still of this version. Answers with the new position.
+    /// Changes the game, if it is still of this version. Returns the new position.
     fn change(
         &self,
         turn: u64,
         change: impl FnOnce(&mut Table, &[Player]) -> Result<(), Refusal>,
     ) -> Result<Position, Refusal> {
         self.game.change(turn, |table| change(table, &self.seats))?;
-        Ok(self.position())
+        Ok(self.position(Some(turn)))
     }
+}
+
+/// Answers with the position after a change.
+async fn changed(
+    app: App,
+    key: Seats,
+    turn: u64,
+    change: impl FnOnce(&mut Table, &[Player]) -> Result<(), Refusal> + Send + 'static,
+) -> Answer {
+    app.telling().await?.answer(LONGEST, move |_| key.change(turn, change)).await
 }
 
 /// A game with options.
@@ -88,9 +101,12 @@ impl Rules {
 }
 
 /// The seats of a game with these options.
-async fn spec(Body(rules): Body<Rules>) -> Answer<Value> {
-    let spec = rules.spec()?;
-    Ok(Json(json!({ "num_players": spec.num_players, "teams": spec.teams })))
+async fn spec(State(app): State<App>, Body(rules): Body<Rules>) -> Answer {
+    let seats = move || {
+        let spec = rules.spec()?;
+        Ok(json!({ "num_players": spec.num_players, "teams": spec.teams }))
+    };
+    app.telling().await?.answer(LONGEST, move |_| seats()).await
 }
 
 /// A game to begin.
@@ -116,8 +132,13 @@ struct KeyOfSeats {
 async fn create(
     State(app): State<App>,
     Body(wanted): Body<NewGame>,
-) -> Result<(StatusCode, Json<Value>), Refusal> {
-    let _work = app.work()?;
+) -> Result<(StatusCode, Written), Refusal> {
+    let begun = app.thinking()?.answer(LONGEST_THOUGHT, move |_| begin(&app, &wanted)).await?;
+    Ok((StatusCode::CREATED, begun))
+}
+
+/// Begins a game. Returns its keys.
+fn begin(app: &App, wanted: &NewGame) -> Result<Value, Refusal> {
     let spec = wanted.rules.spec()?;
     let count = spec.num_players;
     if wanted.seats.len() != count {
@@ -142,8 +163,11 @@ async fn create(
     let game =
         Game::new(spec.name, &spec.options_in_force(), seed, fen).map_err(Refusal::faulty)?;
     // An agent that cannot be made is found out here.
+    let mut memory = BTreeMap::new();
     for agent in agents.iter().flatten().chain([&adviser]) {
-        Adviser::new(&spec, agent).map_err(Refusal::faulty)?;
+        Adviser::new(&spec, &agent.spec).map_err(|error| refusal(&agent.name, error))?;
+        // One for all seats that it plays.
+        memory.insert(agent.name.clone(), memory::of(&agent.spec));
     }
     let people: Vec<Player> = (0..count).filter(|&seat| agents[seat].is_none()).collect();
     let is_shared = wanted.shared || people.len() < 2;
@@ -153,18 +177,28 @@ async fn create(
     if !groups[0].is_empty() {
         groups.push(Vec::new());
     }
-    let (turn, failure, saved) = (0, None, None);
+    let (versions, failure, saved) = (vec![0], None, None);
     let fen = fen.map(str::to_owned);
-    let table = Table { game, agents, fen, adviser, turn, failure, saved, is_shared };
-    let game = HostedGame::begin(table);
-    let keys = app.registry().add(&game, groups.clone())?;
+    let table = Table { game, agents, fen, adviser, versions, failure, saved, is_shared };
+    let game = HostedGame::new(table);
+    let keys = app.registry().add(&game, memory.into_values().sum(), groups.clone())?;
+    game.let_agents_play();
     let keys = keys.into_iter().zip(groups).map(|(key, seats)| KeyOfSeats { key, seats });
-    let keys: Vec<KeyOfSeats> = keys.collect();
-    Ok((StatusCode::CREATED, Json(json!({ "keys": keys }))))
+    Ok(json!({ "keys": keys.collect::<Vec<_>>() }))
 }
 
-async fn position(key: Seats) -> Json<Position> {
-    Json(key.position())
+/// The version that a page shows, if it shows one.
+#[derive(Deserialize)]
+struct Since {
+    turn: Option<u64>,
+}
+
+async fn position(
+    State(app): State<App>,
+    key: Seats,
+    Params(Since { turn }): Params<Since>,
+) -> Answer {
+    app.telling().await?.answer(LONGEST, move |_| Ok(key.position(turn))).await
 }
 
 /// The version that a page shows.
@@ -175,12 +209,16 @@ struct Turn {
 
 /// The position once it is of another version than the page's; after a while without a change,
 /// nothing.
-async fn wait(key: Seats, Params(Turn { turn }): Params<Turn>) -> Response {
-    if key.game.wait(turn, PATIENCE).await {
-        Json(key.position()).into_response()
-    } else {
-        StatusCode::NO_CONTENT.into_response()
+async fn wait(
+    State(app): State<App>,
+    key: Seats,
+    Params(Turn { turn }): Params<Turn>,
+) -> Result<Response, Refusal> {
+    if !key.game.wait(turn, PATIENCE).await {
+        return Ok(StatusCode::NO_CONTENT.into_response());
     }
+    let position = app.telling().await?.answer(LONGEST, move |_| Ok(key.position(Some(turn))));
+    Ok(position.await?.into_response())
 }
 
 /// A ply of the game's past.
@@ -189,8 +227,8 @@ struct Ply {
     ply: usize,
 }
 
-async fn look(key: Seats, Params(Ply { ply }): Params<Ply>) -> Answer<Look> {
-    Ok(Json(key.game.look(&key.seats, ply)?))
+async fn look(State(app): State<App>, key: Seats, Params(Ply { ply }): Params<Ply>) -> Answer {
+    app.telling().await?.answer(LONGEST, move |_| key.game.look(&key.seats, ply)).await
 }
 
 /// An action, played or asked about.
@@ -210,47 +248,51 @@ fn check_turn(table: &Table, seats: &[Player]) -> Result<(), Refusal> {
     }
 }
 
-async fn play(key: Seats, Body(Chosen { turn, action }): Body<Chosen>) -> Answer<Position> {
-    let position = key.change(turn, |table, seats| {
+async fn play(
+    State(app): State<App>,
+    key: Seats,
+    Body(Chosen { turn, action }): Body<Chosen>,
+) -> Answer {
+    let play = move |table: &mut Table, seats: &[Player]| {
         check_turn(table, seats)?;
         let action = table.state().action(action).map_err(Refusal::impossible)?;
         table.game.play(action.into()).map_err(Refusal::impossible)
-    })?;
-    Ok(Json(position))
+    };
+    changed(app, key, turn, play).await
 }
 
-async fn take_back(key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer<Position> {
-    let position = key.change(turn, |table, seats| {
+async fn take_back(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer {
+    let take_back = |table: &mut Table, seats: &[Player]| {
         if !table.can_take_back(seats) {
             return Err(Refusal::impossible("there is nothing that you can take back"));
         }
         table.failure = None;
         table.game.take_back(|seat| seats.contains(&seat));
         Ok(())
-    })?;
-    Ok(Json(position))
+    };
+    changed(app, key, turn, take_back).await
 }
 
-async fn resign(key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer<Position> {
-    let position = key.change(turn, |table, seats| {
+async fn resign(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer {
+    let resign = |table: &mut Table, seats: &[Player]| {
         let refusal = || Refusal::impossible("none of your seats can resign now");
         let seat = table.resigning(seats).ok_or_else(refusal)?;
         table.game.resign(seat);
         Ok(())
-    })?;
-    Ok(Json(position))
+    };
+    changed(app, key, turn, resign).await
 }
 
 /// Asks an agent again that has failed.
-async fn retry(key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer<Position> {
-    let position = key.change(turn, |table, seats| {
+async fn retry(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer {
+    let retry = |table: &mut Table, seats: &[Player]| {
         if seats.is_empty() || table.failure.is_none() {
             return Err(Refusal::impossible("no agent has failed"));
         }
         table.failure = None;
         Ok(())
-    })?;
-    Ok(Json(position))
+    };
+    changed(app, key, turn, retry).await
 }
 
 /// A dataset to add the game to.
@@ -260,14 +302,10 @@ struct Save {
     name: String,
 }
 
-async fn save(
-    State(app): State<App>,
-    key: Seats,
-    Body(Save { turn, name }): Body<Save>,
-) -> Answer<Position> {
-    let place = app.folders().new_dataset(&name)?;
-    let work = app.work()?;
-    work.compute(move |_| {
+async fn save(State(app): State<App>, key: Seats, Body(Save { turn, name }): Body<Save>) -> Answer {
+    let work = app.thinking()?;
+    work.answer(LONGEST, move |_| {
+        let place = app.folders().new_dataset(&name)?;
         key.change(turn, |table, seats| {
             if seats.is_empty() || !table.can_save() {
                 let reason = "expected a game that the rules have ended, between people or between \
@@ -301,23 +339,19 @@ fn other_name(folders: &Folders, table: &Table, name: &str) -> Option<String> {
     })
 }
 
-async fn hint(
-    State(app): State<App>,
-    key: Seats,
-    Body(Turn { turn }): Body<Turn>,
-) -> Answer<Value> {
+async fn hint(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer {
     let Seats { game, seats, .. } = key;
     check_turn(&game.table(), &seats)?;
-    let work = app.work()?;
-    work.compute(move |stop| {
+    let work = app.thinking()?;
+    work.answer(LONGEST_THOUGHT, move |stop| {
         let agent = {
             let table = game.table();
             check_turn(&table, &seats)?;
             table.adviser.clone()
         };
-        let decision = game.hint(&agent, turn, stop)?;
+        let decision = game.advise(&agent, turn, stop)?;
         let table = game.table();
-        if table.turn != turn {
+        if table.turn() != turn {
             return Err(Refusal::outdated());
         }
         let (state, size) = (table.state(), table.game.spec().layout.size);
@@ -329,9 +363,17 @@ async fn hint(
 }
 
 /// What an action may turn over and take, as far as the mover knows.
-async fn odds(key: Seats, Body(Chosen { turn, action }): Body<Chosen>) -> Answer<Value> {
+async fn odds(
+    State(app): State<App>,
+    key: Seats,
+    Body(Chosen { turn, action }): Body<Chosen>,
+) -> Answer {
+    app.telling().await?.answer(LONGEST, move |_| odds_of(&key, turn, action)).await
+}
+
+fn odds_of(key: &Seats, turn: u64, action: i64) -> Result<Value, Refusal> {
     let table = key.game.table();
-    if table.turn != turn {
+    if table.turn() != turn {
         return Err(Refusal::outdated());
     }
     check_turn(&table, &key.seats)?;
@@ -346,5 +388,5 @@ async fn odds(key: Seats, Body(Chosen { turn, action }): Body<Chosen>) -> Answer
             "probability": probability,
         })
     });
-    Ok(Json(json!({ "odds": odds.collect::<Vec<_>>() })))
+    Ok(json!({ "odds": odds.collect::<Vec<_>>() }))
 }

@@ -1,4 +1,7 @@
-/** Requests to the server that the page came from. */
+/**
+ * Requests to the server that the page came from. Paths are relative to the page, which a proxy may
+ * show below a path of its own.
+ */
 
 /** The server refused a request and said why. */
 export class Refusal extends Error {

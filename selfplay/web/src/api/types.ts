@@ -117,6 +117,7 @@ export interface Position extends Scene {
   /** Squares of pieces that could be taken next. */
   threatened: string[];
   legal: Action[];
+  /** In answers, the plies that are new, or look otherwise, since the version that was asked about. */
   history: PlayedPly[];
   counters: Counter[];
   occurrences: number;

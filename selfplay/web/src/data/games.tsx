@@ -13,7 +13,7 @@ export function Games({ id, query }: { id: string; query: URLSearchParams }) {
   const filters = Object.fromEntries(query);
   const { offset: _, ...others } = filters;
   const loaded = useLoaded<GamesData>(
-    address("/api/games", { dataset: id, limit: LIMIT, ...filters }),
+    address("api/games", { dataset: id, limit: LIMIT, ...filters }),
   );
   const { value, error } = loaded;
   const at = (offset: number) => link(["data", id], { ...others, offset: offset || null });

@@ -35,7 +35,7 @@ export function Report({ id }: { id: string }) {
         ref={frame}
         title={`Report of ${id}`}
         hidden={error !== null}
-        src={address("/api/report", { dataset: id })}
+        src={address("api/report", { dataset: id })}
         onLoad={(event) => look(event.currentTarget)}
       />
     </main>

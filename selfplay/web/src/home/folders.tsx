@@ -15,7 +15,7 @@ function pause(folders: FoldersData | null): number {
 
 /** The datasets and trainings of the folders that the server was given, followed as they grow. */
 export function Folders({ catalogue }: { catalogue: Catalogue | null }) {
-  const { value, error } = useLoaded<FoldersData>("/api/datasets", pause);
+  const { value, error } = useLoaded<FoldersData>("api/datasets", pause);
   return (
     <div class="folders">
       {error && <Notice kind="error">{error}</Notice>}

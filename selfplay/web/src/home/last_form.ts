@@ -1,6 +1,7 @@
 /** What was chosen for the last game, kept in the browser. */
 
-import type { Catalogue, GameSpec, OptionValues } from "../api/types";
+import type { Catalogue, GameSpec, OptionValue, OptionValues } from "../api/types";
+import { fields, isText, lasting, oneOf, recalled, remember } from "../stored";
 
 export interface Chosen {
   game: GameSpec;
@@ -26,34 +27,35 @@ function first(catalogue: Catalogue): Chosen {
   return { game, players: seated(catalogue, game), options: {}, adviser, screen: "shared" };
 }
 
+function isValue(value: unknown): value is OptionValue {
+  return ["string", "number", "boolean"].includes(typeof value);
+}
+
 /** The last choice, as far as this server has it. */
 export function recall(catalogue: Catalogue): Chosen {
   const preset = first(catalogue);
-  try {
-    const kept = JSON.parse(localStorage.getItem(STORE) ?? "null");
-    const game = catalogue.games.find(({ name }) => name === kept?.game);
-    if (!game) return preset;
-    const isKnown = ([name]: [string, unknown]) => game.options.some((it) => it.name === name);
-    const players = seated(catalogue, game).map((usual, seat) => {
-      const player: unknown = kept.players?.[seat];
-      return player === null || typeof player === "string" ? player : usual;
-    });
-    return {
-      game,
-      players,
-      options: Object.fromEntries(Object.entries<never>(kept.options ?? {}).filter(isKnown)),
-      adviser: typeof kept.adviser === "string" ? kept.adviser : preset.adviser,
-      screen: kept.screen === "links" ? "links" : "shared",
-    };
-  } catch {
-    return preset;
-  }
+  const kept = fields(recalled(lasting, STORE));
+  const game = catalogue.games.find(({ name }) => name === kept["game"]);
+  if (!game) return preset;
+  const chosen = Array.isArray(kept["players"]) ? kept["players"] : [];
+  const players = seated(catalogue, game).map((usual, seat) => {
+    const player: unknown = chosen[seat];
+    return player === null || isText(player) ? player : usual;
+  });
+  const options = fields(kept["options"]);
+  const known = game.options.flatMap(({ name }): [string, OptionValue][] => {
+    const value = Object.hasOwn(options, name) ? options[name] : undefined;
+    return isValue(value) ? [[name, value]] : [];
+  });
+  return {
+    game,
+    players,
+    options: Object.fromEntries(known),
+    adviser: isText(kept["adviser"]) ? kept["adviser"] : preset.adviser,
+    screen: oneOf(kept["screen"], ["shared", "links"]),
+  };
 }
 
 export function keep({ game, ...others }: Chosen): void {
-  try {
-    localStorage.setItem(STORE, JSON.stringify({ game: game.name, ...others }));
-  } catch {
-    // Without storage, the choice lasts as long as the page.
-  }
+  remember(lasting, STORE, { game: game.name, ...others });
 }

@@ -12,7 +12,7 @@ interface Listed extends Opened {
 /** The game, if the server has it and it goes on. Of others nothing is kept. */
 async function look(game: Opened): Promise<Listed | null> {
   try {
-    const position = await get<Position>(`/api/play/${encodeURIComponent(game.key)}`);
+    const position = await get<Position>(`api/play/${encodeURIComponent(game.key)}`);
     if (!position.is_over) return { ...game, position };
     forget(game.key);
   } catch (error) {

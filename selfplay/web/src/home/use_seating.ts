@@ -29,7 +29,7 @@ export function useSeating(game: string, options: OptionValues): KnownSeating {
   useEffect(() => {
     let isCurrent = true;
     const ask = () =>
-      post<Seating>("/api/spec", { game, options }).then(
+      post<Seating>("api/spec", { game, options }).then(
         (seating) => isCurrent && setTold({ seating: { ...seating, game }, error: null, of: key }),
         (error: unknown) => {
           if (!isCurrent) return;

@@ -3,29 +3,24 @@
 import { post } from "../api/client";
 import type { Key, NewGame, Position } from "../api/types";
 import { go, link } from "../router";
+import { entries, fields, isText, passing, recalled, remember } from "../stored";
 
 const STORE = "darkqi.keys.";
 
+function isKey(entry: unknown): entry is Key {
+  const { key, seats } = fields(entry);
+  return isText(key) && Array.isArray(seats) && seats.every(Number.isInteger);
+}
+
 /** All keys of the game of this key, if it was begun here. */
 export function keysWith(key: string): Key[] {
-  try {
-    const kept = sessionStorage.getItem(STORE + key);
-    return kept ? (JSON.parse(kept) as Key[]) : [];
-  } catch {
-    return [];
-  }
+  return entries(recalled(passing, STORE + key), isKey);
 }
 
 /** Begins a game and goes to its board, or to the links if several people have one each. */
 export async function begin(settings: NewGame): Promise<void> {
-  const { keys } = await post<{ keys: Key[] }>("/api/games", settings);
-  for (const { key } of keys) {
-    try {
-      sessionStorage.setItem(STORE + key, JSON.stringify(keys));
-    } catch {
-      // The links are then shown only once.
-    }
-  }
+  const { keys } = await post<{ keys: Key[] }>("api/games", settings);
+  for (const { key } of keys) remember(passing, STORE + key, keys);
   const players = keys.filter(({ seats }) => seats.length > 0);
   const [first] = players.length > 0 ? players : keys;
   if (players.length > 1) go(link(["links", players[0]!.key]));

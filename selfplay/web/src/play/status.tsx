@@ -7,7 +7,7 @@ function headline(position: Position): string {
   const { mover, agents, seats, outcome } = position;
   if (outcome) return verdict(position, outcome);
   const seat = seatName(position, mover);
-  if (position.failure) return `${agents[mover]} has failed`;
+  if (position.failure) return `${capital(seat)} does not move`;
   if (agents[mover]) return `${agents[mover]}, ${seat}, is thinking …`;
   if (!seats.includes(mover)) return `Waiting for ${seat}`;
   return seats.length > 1 ? `${capital(seat)} to move` : `Your turn`;

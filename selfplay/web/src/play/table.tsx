@@ -88,7 +88,10 @@ export function Table({ id, game, position, hides }: Props) {
   const isPair = position.agents.length === 2;
   const lower = view.bottomSeat;
   return (
-    <div class="table" style={{ "--ratio": String(picture.files / picture.ranks) }}>
+    <div
+      class={`table ${picture.files > picture.ranks * 1.5 ? "wide" : ""}`}
+      style={{ "--ratio": String(picture.files / picture.ranks) }}
+    >
       <section
         class={`board-side ${looking.at === null ? "" : "is-past"}`}
         aria-label="Board"

@@ -1,5 +1,7 @@
 /** The games that were opened in this browser and may still go on. */
 
+import { entries, fields, isText, lasting, recalled, remember } from "../stored";
+
 export interface Opened {
   key: string;
   game: string;
@@ -12,21 +14,18 @@ const STORE = "darkqi.games";
 /** Games that are remembered: each is asked for when they are listed. */
 const MOST = 10;
 
-/** The games, the last one first. */
+function isOpened(entry: unknown): entry is Opened {
+  const { key, game, since } = fields(entry);
+  return isText(key) && isText(game) && typeof since === "number";
+}
+
+/** The games, the last one first. Without storage they are found by their links alone. */
 export function opened(): Opened[] {
-  try {
-    return JSON.parse(localStorage.getItem(STORE) ?? "[]") as Opened[];
-  } catch {
-    return [];
-  }
+  return entries(recalled(lasting, STORE), isOpened).slice(0, MOST);
 }
 
 function keep(games: Opened[]): void {
-  try {
-    localStorage.setItem(STORE, JSON.stringify(games.slice(0, MOST)));
-  } catch {
-    // Without storage, games are found by their links alone.
-  }
+  remember(lasting, STORE, games.slice(0, MOST));
 }
 
 export function note(key: string, game: string): void {

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { get, message, poll, post, Refusal, Unreachable } from "../api/client";
-import type { Position } from "../api/types";
+import type { PlayedPly, Position } from "../api/types";
 
 export interface Game {
   position: Position | null;
@@ -23,6 +23,13 @@ export interface Game {
 const FIRST_RETRY = 500;
 const LAST_RETRY = 5000;
 
+/** The plies up to now: those known before, with what an answer has of them. */
+function joined(known: PlayedPly[], { history, ply }: Position): PlayedPly[] {
+  const plies = known.slice(0, ply);
+  for (const played of history) plies[played.ply] = played;
+  return plies;
+}
+
 function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
@@ -38,13 +45,15 @@ export function useGame(key: string): Game {
   const [isLost, setIsLost] = useState(false);
   const [offer, setOffer] = useState<string | null>(null);
   const turn = useRef(-1);
-  const path = `/api/play/${encodeURIComponent(key)}`;
+  const plies = useRef<PlayedPly[]>([]);
+  const path = `api/play/${encodeURIComponent(key)}`;
 
   // Answers may overtake each other: an older turn never replaces a newer one.
   const take = useCallback((next: Position) => {
     if (next.turn < turn.current) return;
     turn.current = next.turn;
-    setPosition(next);
+    plies.current = joined(plies.current, next);
+    setPosition({ ...next, history: plies.current });
   }, []);
   const refuse = useCallback((error: unknown) => {
     setError(message(error));
@@ -56,6 +65,7 @@ export function useGame(key: string): Game {
     const control = new AbortController();
     const { signal } = control;
     turn.current = -1;
+    plies.current = [];
     setPosition(null);
     setError(null);
     setOffer(null);

@@ -24,7 +24,7 @@ export function useLook(key: string, position: Position): Looking {
       return;
     }
     let isCurrent = true;
-    get<Look>(`/api/play/${encodeURIComponent(key)}/at`, { ply: at }).then(
+    get<Look>(`api/play/${encodeURIComponent(key)}/at`, { ply: at }).then(
       (loaded) => isCurrent && setLook(loaded),
       () => isCurrent && setWanted(null),
     );

@@ -27,7 +27,7 @@ export function Ask({ id, game, ply, played, catalogue }: Props) {
     setIsBusy(true);
     setError(null);
     try {
-      setAdvice(await post<Advice>("/api/ask", { dataset: id, game, ply, agent }));
+      setAdvice(await post<Advice>("api/ask", { dataset: id, game, ply, agent }));
     } catch (reason) {
       setError(message(reason));
     }

@@ -14,7 +14,7 @@ export function usePositions(id: string, game: number, ply: number, end: number)
     const load = (at: number): Promise<LoggedPosition> => {
       const known = cache.current.get(at);
       if (known) return known;
-      const loading = get<LoggedPosition>("/api/position", { dataset: id, game, ply: at });
+      const loading = get<LoggedPosition>("api/position", { dataset: id, game, ply: at });
       cache.current.set(at, loading);
       // A failure is not kept: the next step there asks again.
       loading.catch(() => cache.current.delete(at));

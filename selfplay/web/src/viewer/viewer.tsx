@@ -26,7 +26,7 @@ interface Props {
 
 /** One game of a dataset, stepped through. */
 export function Viewer({ id, game, ply: wanted, catalogue }: Props) {
-  const { value: replay, error } = useLoaded<Replay>(address("/api/replay", { dataset: id, game }));
+  const { value: replay, error } = useLoaded<Replay>(address("api/replay", { dataset: id, game }));
   if (error) {
     return (
       <main class="page">
