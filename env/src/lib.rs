@@ -48,8 +48,8 @@ mod spec;
 pub use batch::{
     AnyBatch, Autoreset, Batch, BatchConfig, Buffers, DecisionFault, GameSink, Illegal,
     LoggedDecision, LoggedGame, LoggedPly, MAX_THREADS, Mask, MaskFormat, OpponentFailure,
-    OpponentTurn, Opponents, PolicyEntry, Reset, RowLengths, Rows, check_decision, make,
-    policy_entries, seat_values, zeroed,
+    OpponentTurn, Opponents, PolicyEntry, Reset, RowLengths, Rows, check_decision, is_probability,
+    is_result, make, policy_entries, seat_values, zeroed,
 };
 pub use board::{
     Action, ActionBits, ActionTable, AnyPiece, Ascending, Bitboard, BoardSize, Colour, Flow, Kind,

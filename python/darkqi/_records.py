@@ -203,6 +203,12 @@ class Summary(NamedTuple):
     """Size of the Parquet files, in bytes."""
     settled: Settled | None
     """The result of ``until``; None if it was not given."""
+    deals: int
+    """Number of deals."""
+    effective_deals: int
+    """The number of equally frequent beginnings of which as many pairs of deals would be alike."""
+    warnings: list[str]
+    """Why the scores may mislead, as where games are copies of one another."""
 
 
 class AgentOption(NamedTuple):
@@ -280,6 +286,11 @@ class Pairing(NamedTuple):
     """Number of games."""
     blocks: int
     """Number of blocks; each is one observation."""
+    effective_blocks: int | None
+    """The number of equally frequent beginnings of which as many pairs of blocks would be alike; None
+    if the journal does not tell."""
+    warnings: list[str]
+    """Why the figures may mislead, as where games are copies of one another."""
     wins: int
     """Games of which the first scored more than half."""
     draws: int
@@ -314,11 +325,18 @@ class Ranking(NamedTuple):
     agent: str
     """The agent."""
     elo: float | None
-    """Its rating in Elo above the first agent, fitted to all games; None unless finite."""
+    """Its rating in Elo above the ``reference``, fitted to all games; None unless finite."""
     elo_interval: tuple[float, float] | None
-    """Its 95 % interval, from the variance of block scores; None for the first agent."""
+    """Its 95 % interval, from the variance of block scores; None for the ``reference``."""
     elo_kind: str
     """``finite``, ``plus_infinity``, ``minus_infinity`` or ``unknown``."""
+    group: int
+    """Its group of agents that have scored against one another, directly or through others; group 0,
+    the greatest one, has finite ratings."""
+    group_elo: float | None
+    """Its rating above the first agent of its group; None if it is alone there."""
+    group_elo_interval: tuple[float, float] | None
+    """Its 95 % interval; None for that agent."""
     alpha_rank: float | None
     """The share of time that a population which turns to one that beats it plays this agent; None
     if the games do not determine it."""
@@ -362,7 +380,7 @@ class Verdict(NamedTuple):
     upper: float
     """H1 is accepted when ``llr`` rises to this."""
     llr: float
-    """The log-likelihood ratio."""
+    """The log-likelihood ratio; where blocks begin alike, that of their effective number."""
     decision: str
     """``h0``, ``h1`` or ``undecided``."""
 
@@ -394,12 +412,16 @@ class MatchResults(NamedTuple):
     """Whether all of them were played, or enough to decide the test."""
     agents: list[Ranking]
     """The results of each agent, in the order given."""
+    reference: str
+    """The agent that ratings are relative to."""
     pairs: list[Pairing]
     """The results of each pair, in the order of the agents."""
     cycles: list[Cycle]
     """Agents that beat one another in a circle, so that no rating orders them."""
     sprt: Verdict | None
     """The test; None if none was requested."""
+    warnings: list[str]
+    """Why the figures of all pairs may mislead; each pair has more."""
     resumed_games: int
     """Number of games that the journal already held."""
     seconds: float
@@ -507,6 +529,9 @@ class BalancedValues(NamedTuple):
     """The rounds."""
     has_converged: bool
     """Whether the values have converged."""
+    undetermined: str | None
+    """Why the games of a further round did not determine the values, where that ended the rounds; the
+    final values are those of the last round that did."""
     file: Path
     """The file of the final values, for the ``values`` option of agents."""
     test: MatchResults

@@ -35,7 +35,7 @@ use crate::records::plain_values;
 /// Returns:
 ///     A dict of plain values, as `darkqi first-reveal --json` prints them: "revealer" with
 ///     "outcomes", "adjusted", "kinds" and "squares" (None in a game without covered pieces),
-///     "first_mover", "decisive", "plies", "endings", "cut_off", and "settled" and
+///     "first_mover", "decisive", "plies", "endings", "cut_off", "warnings", and "settled" and
 ///     "settled_adjusted" if `until` is given, the latter None without covered pieces.
 ///     An interval is a dict of "value", "low" and "high"; infinite and unknown values are None.
 ///
@@ -105,7 +105,8 @@ impl Estimates {
 ///     (legal actions per ply) and "lead_changes" (per game). Each entry has "first" and "second", the
 ///     places of two datasets of one game; "difference", the second's mean less the first's, a dict of
 ///     "value", "low" and "high" with its 95 % interval; "p_value" (Wald) and "p_holm", adjusted for
-///     all pairs; "paired", whether deals are common.
+///     all pairs; "paired", whether deals are common; "warnings", two
+///     lists of why the figures of the first and of the second may mislead.
 ///
 /// Raises:
 ///     ValueError: There is no dataset, one has several agents, or `threads` is out of range.
@@ -158,8 +159,10 @@ fn compared_paths(given: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
 /// Returns:
 ///     A dict of plain values, as `darkqi values fit --json` prints them: "terms" (each with
 ///     "name", "kind", "log_odds", "value", "ordered_value", "left_out"), "unit" and "unit_value",
-///     "forms", "ordered", "held_out" and the dataset's "game", "options" and "agent". An interval
-///     is a dict of "value", "low" and "high"; infinite and unknown values are None.
+///     "forms", "ordered", "held_out" and the dataset's "game", "options" and "agent". "warnings" says
+///     why the figures may mislead; where they would tell nothing, "withheld" says why, and all log odds
+///     and values are None. An interval is a dict of "value", "low" and "high"; infinite and unknown
+///     values are None.
 ///
 /// Raises:
 ///     ValueError: The dataset has several agents, its games do not determine any value, or
@@ -223,7 +226,7 @@ pub(crate) fn piece_values<'py>(
 /// Returns:
 ///     A dict of plain values, as `darkqi values fit --by-phase --json` prints them: "terms" (each with
 ///     "name", "early" and "late" with "log_odds" and "value", "change", "p_value", "p_holm"), "unit",
-///     "unit_value", "games", "deals" and "positions".
+///     "unit_value", "games", "deals", "positions", "warnings" and "withheld".
 ///
 /// Raises:
 ///     ValueError: As `darkqi.piece_values`, there is no such `by`, or nothing is covered in the game.
@@ -266,7 +269,7 @@ pub(crate) fn piece_values_by_phase<'py>(
 ///     A dict of plain values, as `darkqi values fit --by-region --json` prints them: "regions" (names),
 ///     "kinds" (each with "kind", "regions" with "region", "deals", "log_odds" and "value", "differences"
 ///     with "from", "to", "log_odds" and "value", "p_value", "p_holm"), "others" (what no region
-///     divides), "unit", "unit_value", "games", "deals" and "positions".
+///     divides), "unit", "unit_value", "games", "deals", "positions", "warnings" and "withheld".
 ///
 /// Raises:
 ///     ValueError: As `darkqi.piece_values`, or the board of the game has no regions.

@@ -28,7 +28,7 @@ use crate::records::{estimate, plain_values, record};
 ///     games: Games per round, at least 1.
 ///     agent: The agent that plays itself, one that reads piece values.
 ///     rounds: The largest number of rounds, at least 1.
-///     margin: The values have converged when the games show that none changes by more than this
+///     margin: Above 0 and at most 1. The values have converged when the games show that none changes by more than this
 ///         fraction of itself or, for those below the mean of all kinds, of that mean: when the interval
 ///         of each fitted value lies that near to the value that was played.
 ///     positions: The largest number of positions sampled from a game, at least 1.
@@ -44,7 +44,7 @@ use crate::records::{estimate, plain_values, record};
 ///
 /// Raises:
 ///     ValueError: The game, an option or the agent does not exist, a value is out of range, `out`
-///         exists, or the games of a round do not determine the values.
+///         exists, or the games of the first round do not determine the values.
 ///     TypeError: A value has the wrong type.
 ///     OSError: A file cannot be written or read.
 ///     KeyboardInterrupt: Ctrl-C. The finished rounds are in `out`.
@@ -103,6 +103,7 @@ fn balanced_values<'py>(py: Python<'py>, balanced: &Balanced) -> PyResult<Bound<
     record!(py, "BalancedValues",
         "rounds": rounds,
         "has_converged": balanced.has_converged,
+        "undetermined": balanced.undetermined.as_deref(),
         "file": &balanced.file,
         "test": match_results(py, &balanced.test)?,
     )

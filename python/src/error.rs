@@ -183,7 +183,7 @@ impl IntoPyErr for balance::Error {
             | Self::Write { .. } => PyOSError::new_err(message),
             Self::Fit { .. }
             | Self::Undetermined { .. }
-            | Self::NoValues
+            | Self::NoValues { .. }
             | Self::Agent(_)
             | Self::Values(_)
             | Self::Config { .. } => PyValueError::new_err(message),

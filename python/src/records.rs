@@ -163,6 +163,9 @@ pub(crate) fn summary<'py>(py: Python<'py>, summary: &Summary) -> PyResult<Bound
         "seconds": summary.elapsed.as_secs_f64(),
         "bytes": summary.bytes,
         "settled": summary.settled.as_ref().map(|score| settled(py, score)).transpose()?,
+        "deals": summary.deals,
+        "effective_deals": summary.effective_deals,
+        "warnings": plain_values(py, &summary.warnings)?,
     )
 }
 

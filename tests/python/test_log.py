@@ -162,6 +162,7 @@ def test_wrong_values_and_policies_change_nothing(tmp_path: Path) -> None:
             (np.zeros((2, 3)), None, ValueError, r"value: expected shape \(2, 2\)"),
             (np.zeros((2, 2), int), None, TypeError, "value: .* floats such as float32"),
             (np.full((2, 2), np.inf), None, ValueError, "lane 0: value: expected finite numbers"),
+            (np.full((2, 2), 7.0), None, ValueError, "lane 0: value: .* from -1 to 1, got 7"),
             (None, even * [[1], [0.5]], ValueError, "lane 1: policy: .* add up to 1"),
             (None, np.full_like(even, 0.1), ValueError, "lane 0: policy: action .* is not legal"),
         ]

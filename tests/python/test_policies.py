@@ -135,6 +135,11 @@ def test_shards_finished_before_an_exception_are_kept(tmp_path: Path) -> None:
             "game .*, ply 0: .*value: expected finite numbers",
         ),
         (
+            lambda n, _: darkqi.Decisions(np.zeros(n, int), value=np.full((n, 2), 7.0)),
+            ValueError,
+            "value: expected finite numbers from -1 to 1, got 7",
+        ),
+        (
             lambda n, a: darkqi.Decisions(np.zeros(n, int), policy=np.full((n, a), 1 / a)),
             ValueError,
             "policy: action .*: expected a probability 0, as the action is not legal",

@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_env::{Hides, Spec};
+use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
-use crate::analysis::games::{Clusters, check, is_won, only_agent, score, seat};
-use crate::analysis::{ClusteredSums, Error, Estimate, Measurement, Result, WeightedSum, holm};
+use crate::analysis::games::{Beginnings, Clusters, check, is_won, only_agent, score, seat};
+use crate::analysis::{
+    ClusteredSums, Doubt, Error, Estimate, Evidence, Measurement, Result, WeightedSum, holm,
+};
 use crate::format::options_from_json;
 use crate::{Dataset, GameRecord};
 
@@ -92,7 +96,7 @@ fn lead_changes(game: &GameRecord) -> Option<f64> {
 }
 
 /// The difference of a mean between two datasets.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Difference {
     /// The place of the first dataset among those compared.
     pub first: usize,
@@ -106,6 +110,20 @@ pub struct Difference {
     pub p_holm: f64,
     /// Whether the two have common deals.
     pub paired: bool,
+    /// Why the figures of the first dataset may mislead, and those of the second.
+    pub warnings: [Vec<Doubt>; 2],
+}
+
+/// A test that a mean is the same in all datasets.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Equality {
+    /// Wald's statistic of the differences; of independent datasets it is Cochran's Q.
+    pub statistic: f64,
+    /// Its degrees of freedom: the number of datasets less one.
+    pub freedom: u64,
+    /// Of no difference. The statistic has Hotelling's distribution, which takes into account that the
+    /// covariance is estimated from a number of deals.
+    pub p_value: f64,
 }
 
 /// The games of several datasets, to be compared.
@@ -125,6 +143,15 @@ struct Compared {
     game: String,
     /// What is equal where deals are common; None if nothing is known of the deals.
     deals: Option<String>,
+    /// How the deals begin.
+    beginnings: Beginnings,
+}
+
+impl Compared {
+    fn warnings(&self) -> Vec<Doubt> {
+        let (deals, effective) = (self.beginnings.deals(), self.beginnings.effective());
+        Evidence::of("deal", deals, Some(effective)).judge().warnings
+    }
 }
 
 impl Comparison {
@@ -135,7 +162,8 @@ impl Comparison {
     pub fn new(datasets: &[Dataset], stop: &AtomicBool) -> Result<Self> {
         let compared = |dataset: &Dataset| {
             let game = dataset.metadata().game.clone();
-            Ok(Compared { sums: read(dataset, stop)?, game, deals: deals(dataset) })
+            let (sums, beginnings) = read(dataset, stop)?;
+            Ok(Compared { sums, game, deals: deals(dataset), beginnings })
         };
         Ok(Self { datasets: datasets.iter().map(compared).collect::<Result<_>>()? })
     }
@@ -189,6 +217,65 @@ impl Comparison {
         self.each_pair(Quantity::Score, |dataset| (signs[dataset], even[dataset]))
     }
 
+    /// Tests whether a mean is the same in all datasets. None with fewer than two, with datasets of
+    /// different games, without games or variation, or with no more deals than datasets.
+    ///
+    /// The errors of shares are those with a won game against lost ones more for each dataset, as those of
+    /// [`Comparison::differences`].
+    ///
+    /// # Errors
+    /// If a figure is not finite.
+    pub fn equality(&self, quantity: Quantity) -> Result<Option<Equality>> {
+        let groups = self.datasets.len();
+        let none = vec![WeightedSum::default(); groups];
+        // Deals of other seeds have clusters of their own.
+        let mut clusters = BTreeMap::<(usize, u64), Vec<WeightedSum>>::new();
+        for (group, one) in self.datasets.iter().enumerate() {
+            let has_same = |other: &Compared| other.deals.is_some() && other.deals == one.deals;
+            let deals = self.datasets.iter().position(has_same).unwrap_or(group);
+            for (&cluster, &sum) in &one.sums[quantity as usize] {
+                clusters.entry((deals, cluster)).or_insert_with(|| none.clone())[group] = sum;
+            }
+        }
+        let mut sums = ClusteredSums::new(groups, centre(quantity));
+        clusters.values().try_for_each(|cluster| sums.add(cluster))?;
+        let found = sums.finish();
+        let fewest = (0..groups).map(|group| found.clusters(group)).min().unwrap_or(0);
+        let is_one_game = self.datasets.windows(2).all(|two| two[0].game == two[1].game);
+        if groups < 2 || fewest <= groups as u64 || !is_one_game {
+            return Ok(None);
+        }
+        if quantity.is_share() {
+            for winner in 0..groups {
+                let result = |group| f64::from(u8::from(group == winner));
+                let more: Vec<WeightedSum> = (0..groups)
+                    .map(|group| WeightedSum { sum: result(group), weight: 1.0 })
+                    .collect();
+                sums.add(&more)?;
+            }
+        }
+        let careful = sums.finish();
+        let freedom = groups - 1;
+        let first = found.mean(0).map_or(f64::NAN, |mean| mean.value);
+        let differences = DVector::from_fn(freedom, |row, _| {
+            found.mean(row + 1).map_or(f64::NAN, |mean| mean.value - first)
+        });
+        let of = |one, other| careful.covariance(one, other);
+        let covariance = DMatrix::from_fn(freedom, freedom, |row, column| {
+            of(row + 1, column + 1) - of(row + 1, 0) - of(0, column + 1) + of(0, 0)
+        });
+        let Some(decomposed) = covariance.cholesky() else { return Ok(None) };
+        let statistic = decomposed.solve(&differences).dot(&differences);
+        let (count, freedom) = (fewest as f64, freedom as f64);
+        let scaled = statistic * (count - freedom) / (freedom * (count - 1.0));
+        let of_null = FisherSnedecor::new(freedom, count - freedom).ok();
+        Ok(of_null.filter(|_| statistic.is_finite()).map(|of_null| Equality {
+            statistic,
+            freedom: freedom as u64,
+            p_value: of_null.sf(scaled.max(0.0)),
+        }))
+    }
+
     /// The differences between `sign * (mean - from)` of every two datasets of a game, given both
     /// of each.
     fn each_pair(
@@ -215,7 +302,16 @@ impl Comparison {
                 let difference = Measurement { value, ..difference };
                 let (p_value, p_holm) = (difference.p_value(), 1.0);
                 let difference = difference.estimate();
-                found.push(Difference { first, second, difference, p_value, p_holm, paired });
+                let warnings = [one.warnings(), other.warnings()];
+                found.push(Difference {
+                    first,
+                    second,
+                    difference,
+                    p_value,
+                    p_holm,
+                    paired,
+                    warnings,
+                });
             }
         }
         let p_values: Vec<f64> = found.iter().map(|one| one.p_value).collect();
@@ -244,13 +340,14 @@ fn deals(dataset: &Dataset) -> Option<String> {
 /// The sums of each quantity by cluster.
 type ClusterSums = [BTreeMap<u64, WeightedSum>; Quantity::ALL.len()];
 
-fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<ClusterSums> {
+fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<(ClusterSums, Beginnings)> {
     let metadata = dataset.metadata();
     let agent = only_agent(metadata)?;
     let hides = Spec::new(&metadata.game, &options_from_json(&metadata.options)?)?.hides;
     let deals = Clusters::of(dataset)?;
     let mut sums = ClusterSums::default();
     let mut first_movers = BTreeMap::<u64, WeightedSum>::new();
+    let (mut beginnings, mut deal) = (Beginnings::default(), None);
     for game in dataset.replays() {
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Stopped);
@@ -258,6 +355,9 @@ fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<ClusterSums> {
         let game = game?;
         let fault = |fault| Error::Game { game_id: game.game_id, fault };
         check(&game, game.rewards.len(), agent).map_err(fault)?;
+        if deal.replace(game.pair_id) != Some(game.pair_id) {
+            beginnings.add(&game);
+        }
         let cluster = deals.of_game(&game).unwrap_or(game.pair_id);
         let mover = seat(game.first_player, game.rewards.len()).map_err(fault)?;
         first_movers.entry(cluster).or_default().add(score(&game, mover).into(), 1.0);
@@ -271,7 +371,7 @@ fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<ClusterSums> {
     if sums[Quantity::Score as usize].is_empty() {
         sums[Quantity::Score as usize] = first_movers;
     }
-    Ok(sums)
+    Ok((sums, beginnings))
 }
 
 /// `sign * mean` of the second games less that of the first. None without games.
@@ -301,8 +401,7 @@ fn difference(
     let factors = [(1, signs[1]), (0, -signs[0])];
     let Some(found) = sums.finish().contrast(&factors) else { return Ok(None) };
     if !quantity.is_share() {
-        let is_known = found.error > 0.0 || found.value == 0.0;
-        let error = if is_known { found.error } else { f64::INFINITY };
+        let error = if found.error > 0.0 { found.error } else { f64::INFINITY };
         return Ok(Some(Measurement { error, ..found }));
     }
     let [lost, won] = [0.0, 1.0].map(|sum| WeightedSum { sum, weight: 1.0 });
@@ -339,7 +438,8 @@ mod tests {
         }
         let mut sums = super::ClusterSums::default();
         sums[Quantity::Score as usize] = clusters;
-        Compared { sums, game: "banqi".to_owned(), deals: deals.map(str::to_owned) }
+        let (game, deals) = ("banqi".to_owned(), deals.map(str::to_owned));
+        Compared { sums, game, deals, beginnings: super::Beginnings::default() }
     }
 
     /// The luck of 400 deals whose mean score is 0.45.
@@ -357,7 +457,7 @@ mod tests {
             for (at, deals) in [Some("common"), None].into_iter().enumerate() {
                 let datasets = [0.0, 0.05].map(|more| scores(rng, &luck, more, deals)).into();
                 let found = Comparison { datasets }.differences(Quantity::Score);
-                let found = found.expect("the figures are finite")[0];
+                let found = &found.expect("the figures are finite")[0];
                 assert_eq!((found.first, found.second, found.paired), (0, 1, deals.is_some()));
                 let found = found.difference;
                 covered[at] += u32::from(found.low <= 0.05 && 0.05 <= found.high);
@@ -380,7 +480,7 @@ mod tests {
                 for (at, common) in [Some("common"), None].into_iter().enumerate() {
                     let datasets = [0.0, 0.0].map(|more| scores(rng, &luck, more, common)).into();
                     let found = Comparison { datasets }.differences(Quantity::Score);
-                    let found = found.expect("the figures are finite")[0];
+                    let found = &found.expect("the figures are finite")[0];
                     covered[at] +=
                         u32::from(found.difference.low <= 0.0 && 0.0 <= found.difference.high);
                     assert!(found.p_value > 0.0 && found.difference.low < found.difference.high);
@@ -396,10 +496,12 @@ mod tests {
             let mut sums = super::ClusterSums::default();
             let clusters = (0..3).map(|deal| (deal, WeightedSum { sum: plies, weight: 1.0 }));
             sums[Quantity::Plies as usize] = clusters.collect();
-            Compared { sums, game: "banqi".to_owned(), deals: None }
+            let beginnings = super::Beginnings::default();
+            Compared { sums, game: "banqi".to_owned(), deals: None, beginnings }
         };
         let comparison = Comparison { datasets: vec![of(30.0), of(40.0)] };
-        let found = comparison.differences(Quantity::Plies).expect("the figures are finite")[0];
+        let found = comparison.differences(Quantity::Plies).expect("the figures are finite");
+        let found = &found[0];
         assert_eq!(found.difference.value, 10.0);
         assert_eq!((found.difference.low, found.p_value), (f64::NEG_INFINITY, 1.0));
     }
@@ -427,6 +529,30 @@ mod tests {
     }
 
     #[test]
+    fn datasets_with_equal_scores_are_rarely_told_apart_and_others_are() {
+        let rng = &mut Rng::new(9, Stream::Sample);
+        let mut told = [[0_u32; 2]; 2];
+        for _ in 0..RUNS {
+            let luck = luck(rng);
+            for (at, deals) in [Some("common"), None].into_iter().enumerate() {
+                for (which, most) in [0.0, 0.15].into_iter().enumerate() {
+                    let more = [0.0, 0.0, 0.0, most];
+                    let datasets = more.map(|more| scores(rng, &luck, more, deals)).into();
+                    let found = Comparison { datasets }.equality(Quantity::Score);
+                    let found = found.expect("the figures are finite").expect("there are games");
+                    assert_eq!(found.freedom, 3);
+                    told[at][which] += u32::from(found.p_value < 0.05);
+                }
+            }
+        }
+        let [paired, own] = told.map(|counts| counts.map(|one| f64::from(one) / f64::from(RUNS)));
+        assert!((0.035..0.066).contains(&paired[0]), "{paired:?}");
+        // Luck that is the same in all makes independent ones differ less.
+        assert!(own[0] < 0.066, "{own:?}");
+        assert!(paired[1] > 0.95 && own[1] > 0.9, "{paired:?} {own:?}");
+    }
+
+    #[test]
     fn equal_games_do_not_differ() {
         let rng = &mut Rng::new(6, Stream::Sample);
         let one = scores(rng, &[0.5; 50], 0.0, Some("common"));
@@ -441,6 +567,7 @@ mod tests {
         assert!(difference.low > -0.08 && difference.high < 0.08, "{difference:?}");
         assert_eq!((found[0].p_value, found[0].p_holm), (1.0, 1.0));
         assert_eq!(comparison.mean(2, Quantity::Score).expect("it is finite"), None);
+        assert_eq!(comparison.equality(Quantity::Score).expect("it is finite"), None);
     }
 
     #[test]

@@ -12,6 +12,8 @@
 //! Several processes share the work: each computes a part, [`first_reveal_part`] or
 //! [`piece_values_part`], and one puts them together, [`FirstRevealParts`] or [`PieceValueParts`].
 //!
+//! [`Evidence`] decides whether figures may be shown, are warned of or are withheld.
+//!
 //! The estimators know no games and no files:
 //!
 //! - [`Estimate`], [`Measurement`]: a figure with its 95 % interval, or with its standard error;
@@ -30,6 +32,7 @@
 
 mod comparison;
 mod error;
+mod evidence;
 mod first_reveal;
 mod games;
 mod in_order;
@@ -38,15 +41,17 @@ mod parts;
 mod piece_values;
 mod statistics;
 
-pub use comparison::{Comparison, Difference, Quantity};
+pub use comparison::{Comparison, Difference, Equality, Quantity};
 pub use error::{Error, Result};
+pub(crate) use evidence::count;
+pub use evidence::{Doubt, Evidence, FitEvidence, Judgement, MIN_OPENINGS};
 pub(crate) use first_reveal::square_classes;
 pub use first_reveal::{
     DEALS_PER_COVARIATE, Effect, Effects, FirstRevealParts, FirstRevealValue, GameLengths,
-    Heterogeneity, LengthBin, MIN_OPENINGS, Outcomes, RevealJudge, RevealLuck, Revealer,
-    RunningScore, Settled, SettledScores, first_reveal, first_reveal_judged, first_reveal_part,
-    labels, settled_scores,
+    Heterogeneity, LengthBin, Outcomes, RevealJudge, RevealLuck, Revealer, RunningScore, Settled,
+    SettledScores, first_reveal, first_reveal_judged, first_reveal_part, labels, settled_scores,
 };
+pub use games::Beginnings;
 pub use paired_differences::{PairedDifferences, SettledDifference, SettledDifferences};
 pub use piece_values::{
     DEALS_PER_REGION, FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PhaseBy, PhaseFigures,
@@ -58,5 +63,5 @@ pub use piece_values::{
 pub use statistics::{
     Adjusted, Bin, Calibration, ClusteredMeans, ClusteredSums, ConfidenceSequence, ControlVariates,
     DroppedColumn, Estimate, Measurement, PastCoefficients, Quality, Shrinkage, Trend, WeightedSum,
-    Z, elo_of_score, holm, regression, score_of_elo, shrink,
+    Z, careful_variance, elo_of_score, holm, regression, score_of_elo, shrink,
 };

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
-use crate::analysis::games::{Beginnings, check, is_repetitive, only_agent, score, seat};
+use crate::analysis::games::{Beginnings, check, only_agent, score, seat};
 use crate::analysis::{ConfidenceSequence, Error, Estimate, Result};
 use crate::{Dataset, GameRecord};
 
@@ -130,15 +130,7 @@ impl PairedDifferences {
 
     /// The differences and whether they are known as well as they should be.
     pub fn settled(&self) -> SettledDifferences {
-        let repetition = |beginnings: &Beginnings| {
-            let (deals, effective) = (beginnings.deals(), beginnings.effective());
-            if is_repetitive(effective, deals) {
-                (deals as f64 / effective as f64).sqrt()
-            } else {
-                1.0
-            }
-        };
-        let wider: Vec<f64> = self.beginnings.iter().map(repetition).collect();
+        let wider: Vec<f64> = self.beginnings.iter().map(|one| one.repetition().sqrt()).collect();
         let mut widest: f64 = 0.0;
         let differences = pairs(wider.len()).zip(&self.means).map(|((first, second), mean)| {
             let difference = mean.estimate();

@@ -7,9 +7,10 @@ use arrow_array::types::{Float32Type, Int8Type, UInt16Type, UInt64Type};
 use arrow_array::{
     Array, ArrowPrimitiveType, BooleanArray, ListArray, PrimitiveArray, StringArray, StructArray,
 };
+use darkqi_env::{is_probability, is_result};
 
 use super::table_file::Batch;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::{
     FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, OLDEST_VERSION, PIECE_NAME_BYTES,
     PieceName, PlyRecord, PolicyEntry,
@@ -130,6 +131,9 @@ pub(crate) fn plies(batch: &Batch) -> Result<Vec<PlyRow>> {
     let captured_covered = booleans(batch, "captured_covered")?;
     let values = Values::new(batch)?;
     let policies = Policies::new(batch)?;
+    let of_ply = |expected: &str, row: usize| {
+        format!("{expected} (game {}, ply {})", game_id.value(row), ply.value(row))
+    };
 
     (0..batch.rows.num_rows())
         .map(|row| {
@@ -145,15 +149,39 @@ pub(crate) fn plies(batch: &Batch) -> Result<Vec<PlyRow>> {
                 revealed: revealed.get(row)?,
                 captured: captured.get(row)?,
                 captured_covered: captured_covered.value(row),
-                value: values.as_ref().and_then(|values| values.get(row)),
-                policy: policies.as_ref().and_then(|policies| policies.get(row)),
+                value: decided(values.as_ref().and_then(|values| values.get(row)), |value| {
+                    let wrong = value.iter().any(|&number| !is_result(number));
+                    let of_ply = of_ply("finite numbers from -1 to 1", row);
+                    wrong.then(|| batch.unexpected("value", row, of_ply, format!("{value:?}")))
+                })?,
+                policy: decided(
+                    policies.as_ref().and_then(|policies| policies.get(row)),
+                    |policy| {
+                        let wrong =
+                            policy.iter().find(|entry| !is_probability(entry.probability))?;
+                        let found = format!("{} for action {}", wrong.probability, wrong.action);
+                        let of_ply = of_ply("probabilities from 0 to 1", row);
+                        Some(batch.unexpected("policy", row, of_ply, found))
+                    },
+                )?,
             };
             Ok(PlyRow { game_id: game_id.value(row), ply: ply.value(row), record })
         })
         .collect()
 }
 
-/// The plies of a batch that holds [`LoggedPly::columns`].
+/// What a player said of a decision, if nothing is wrong with it.
+fn decided<T: ?Sized>(
+    found: Option<Box<T>>,
+    fault: impl FnOnce(&T) -> Option<Error>,
+) -> Result<Option<Box<T>>> {
+    match found.as_deref().and_then(fault) {
+        Some(error) => Err(error),
+        None => Ok(found),
+    }
+}
+
+/// The plies of a batch that holds [`LoggedPly::columns`]. Whoever replays them checks them.
 pub(crate) fn logged_plies(batch: &Batch) -> Result<Vec<PlyRow<LoggedPly>>> {
     let game_id = numbers::<UInt64Type>(batch, "game_id")?.values();
     let ply = numbers::<UInt16Type>(batch, "ply")?.values();

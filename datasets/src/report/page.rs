@@ -8,7 +8,7 @@ use super::contents::{Entry, Report, Table};
 use super::figures::{self, Figure, SIGNIFICANT};
 use super::provenance::Provenance;
 use super::text::{self, Ends, NONE};
-use crate::analysis::{Effects, FirstRevealValue, MIN_OPENINGS, Outcomes, PieceValues};
+use crate::analysis::{Doubt, Effects, FirstRevealValue, Outcomes, PieceValues};
 
 const TEMPLATE: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
@@ -34,8 +34,8 @@ struct Page {
     effects: Vec<Table>,
     pieces: Vec<Figure>,
     values: Option<Table>,
-    /// The reasons why datasets have no values.
-    without_values: Vec<String>,
+    /// Why datasets have no values, or why theirs may mislead.
+    of_values: Vec<String>,
     positions: Option<String>,
     games: Vec<Figure>,
     origins: Vec<Provenance>,
@@ -65,10 +65,24 @@ impl Table {
 }
 
 impl Report {
-    /// The finding in one sentence: that of a study or, without one, of the strongest agent.
+    /// The finding in one sentence, that of a study or, without one, of the strongest agent, and why it
+    /// may mislead.
     pub fn headline(&self) -> String {
-        let found = self.lead.sentences.first().cloned();
-        found.unwrap_or_else(|| headline(&self.strongest().first_reveal))
+        let sentences: Vec<String> = match self.lead.sentences.first() {
+            Some(found) => [found.clone()].into_iter().chain(self.all_warnings()).collect(),
+            None => findings(&self.strongest().first_reveal),
+        };
+        sentences.join(" ")
+    }
+
+    /// Why the figures of the datasets may mislead, with their labels.
+    fn all_warnings(&self) -> Vec<String> {
+        let entries = self.labels.iter().zip(&self.entries);
+        let of_entry = |(label, entry): (&String, &Entry)| {
+            let warnings = warnings(&entry.first_reveal.warnings);
+            warnings.map(|warning| format!("{label}: {warning}")).collect::<Vec<_>>()
+        };
+        entries.flat_map(of_entry).collect()
     }
 
     /// The page.
@@ -109,12 +123,18 @@ impl Page {
             pieces.extend(figures::value_by_threats(report, values));
             pieces.extend(values.held_out.as_ref().map(figures::predictions));
         }
-        let without_values =
-            report.labels.iter().zip(&report.entries).filter_map(|(label, entry)| {
+        let of_values = report.labels.iter().zip(&report.entries).flat_map(|(label, entry)| {
+            match &entry.values {
+                Ok(values) => {
+                    let is_new = |doubt: &&Doubt| !entry.first_reveal.warnings.contains(doubt);
+                    let new: Vec<_> =
+                        values.judgement.warnings.iter().filter(is_new).copied().collect();
+                    warnings(&new).map(|warning| format!("{label}: {warning}")).collect()
+                }
                 // The marks of code are for messages at a terminal.
-                let why = entry.values.as_ref().err()?.replace('`', "");
-                Some(format!("{label}: {why}"))
-            });
+                Err(why) => vec![format!("No values for {label}: {}.", why.replace('`', ""))],
+            }
+        });
         let options = report.entries.iter().map(|entry| &entry.first_reveal.options);
         let origins = Provenance::all(report);
         Self {
@@ -123,14 +143,7 @@ impl Page {
             about: report.spec.about,
             headlines: match report.lead.sentences.as_slice() {
                 [] => headlines(report, one),
-                sentences => {
-                    let entries = report.labels.iter().zip(&report.entries);
-                    let warned = entries.flat_map(|(label, entry)| {
-                        let warnings = warnings(&entry.first_reveal);
-                        warnings.map(move |warning| format!("{label}: {warning}"))
-                    });
-                    sentences.iter().cloned().chain(warned).collect()
-                }
+                sentences => sentences.iter().cloned().chain(report.all_warnings()).collect(),
             },
             lead_figures: figures::strength(report).into_iter().collect(),
             lead_tables: report.lead.tables.clone(),
@@ -147,7 +160,7 @@ impl Page {
             effects,
             pieces,
             values: value_table(report),
-            without_values: without_values.collect(),
+            of_values: of_values.collect(),
             positions: strongest.values.as_ref().ok().map(positions),
             games: vec![figures::lengths(one), figures::endings(one)],
             report_command: Provenance::report_command(&origins),
@@ -178,29 +191,18 @@ fn headline(one: &FirstRevealValue) -> String {
     )
 }
 
-/// Why the figures of a dataset may mislead.
-fn warnings(one: &FirstRevealValue) -> impl Iterator<Item = String> {
-    let repetitive = one.is_repetitive().then(|| {
-        format!(
-            "Warning: the {} deals begin as if there were only {}: the figures are those of few \
-             openings.",
-            text::count(one.deals),
-            text::count(one.effective_deals)
-        )
-    });
-    let few = one.has_few_openings().then(|| {
-        format!(
-            "Warning: there are only {} openings, so intervals and tests are rough; {MIN_OPENINGS} \
-             are enough.",
-            text::count(one.clusters)
-        )
-    });
-    repetitive.into_iter().chain(few)
+/// Why figures may mislead.
+fn warnings(doubts: &[Doubt]) -> impl Iterator<Item = String> {
+    doubts.iter().map(|doubt| format!("Warning: {doubt}."))
+}
+
+/// The finding, and why it may mislead.
+fn findings(one: &FirstRevealValue) -> Vec<String> {
+    [headline(one)].into_iter().chain(warnings(&one.warnings)).collect()
 }
 
 fn headlines(report: &Report, one: &FirstRevealValue) -> Vec<String> {
-    let mut sentences = vec![headline(one)];
-    sentences.extend(warnings(one));
+    let mut sentences = findings(one);
     let Some(revealer) = &one.revealer else {
         sentences.push("This game has no covered pieces and therefore no first reveal.".to_owned());
         return sentences;

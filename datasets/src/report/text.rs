@@ -1,6 +1,7 @@
 //! Numbers as text.
 
 use crate::analysis::Estimate;
+pub(super) use crate::analysis::count;
 
 /// Stands for a missing number.
 pub(super) const NONE: &str = "–";
@@ -83,19 +84,6 @@ pub(super) fn percent_figure(Estimate { value, low, high }: Estimate) -> String 
 pub(super) fn games(number: u64) -> String {
     let games = if number == 1 { "game" } else { "games" };
     format!("{} {games}", count(number))
-}
-
-/// A count with commas between thousands.
-pub(super) fn count(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (number, digit) in digits.chars().enumerate() {
-        if number > 0 && (digits.len() - number).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

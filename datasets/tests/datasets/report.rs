@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use darkqi_datasets::analysis::{
     Adjusted, Bin, Effect, Effects, Estimate, FirstRevealValue, FormPair, GameLengths, HeldOut,
-    Heterogeneity, LengthBin, Measurement, Outcomes, PieceValues, Quality, Revealer, Term,
-    ValueByThreats,
+    Heterogeneity, Judgement, LengthBin, Measurement, Outcomes, PieceValues, Quality, Revealer,
+    Term, ValueByThreats,
 };
 use darkqi_datasets::report::{Entry, Reference, Report};
 use roxmltree::{Document, Node, ParsingOptions};
@@ -83,6 +83,7 @@ fn first_reveal(game: &str, agent: &str, score: f64) -> FirstRevealValue {
         },
         endings: [("no_pieces".to_owned(), 996), ("max_plies".to_owned(), 4)].into(),
         cut_off: [("max_plies".to_owned(), 4)].into(),
+        warnings: Vec::new(),
     }
 }
 
@@ -136,6 +137,7 @@ fn values(game: &str) -> PieceValues {
         }),
         ordered: None,
         held_out: Some(HeldOut { deals: 200, without_values: quality.clone(), quality }),
+        judgement: Judgement::default(),
     }
 }
 

@@ -14,8 +14,17 @@ pub struct PolicyEntry {
 /// Probabilities may add up to 1 with this error.
 const ROUNDING: f32 = 1e-3;
 
-fn is_probability(found: f32) -> bool {
+/// A mean of results may exceed 1 by this.
+const RESULT_ROUNDING: f32 = 1e-6;
+
+/// Whether a number can be a probability: finite, from 0 to 1.
+pub fn is_probability(found: f32) -> bool {
     (0.0..=1.0 + ROUNDING).contains(&found)
+}
+
+/// Whether a number can be an expected result: finite, from -1 to 1 but for rounding.
+pub fn is_result(found: f32) -> bool {
+    found.abs() <= 1.0 + RESULT_ROUNDING
 }
 
 /// The sum of probabilities, if it is not 1.
@@ -60,7 +69,7 @@ pub struct DecisionFault {
     pub found: String,
 }
 
-/// Whether a logged decision can be one: a finite value for each seat, and probabilities of legal
+/// Whether a logged decision can be one: a value from -1 to 1 for each seat, and probabilities of legal
 /// actions, ascending by action, that add up to 1.
 ///
 /// # Errors
@@ -72,9 +81,9 @@ pub fn check_decision(
     is_legal: impl Fn(u16) -> bool,
 ) -> Result<(), DecisionFault> {
     if let Some(found) =
-        value.filter(|value| value.len() != seats || value.iter().any(|number| !number.is_finite()))
+        value.filter(|value| value.len() != seats || value.iter().any(|&number| !is_result(number)))
     {
-        let expected = format!("a finite number for each of {seats} seats");
+        let expected = format!("a number from -1 to 1 for each of {seats} seats");
         return Err(DecisionFault { part: "value", expected, found: format!("{found:?}") });
     }
     let Some(policy) = policy else { return Ok(()) };
@@ -101,10 +110,10 @@ pub fn check_decision(
 /// The expected result of each seat.
 ///
 /// # Errors
-/// If one is no finite number.
+/// If one is no finite number from -1 to 1.
 pub fn seat_values(row: &[f32]) -> Result<Box<[f32]>, String> {
-    match row.iter().find(|value| !value.is_finite()) {
-        Some(found) => Err(format!("value: expected finite numbers, got {found}")),
+    match row.iter().find(|&&value| !is_result(value)) {
+        Some(found) => Err(format!("value: expected finite numbers from -1 to 1, got {found}")),
         None => Ok(row.into()),
     }
 }
@@ -123,8 +132,8 @@ mod tests {
         };
         assert_eq!(fault(None, None), Ok(()));
         assert_eq!(fault(Some(&[-1.0, 1.0]), Some(&[(1, 0.25), (4, 0.75)])), Ok(()));
-        let numbers = "value: a finite number for each of 2 seats";
-        for value in [&[0.5][..], &[], &[f32::NAN, 0.0], &[f32::INFINITY, 0.0]] {
+        let numbers = "value: a number from -1 to 1 for each of 2 seats";
+        for value in [&[0.5][..], &[], &[f32::NAN, 0.0], &[f32::INFINITY, 0.0], &[0.0, 7.0]] {
             assert_eq!(fault(Some(value), None), Err(format!("{numbers}, {value:?}")));
         }
         for (policy, expected) in [

@@ -27,7 +27,10 @@ mod workers;
 pub use any_batch::AnyBatch;
 pub use buffers::Buffers;
 pub use config::{Autoreset, BatchConfig, Illegal, MAX_THREADS, Reset};
-pub use decision::{DecisionFault, PolicyEntry, check_decision, policy_entries, seat_values};
+pub use decision::{
+    DecisionFault, PolicyEntry, check_decision, is_probability, is_result, policy_entries,
+    seat_values,
+};
 pub use log::{GameSink, LoggedDecision, LoggedGame, LoggedPly};
 pub use mask::{Mask, MaskFormat};
 pub use memory::zeroed;

@@ -3,8 +3,9 @@
 
 use std::ops::RangeInclusive;
 
+use arrayvec::ArrayVec;
 use darkqi_datasets::PolicyEntry;
-use darkqi_env::{Action, Registered, Rng};
+use darkqi_env::{Action, MAX_PLAYERS, Registered, Rng};
 
 use super::error::AgentError;
 use super::info::AgentOption;
@@ -177,6 +178,12 @@ fn root(options: &AgentOptions, simulations: u32, temperature: f64) -> Result<Ro
     }
 }
 
+/// Expected results as they are logged: a net whose last layer has no bounds may expect a little more
+/// than there is.
+fn logged(values: impl IntoIterator<Item = f32>) -> ArrayVec<f32, MAX_PLAYERS> {
+    values.into_iter().map(|value| value.clamp(-1.0, 1.0)).collect()
+}
+
 /// Samples by probabilities to the power of 1/temperature; at 0 the first of the greatest.
 fn sample(entries: &[PolicyEntry], temperature: f64, rng: &mut Rng) -> Action {
     let greatest = entries.iter().map(|entry| entry.probability).fold(0.0, f32::max);
@@ -235,7 +242,7 @@ impl<G: Registered> Agent<G> for NetPolicy {
                     [] => None,
                     values => {
                         let mover = G::view_to_move(&request.view);
-                        Some(seat_values(rules, mover, values)?)
+                        Some(logged(seat_values(rules, mover, values)?))
                     }
                 };
                 let action = sample(&entries, *temperature, request.rng);
@@ -298,7 +305,7 @@ impl<G: Registered> Agent<G> for NetPlayer {
                     (action, values, entries(policy))
                 }
             };
-            let value = Some(values.into_iter().take(rules.players()).collect());
+            let value = Some(logged(values.into_iter().take(rules.players())));
             decisions.push(Decision { action, value, policy: Some(policy) });
         }
         Ok(())

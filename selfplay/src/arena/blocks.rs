@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use darkqi_datasets::GameRecord;
+use darkqi_datasets::analysis::Beginnings;
 use darkqi_env::{Outcome, Player, Registered, Rng, Stream};
 
 use super::error::Error;
@@ -72,6 +73,8 @@ pub(super) struct OpenBlock<G: Registered> {
     games: Vec<Option<FinishedGame>>,
     /// By number, the records of those whose luck counts.
     records: Vec<Option<GameRecord>>,
+    /// By number, the actions with which they begin.
+    beginnings: Vec<Vec<u16>>,
     effort: Effort,
 }
 
@@ -93,6 +96,8 @@ pub(super) struct MatchGame<'a> {
     effort: Effort,
     /// Where its luck counts.
     transcript: Option<Transcript<'a>>,
+    /// The actions with which it begins.
+    beginning: Vec<u16>,
 }
 
 impl<G: Registered> Observer<G> for MatchGame<'_> {
@@ -100,6 +105,9 @@ impl<G: Registered> Observer<G> for MatchGame<'_> {
 
     fn before(&mut self, rules: &G, ply: &Ply<'_, G>) {
         let side = self.schedule.seating.agent(self.number, rules.to_move(ply.state));
+        if self.beginning.len() < Beginnings::plies(self.schedule.seating.seats()) {
+            self.beginning.push(ply.decision.action.0);
+        }
         self.effort.decisions[side] += 1;
         self.effort.time[side] += ply.time;
         if let Some(transcript) = &mut self.transcript {
@@ -142,8 +150,18 @@ impl<'a, G: Registered, Q: BlockQueue> Blocks<'a, G, Q> {
             let Table { rules, starts, .. } = self.table;
             let start = starts.position(rules, self.schedule.block_seed(block))?;
             let (records, effort) = (vec![None; games], Effort::default());
+            let beginnings = vec![Vec::new(); games];
             let games = vec![None; games];
-            self.open.push(OpenBlock { pair, block, start, begun: 0, games, records, effort });
+            self.open.push(OpenBlock {
+                pair,
+                block,
+                start,
+                begun: 0,
+                games,
+                records,
+                beginnings,
+                effort,
+            });
         }
         Ok(self.open.last_mut())
     }
@@ -168,7 +186,8 @@ impl<'a, G: Registered, Q: BlockQueue> Workload<G> for Blocks<'a, G, Q> {
         let seats = (0..seating.seats()).map(seat).collect();
         let effort = Effort::default();
         let transcript = table.luck.map(|luck| Transcript::new(&luck.names, table.rules, state));
-        let observer = MatchGame { schedule, pair, block, number, effort, transcript };
+        let beginning = Vec::new();
+        let observer = MatchGame { schedule, pair, block, number, effort, transcript, beginning };
         Ok(Some(Setup { seats, observer }))
     }
 
@@ -180,6 +199,7 @@ impl<'a, G: Registered, Q: BlockQueue> Workload<G> for Blocks<'a, G, Q> {
         let open = &mut self.open[place];
         let (rewards, reason) = (outcome.rewards().to_vec(), Cow::Borrowed(outcome.reason.name()));
         open.games[game.number] = Some(FinishedGame { rewards, reason, plies });
+        open.beginnings[game.number] = game.beginning;
         let record = |transcript: Transcript<'_>| transcript.finish(GameLabel::default(), outcome);
         open.records[game.number] = game.transcript.map(record);
         for side in 0..2 {
@@ -187,13 +207,18 @@ impl<'a, G: Registered, Q: BlockQueue> Workload<G> for Blocks<'a, G, Q> {
             open.effort.time[side] += game.effort.time[side];
         }
         if open.games.iter().all(Option::is_some) {
-            let OpenBlock { pair, block, games, records, effort, .. } = self.open.remove(place);
+            let OpenBlock { pair, block, start, games, records, beginnings, effort, .. } =
+                self.open.remove(place);
             let luck = self.luck(&records);
+            // No action has this index, so games are told apart.
+            let actions =
+                beginnings.into_iter().flat_map(|game| game.into_iter().chain([u16::MAX]));
+            let beginning = Some(Beginnings::hash(&self.table.rules.fen(&start), actions));
             let [first, second] = self.schedule.pairs[pair];
             let seconds = effort.time.map(|time| time.as_secs_f64());
             let (games, decisions) = (games.into_iter().flatten().collect(), effort.decisions);
-            self.queue
-                .finish(pair, Block { first, second, block, games, luck, decisions, seconds });
+            let block = Block { first, second, block, games, luck, beginning, decisions, seconds };
+            self.queue.finish(pair, block);
         }
     }
 

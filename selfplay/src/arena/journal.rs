@@ -36,6 +36,10 @@ pub(super) struct Block {
     /// before it was kept. It is rounded, so that a journal keeps all of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) luck: Vec<f32>,
+    /// How it begins: [`Beginnings::hash`](darkqi_datasets::analysis::Beginnings::hash) of its position and
+    /// the first actions of all its games. Journals of before it was kept lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) beginning: Option<u64>,
     /// Number of decisions of the first agent and of the second.
     pub(super) decisions: [u64; 2],
     /// Wall time of these decisions.

@@ -12,6 +12,7 @@
 
 use std::collections::BTreeMap;
 
+use darkqi_datasets::analysis::{Estimate, Z};
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
@@ -28,75 +29,136 @@ pub enum RatingKind {
     /// The rating is a number.
     Finite,
     /// The likelihood grows without bound as the rating rises: no chain of scored points leads from the
-    /// first agent to this one.
+    /// agents of finite ratings to this one.
     PlusInfinity,
     /// The likelihood grows without bound as the rating falls: no chain of scored points leads from
-    /// this agent to the first.
+    /// this agent to those of finite ratings.
     MinusInfinity,
     /// No chain of scored points leads either way.
     Unknown,
 }
 
-/// A rating in Elo above the first agent, if it is a number.
+/// A rating.
+///
+/// Agents that have scored against one another, directly or through others, are a *group*: the likelihood
+/// has a maximum for them, whatever they did against others.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Rating {
+    /// In Elo above the first listed agent of the agent's group; None if it is alone there, unless no
+    /// group has more agents.
     pub(super) elo: Option<f64>,
-    /// Its standard error; None unless finite and above 0, as for the first agent.
+    /// Its standard error; None unless finite and above 0, as for the first agent of a group.
     pub(super) error: Option<f64>,
+    /// Where the agent stands to the greatest group.
     pub(super) kind: RatingKind,
+    /// The number of its group, from the greatest one, 0, on.
+    pub(super) group: usize,
 }
 
-/// The covariances between agents of the points that they have in all blocks. Each of the pairs comes
-/// with its first agent's points in each block, by the number of the block.
+/// The covariances between agents of the points that they have in all blocks, of which each has `most`
+/// at most. Each of the pairs comes with its first agent's points in each block, by the number of the
+/// block.
+///
+/// A pair's score has at least the error of its interval: where few games are decisive, or none, the
+/// variance between blocks says too little.
 pub(super) fn covariances<P>(
     agents: usize,
+    most: f64,
     pairs: impl Iterator<Item = ([usize; 2], P)>,
 ) -> DMatrix<f64>
 where
     P: Iterator<Item = (u64, f64)> + Clone,
 {
     let mut deviations: BTreeMap<u64, DVector<f64>> = BTreeMap::new();
+    let mut sums = DMatrix::zeros(agents, agents);
     for ([first, second], points) in pairs {
         let blocks = points.clone().count() as f64;
         let mean = points.clone().map(|(_, points)| points).sum::<f64>() / blocks;
         // The mean is that of the same blocks.
         let correction = (blocks / (blocks - 1.0)).sqrt();
+        let mut variance = 0.0;
         for (block, points) in points {
             let deviation = correction * (points - mean);
+            variance += deviation * deviation;
             let of_block = deviations.entry(block).or_insert_with(|| DVector::zeros(agents));
             of_block[first] += deviation;
             of_block[second] -= deviation;
         }
+        let scale = most * blocks;
+        let score = Estimate::of_mean(mean / most, variance / (scale * scale), blocks);
+        let least = ((score.high - score.low) / (2.0 * Z) * scale).powi(2);
+        let more = (least - variance).max(0.0);
+        for (one, other, sign) in [
+            (first, first, 1.0),
+            (second, second, 1.0),
+            (first, second, -1.0),
+            (second, first, -1.0),
+        ] {
+            // Without blocks, and with one, there is no variance.
+            sums[(one, other)] += if more.is_finite() { sign * more } else { 0.0 };
+        }
     }
-    let mut sums = DMatrix::zeros(agents, agents);
     deviations.values().for_each(|of_block| sums.ger(1.0, of_block, of_block, 1.0));
     sums
 }
 
 /// Rates agents by `scores`: row i holds the points of agent i against each other agent. `covariances`
-/// are those of [`covariances`].
-pub(super) fn rate(scores: &[Vec<f64>], covariances: &DMatrix<f64>) -> Vec<Rating> {
+/// are those of [`covariances`]. What is finite, and by how much agents differ, does not depend on their
+/// order.
+pub(super) fn rate(
+    names: &[String],
+    scores: &[Vec<f64>],
+    covariances: &DMatrix<f64>,
+) -> Vec<Rating> {
     let reach = reach(scores);
-    let kind = |agent: usize| match (reach[agent][0], reach[0][agent]) {
+    let groups = groups(names, scores, &reach);
+    let main = groups.first().map_or(0, |group| group[0]);
+    let kind = |agent: usize| match (reach[agent][main], reach[main][agent]) {
         (true, true) => RatingKind::Finite,
         (true, false) => RatingKind::PlusInfinity,
         (false, true) => RatingKind::MinusInfinity,
         (false, false) => RatingKind::Unknown,
     };
-    // Agents that are linked both ways have a finite maximum among themselves (Ford, 1957). Games
-    // against the others do not change it.
-    let linked: Vec<usize> =
-        (0..scores.len()).filter(|&agent| kind(agent) == RatingKind::Finite).collect();
-    let strengths = strengths(scores, &linked);
-    let errors = errors(scores, covariances, &linked, &strengths);
-    let rating = |agent| {
-        let place = linked.iter().position(|&other| other == agent);
-        let elo = place.map(|place| 400.0 * (strengths[place] / strengths[0]).log10());
-        let error = place.map(|place| errors[place]);
-        let error = error.filter(|&error| error > 0.0 && error.is_finite());
-        Rating { elo, error, kind: kind(agent) }
+    let none = Rating { elo: None, error: None, kind: RatingKind::Unknown, group: 0 };
+    let mut ratings = vec![none; scores.len()];
+    for (number, group) in groups.iter().enumerate() {
+        // Agents that are linked both ways have a finite maximum among themselves (Ford, 1957). Games
+        // against the others do not change it.
+        let strengths = strengths(scores, group);
+        let errors = errors(scores, covariances, group, &strengths);
+        for (place, &agent) in group.iter().enumerate() {
+            let elo = 400.0 * (strengths[place] / strengths[0]).log10();
+            let error = Some(errors[place]).filter(|&error| error > 0.0 && error.is_finite());
+            let elo = (group.len() > 1 || number == 0).then_some(elo);
+            ratings[agent] = Rating { elo, error, kind: kind(agent), group: number };
+        }
+    }
+    ratings
+}
+
+/// The groups of agents that reach one another, each in the order of the agents. The greatest comes first;
+/// of equal ones that with more points per game, and then the one whose names come first.
+fn groups(names: &[String], scores: &[Vec<f64>], reach: &[Vec<bool>]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (agent, reached) in reach.iter().enumerate() {
+        if !groups.iter().any(|group| group.contains(&agent)) {
+            let is_linked = |&other: &usize| reached[other] && reach[other][agent];
+            groups.push((agent..reach.len()).filter(is_linked).collect());
+        }
+    }
+    let share = |group: &[usize]| {
+        let points: f64 = group.iter().flat_map(|&agent| &scores[agent]).sum();
+        let against: f64 =
+            group.iter().map(|&a| scores.iter().map(|row| row[a]).sum::<f64>()).sum();
+        if points + against > 0.0 { points / (points + against) } else { 0.0 }
     };
-    (0..scores.len()).map(rating).collect()
+    let first_name = |group: &[usize]| group.iter().map(|&agent| &names[agent]).min();
+    groups.sort_by(|one, other| {
+        let by_size = other.len().cmp(&one.len());
+        let by_points = share(other).total_cmp(&share(one));
+        by_size.then(by_points).then_with(|| first_name(one).cmp(&first_name(other)))
+    });
+    groups
 }
 
 /// Which agents have scored against which, directly or through others. Each reaches itself.
@@ -115,7 +177,7 @@ fn reach(scores: &[Vec<f64>]) -> Vec<Vec<bool>> {
     reach
 }
 
-/// The maximum-likelihood strengths of agents that are linked both ways. The first is agent 0.
+/// The maximum-likelihood strengths of agents that are linked both ways. That of the first is 1.
 fn strengths(scores: &[Vec<f64>], linked: &[usize]) -> Vec<f64> {
     let points: Vec<f64> =
         linked.iter().map(|&i| linked.iter().map(|&j| scores[i][j]).sum()).collect();
@@ -191,7 +253,7 @@ mod tests {
 
     use nalgebra::DMatrix;
 
-    use super::{Rating, RatingKind, covariances, rate};
+    use super::{Estimate, Rating, RatingKind, covariances, rate};
 
     /// Two agents, with the points of each against the other.
     type Result = (usize, usize, f64, f64);
@@ -199,7 +261,11 @@ mod tests {
     /// The ratings, with some variances.
     fn rated(agents: usize, results: &[Result]) -> Vec<Rating> {
         let points = matrix(agents, results);
-        rate(&points, &DMatrix::from_element(agents, agents, 1.0))
+        rate(&names(agents), &points, &DMatrix::from_element(agents, agents, 1.0))
+    }
+
+    fn names(agents: usize) -> Vec<String> {
+        "abcdefgh".chars().take(agents).map(String::from).collect()
     }
 
     fn matrix(agents: usize, results: &[Result]) -> Vec<Vec<f64>> {
@@ -262,34 +328,75 @@ mod tests {
     fn clean_sweeps_are_infinite() {
         let results = [(0, 1, 10.0, 0.0), (1, 2, 6.0, 4.0), (0, 2, 10.0, 0.0), (3, 0, 10.0, 0.0)];
         let ratings = rated(5, &results);
+        let above = RatingKind::PlusInfinity;
+        let finite = RatingKind::Finite;
         assert_eq!(
             ratings.iter().map(|rating| rating.kind).collect::<Vec<_>>(),
-            [
-                RatingKind::Finite,
-                RatingKind::MinusInfinity,
-                RatingKind::MinusInfinity,
-                RatingKind::PlusInfinity,
-                RatingKind::Unknown,
-            ]
+            [above, finite, finite, above, RatingKind::Unknown]
         );
-        assert_eq!(ratings[0].elo, Some(0.0));
-        assert!(ratings[1..].iter().all(|rating| rating.elo.is_none()));
+        assert_eq!(ratings[1].elo, Some(0.0));
+        assert!((ratings[2].elo.expect("it has scored") + 70.43650).abs() < 1e-4, "{ratings:?}");
+        assert!([0, 3, 4].iter().all(|&agent| ratings[agent].elo.is_none()));
         // Agents with infinite ratings do not change finite ones.
         let alone = rated(2, &[(0, 1, 12.5, 7.5)]);
         let with_third = rated(3, &[(0, 1, 12.5, 7.5), (0, 2, 10.0, 0.0), (1, 2, 10.0, 0.0)]);
         assert_eq!(alone[1], with_third[1]);
         assert_eq!(with_third[2].kind, RatingKind::MinusInfinity);
+        // Of two agents of which one has all the points, that one is the reference in any order.
+        for (place, results) in [(0, [(0, 1, 3.0, 0.0)]), (1, [(0, 1, 0.0, 3.0)])] {
+            let two = rated(2, &results);
+            assert_eq!((two[place].elo, two[1 - place].elo), (Some(0.0), None));
+            assert_eq!(two[1 - place].kind, RatingKind::MinusInfinity);
+        }
+    }
+
+    #[test]
+    fn ratings_do_not_depend_on_the_order_of_the_list() {
+        // Two groups of equal size, of which the second never scores against the first, and one agent
+        // that never scores at all.
+        let results = [
+            (0, 1, 6.0, 4.0),
+            (2, 3, 7.0, 3.0),
+            (0, 2, 10.0, 0.0),
+            (0, 3, 10.0, 0.0),
+            (1, 2, 10.0, 0.0),
+            (1, 3, 10.0, 0.0),
+            (0, 4, 10.0, 0.0),
+            (3, 4, 10.0, 0.0),
+        ];
+        let expected = rated(5, &results);
+        assert_eq!(expected.iter().map(|one| one.group).collect::<Vec<_>>(), [0, 0, 1, 1, 2]);
+        let gap = |ratings: &[Rating], one: usize, other: usize| {
+            ratings[one].elo.expect("it is finite") - ratings[other].elo.expect("it is finite")
+        };
+        for order in [[4, 3, 2, 1, 0], [2, 3, 4, 0, 1], [1, 4, 0, 3, 2]] {
+            let place =
+                |agent: usize| order.iter().position(|&one| one == agent).expect("it is there");
+            let moved = results
+                .map(|(one, other, points, against)| (place(one), place(other), points, against));
+            let names: Vec<String> = order.iter().map(|&one| names(5)[one].clone()).collect();
+            let cov = DMatrix::from_element(5, 5, 1.0);
+            let found = rate(&names, &matrix(5, &moved), &cov);
+            for (agent, expected) in expected.iter().enumerate() {
+                let found = found[place(agent)];
+                assert_eq!((found.kind, found.group), (expected.kind, expected.group), "{order:?}");
+            }
+            for (one, other) in [(0, 1), (2, 3)] {
+                let found = gap(&found, place(one), place(other));
+                assert!((found - gap(&expected, one, other)).abs() < 1e-9, "{order:?}: {found}");
+            }
+        }
     }
 
     #[test]
     fn the_error_of_two_agents_is_that_of_their_score() {
         let points = matrix(2, &[(0, 1, 30.0, 70.0)]);
-        let found = rate(&points, &DMatrix::from_element(2, 2, 9.0));
+        let found = rate(&names(2), &points, &DMatrix::from_element(2, 2, 9.0));
         assert_eq!(found[0].error, None);
         // The score has the error 3 / 100, and Elo the slope 400 / (ln 10 s (1 - s)).
         let expected = 400.0 / std::f64::consts::LN_10 * 0.03 / 0.21;
         assert!((found[1].error.expect("it is finite") - expected).abs() < 1e-9, "{found:?}");
-        let certain = rate(&points, &DMatrix::zeros(2, 2));
+        let certain = rate(&names(2), &points, &DMatrix::zeros(2, 2));
         assert_eq!(certain[1].error, None);
     }
 
@@ -297,12 +404,23 @@ mod tests {
     fn covariances_sum_over_pairs_of_a_block() {
         let pairs = [([0, 1], [(3, 2.0), (7, 0.0)]), ([0, 2], [(7, 1.0), (9, 2.0)])];
         let found =
-            covariances(3, pairs.into_iter().map(|(pair, blocks)| (pair, blocks.into_iter())));
+            covariances(3, 2.0, pairs.into_iter().map(|(pair, blocks)| (pair, blocks.into_iter())));
         // Deviations of 1 and 1/2, and of both in block 7, times the square root of 2.
         let [one, both, half] = [2.0_f64, 2.0 * 1.5 * 1.5, 0.5];
         assert!((found[(0, 0)] - (one + both + half)).abs() < 1e-12, "{found}");
         assert!((found[(1, 1)] - 2.0 * one).abs() < 1e-12, "{found}");
         assert!((found[(1, 2)] - 2.0 * 0.5).abs() < 1e-12, "{found}");
+    }
+
+    #[test]
+    fn ratings_of_few_decisive_games_have_the_error_of_the_score() {
+        // A win in 300 blocks of two games.
+        let blocks = (0..300).map(|block| (block, if block == 7 { 1.5 } else { 1.0 }));
+        let found = covariances(2, 2.0, [([0, 1], blocks)].into_iter());
+        let score = Estimate::of_mean(300.5 / 600.0, 0.0625 / 300.0 / 300.0, 300.0);
+        let expected = ((score.high - score.low) / (2.0 * 1.959964) * 600.0).powi(2);
+        assert!((found[(0, 0)] / expected - 1.0).abs() < 1e-5, "{found} {expected}");
+        assert!(found[(0, 0)] > 3.0 * 0.25 && found[(0, 1)] == -found[(0, 0)], "{found}");
     }
 
     /// All pairs play the same deals, whose luck they share.
@@ -328,8 +446,9 @@ mod tests {
                 points[other][one] = 2.0 * BLOCKS as f64 - points[one][other];
                 pairs.push(([one, other], (0..BLOCKS).zip(scores)));
             }
-            let covariances = covariances(3, pairs.into_iter());
-            for (agent, rating) in rate(&points, &covariances).iter().enumerate().skip(1) {
+            let covariances = covariances(3, 2.0, pairs.into_iter());
+            for (agent, rating) in rate(&names(3), &points, &covariances).iter().enumerate().skip(1)
+            {
                 let (elo, error) = rating.elo.zip(rating.error).expect("it is finite");
                 covered[agent] += u32::from((elo - truth[agent]).abs() <= 1.96 * error);
             }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use darkqi_datasets::analysis::{Estimate, Measurement};
+use darkqi_datasets::analysis::{Doubt, Estimate, Evidence, Measurement};
 use serde::Serialize;
 use serde_json::Value as Json;
 
@@ -46,12 +46,17 @@ pub struct Results {
     pub complete: bool,
     /// The agents, in the order of the configuration.
     pub agents: Vec<Ranking>,
+    /// The agent that ratings are relative to: the first of the greatest group of agents that have scored
+    /// against one another, directly or through others.
+    pub reference: String,
     /// Each pair, in the order of the configuration.
     pub pairs: Vec<Pairing>,
     /// Agents that beat one another in a circle, so that no rating orders them.
     pub cycles: Vec<Cycle>,
     /// The test, if one was asked for.
     pub sprt: Option<Verdict>,
+    /// Why the figures of all pairs may mislead; each pair has more.
+    pub warnings: Vec<Doubt>,
     /// Games that the journal already held, including those beyond `games_per_pair`.
     pub resumed_games: u64,
     /// Wall time of the match since it was started or last resumed.
@@ -63,14 +68,21 @@ pub struct Results {
 pub struct Ranking {
     /// The agent.
     pub agent: String,
-    /// Its rating in Elo above the first agent, fitted to all games: Bradley-Terry by maximum
+    /// Its rating in Elo above [`Results::reference`], fitted to all games: Bradley-Terry by maximum
     /// likelihood, draws as half. None unless finite.
     pub elo: Option<f64>,
-    /// Its 95 % interval, from the variance of block scores. None for the first agent, unless the
-    /// rating is finite, and if no block scores vary.
+    /// Its 95 % interval, from the variance of block scores. None for that agent, and unless the
+    /// rating is finite.
     pub elo_interval: Option<[f64; 2]>,
     /// Whether the rating is finite, and if not, why.
     pub elo_kind: RatingKind,
+    /// The number of its group of agents that have scored against one another, directly or through
+    /// others. Group 0, the greatest one, has finite ratings.
+    pub group: usize,
+    /// Its rating above the first agent of its group; None if it is alone there.
+    pub group_elo: Option<f64>,
+    /// Its 95 % interval; None for that agent.
+    pub group_elo_interval: Option<[f64; 2]>,
     /// The share of time that a population which turns to one that beats it plays this agent
     /// (alpha-rank at infinite selection, where a turn has its likelihood of superiority). None if
     /// the games do not determine it.
@@ -101,6 +113,11 @@ pub struct Pairing {
     pub games: u64,
     /// Blocks. Each is one observation.
     pub blocks: u64,
+    /// The effective number of blocks by how they begin; None if that is not known, as of a journal of
+    /// before it was kept.
+    pub effective_blocks: Option<u64>,
+    /// Why the figures may mislead.
+    pub warnings: Vec<Doubt>,
     /// Games of which it scored more than half.
     pub wins: u64,
     /// Games of which it scored half.
@@ -154,9 +171,14 @@ impl Results {
         let tallies = scoreboard.tallies();
         let played: u64 = tallies.iter().map(PairTally::blocks).sum();
         let games_per_block = schedule.seating.games();
+        // With one opening, deals differ or random plies follow.
+        let openings = Some(header.openings.len() as u64).filter(|&openings| openings > 1);
+        let evidence = Evidence { openings, ..Evidence::of("block", played, None) };
         let pairs = tallies.iter().enumerate();
         let pairs = pairs.map(|(pair, tally)| Pairing::new(schedule, names, pair, tally)).collect();
         let (agents, cycles) = rankings(schedule, names, tallies);
+        let is_reference = |one: &&Ranking| one.group == 0;
+        let reference = agents.iter().find(is_reference).map(|one| one.agent.clone());
         Self {
             software_version: header.software_version,
             game: header.game,
@@ -170,9 +192,11 @@ impl Results {
             games_per_pair: schedule.blocks * games_per_block as u64,
             complete: scoreboard.decided() || played == schedule.all_blocks(),
             agents,
+            reference: reference.unwrap_or_default(),
             pairs,
             cycles,
             sprt: scoreboard.verdict(),
+            warnings: evidence.judge().warnings,
             resumed_games: resumed * games_per_block as u64,
             seconds: time.as_secs_f64(),
         }
@@ -195,6 +219,8 @@ impl Pairing {
             second,
             games,
             blocks: tally.blocks(),
+            effective_blocks: tally.evidence().effective,
+            warnings: tally.evidence().judge().warnings,
             wins: tally.wins,
             draws: tally.draws,
             losses: tally.losses,
@@ -246,16 +272,25 @@ pub(super) fn rankings(
         }
     }
     let ranks = alpha_rank(&superiority);
+    let points = tallies.iter().map(|tally| tally.lucky.points());
+    let most = schedule.seating.games() as f64;
+    let covariances = covariances(agents, most, schedule.pairs.iter().copied().zip(points));
+    let ratings = rate(names, &scores, &covariances);
+    let has_company = |group| ratings.iter().filter(|one| one.group == group).count() > 1;
     let ranking = |(agent, rating): (usize, Rating)| {
         let points: f64 = scores[agent].iter().sum();
+        let interval = rating.elo.zip(rating.error).map(|(value, error)| {
+            let Estimate { low, high, .. } = Measurement { value, error }.estimate();
+            [low, high]
+        });
         Ranking {
             agent: names[agent].clone(),
-            elo: rating.elo,
-            elo_interval: rating.elo.zip(rating.error).map(|(value, error)| {
-                let Estimate { low, high, .. } = Measurement { value, error }.estimate();
-                [low, high]
-            }),
+            elo: rating.elo.filter(|_| rating.group == 0),
+            elo_interval: interval.filter(|_| rating.group == 0),
             elo_kind: rating.kind,
+            group: rating.group,
+            group_elo: rating.elo.filter(|_| has_company(rating.group)),
+            group_elo_interval: interval,
             alpha_rank: ranks.as_ref().map(|ranks| ranks[agent]),
             games: games[agent],
             points,
@@ -265,9 +300,7 @@ pub(super) fn rankings(
             decisions_per_second: ratio(decisions[agent] as f64, seconds[agent]),
         }
     };
-    let points = tallies.iter().map(|tally| tally.lucky.points());
-    let covariances = covariances(agents, schedule.pairs.iter().copied().zip(points));
-    let rankings = rate(&scores, &covariances).into_iter().enumerate().map(ranking).collect();
+    let rankings = ratings.iter().copied().enumerate().map(ranking).collect();
     (rankings, cycles(names, &superiority))
 }
 

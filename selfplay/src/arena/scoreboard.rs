@@ -28,7 +28,7 @@ impl<'a> Scoreboard<'a> {
     pub(super) fn new(schedule: &'a Schedule, sprt: Option<Sprt>) -> Self {
         let test = sprt.map(|test| SequentialTest {
             test,
-            verdict: test.evaluate(&[]),
+            verdict: test.evaluate(&[], 1.0),
             next: 0,
             waiting: BTreeMap::new(),
         });
@@ -51,7 +51,8 @@ impl<'a> Scoreboard<'a> {
             && let Some(block) = test.waiting.remove(&test.next)
         {
             tally.add(seating, &block);
-            test.verdict = test.test.evaluate(&tally.all_cells(seating));
+            let repetition = tally.beginnings.repetition();
+            test.verdict = test.test.evaluate(&tally.all_cells(seating), repetition);
             test.next += 1;
         }
     }

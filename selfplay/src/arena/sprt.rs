@@ -53,7 +53,8 @@ pub struct Verdict {
     pub lower: f64,
     /// H1 is accepted when it rises to this.
     pub upper: f64,
-    /// The log-likelihood ratio after the last block that counted.
+    /// The log-likelihood ratio after the last block that counted; where blocks begin alike, that of their
+    /// effective number.
     pub llr: f64,
     /// The decision.
     pub decision: Decision,
@@ -84,11 +85,12 @@ impl Sprt {
         Ok(())
     }
 
-    /// The state of the test after these block scores, each with its number of blocks.
-    pub(super) fn evaluate(&self, cells: &[(f64, u64)]) -> Verdict {
+    /// The state of the test after these block scores, each with its number of blocks, of which so many
+    /// count as one because they begin alike: copies of a game say no more than the game.
+    pub(super) fn evaluate(&self, cells: &[(f64, u64)], repetition: f64) -> Verdict {
         let lower = (self.beta / (1.0 - self.alpha)).ln();
         let upper = ((1.0 - self.beta) / self.alpha).ln();
-        let llr = llr(cells, self.elo0, self.elo1);
+        let llr = llr(cells, self.elo0, self.elo1) / repetition;
         let decision = if llr >= upper {
             Decision::H1
         } else if llr <= lower {
@@ -199,7 +201,7 @@ mod tests {
 
     #[test]
     fn decisions_fall_at_walds_bounds() {
-        let judge = |counts: [u64; 5]| Sprt::new(0.0, 20.0).evaluate(&cells(&counts));
+        let judge = |counts: [u64; 5]| Sprt::new(0.0, 20.0).evaluate(&cells(&counts), 1.0);
         let verdict = judge([3, 10, 40, 25, 9]);
         // ln(0.05 / 0.95) and ln(0.95 / 0.05).
         assert!((verdict.upper - 2.944438979166).abs() < 1e-12);
@@ -227,7 +229,7 @@ mod tests {
                 let mut counts = [0; 5];
                 let decision = loop {
                     counts[pairs.sample(&mut rng)] += 1;
-                    match test.evaluate(&cells(&counts)).decision {
+                    match test.evaluate(&cells(&counts), 1.0).decision {
                         Decision::Undecided => {}
                         decision => break decision,
                     }

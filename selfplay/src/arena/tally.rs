@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use darkqi_datasets::analysis::{Beginnings, Evidence};
 use darkqi_env::MAX_PLAYERS;
 
 use super::journal::{Block, FinishedGame};
@@ -35,6 +36,8 @@ pub(super) struct PairTally {
     pub(super) decisions: [u64; 2],
     pub(super) seconds: [f64; 2],
     pub(super) lucky: LuckyBlocks,
+    /// How the blocks begin, as far as that is known.
+    pub(super) beginnings: Beginnings,
 }
 
 impl PairTally {
@@ -55,10 +58,20 @@ impl PairTally {
         *self.scores.entry(sum).or_default() += 1;
         let won = f64::from(sum) / f64::from(WIN);
         self.lucky.add(block.block, won, block.games.len(), &block.luck);
+        if let Some(hash) = block.beginning {
+            self.beginnings.insert(hash);
+        }
         for agent in 0..2 {
             self.decisions[agent] += block.decisions[agent];
             self.seconds[agent] += block.seconds[agent];
         }
+    }
+
+    /// What the blocks are worth as observations.
+    pub(super) fn evidence(&self) -> Evidence {
+        let known = self.beginnings.deals();
+        let effective = (known > 0).then(|| self.beginnings.effective());
+        Evidence::of("block", known, effective)
     }
 
     /// Number of blocks.
@@ -140,8 +153,16 @@ mod tests {
         for (games, number) in blocks.iter().zip(0..) {
             let (games, luck) = (games.to_vec(), Vec::new());
             let (decisions, seconds) = ([6, 4], [0.5, 0.25]);
-            let block =
-                Block { first: 0, second: 1, block: number, games, luck, decisions, seconds };
+            let block = Block {
+                first: 0,
+                second: 1,
+                block: number,
+                games,
+                luck,
+                beginning: None,
+                decisions,
+                seconds,
+            };
             tally.add(apart(seats), &block);
         }
         tally

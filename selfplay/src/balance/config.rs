@@ -25,7 +25,8 @@ pub struct Balance {
     pub rounds: u32,
     /// The values have converged when the games show that none changes by more than this fraction
     /// of itself or, for those below the mean of all kinds, of that mean: the interval of each
-    /// fitted value lies that near to the value that was played (a test of equivalence).
+    /// fitted value lies that near to the value that was played (a test of equivalence). Above 0 and at
+    /// most 1.
     pub margin: f64,
     /// Positions sampled from a game.
     pub positions: usize,

@@ -23,18 +23,23 @@ pub enum Error {
         /// Why.
         cause: analysis::Error,
     },
-    /// A round's games do not determine the value of the unit, and so no values.
+    /// The first round's games do not determine the values, so there are none at all.
     #[error(
-        "round {round}: these games do not determine the piece values; expected more games per \
-         round"
+        "round 1: these games do not determine the piece values ({why}); expected more games per round, \
+         wrote no values.toml"
     )]
     Undetermined {
-        /// The round, from 1.
-        round: u32,
+        /// Why not.
+        why: String,
     },
-    /// Games that do not determine the value of the unit. Nothing was written.
-    #[error("these games do not determine the piece values: expected more games, wrote nothing")]
-    NoValues,
+    /// Games that do not determine the values. Nothing was written.
+    #[error(
+        "these games do not determine the piece values ({why}); expected more games, wrote nothing"
+    )]
+    NoValues {
+        /// Why not.
+        why: String,
+    },
     /// The test failed.
     #[error(transparent)]
     Test(#[from] arena::Error),

@@ -28,6 +28,9 @@ pub struct Balanced {
     pub rounds: Vec<Round>,
     /// Whether the values have converged.
     pub has_converged: bool,
+    /// Why the games of a further round did not determine the values, where that ended the rounds: the
+    /// final values are those of the last round that did.
+    pub undetermined: Option<String>,
     /// The file of the final values, for the `values` option of agents.
     #[serde(serialize_with = "as_text")]
     pub file: PathBuf,
@@ -73,9 +76,19 @@ pub fn balance(
     make(&config.dir, |path| fs::create_dir(path))?;
     let mut rounds: Vec<Round> = Vec::new();
     let mut agent = config.agent.clone();
+    let mut undetermined = None;
     let has_converged = loop {
-        let round = play_round(config, &agent, rounds.len() as u32 + 1, progress, stop)?;
-        let Some(round) = round else { return Err(Error::Stopped { rounds: rounds.len() }) };
+        let round = match play_round(config, &agent, rounds.len() as u32 + 1, progress, stop)? {
+            Played::Stopped => return Err(Error::Stopped { rounds: rounds.len() }),
+            Played::Undetermined(why) if rounds.is_empty() => {
+                return Err(Error::Undetermined { why });
+            }
+            Played::Undetermined(why) => {
+                undetermined = Some(why);
+                break false;
+            }
+            Played::Round(round) => *round,
+        };
         agent = config.agent.with(VALUES, &round.file.display().to_string())?;
         watch(&round);
         let has_converged = round.has_converged(config.margin);
@@ -103,7 +116,7 @@ pub fn balance(
     if !test.complete {
         return Err(Error::Stopped { rounds: rounds.len() });
     }
-    Ok(Balanced { rounds, has_converged, file, test })
+    Ok(Balanced { rounds, has_converged, undetermined, file, test })
 }
 
 fn check(config: &Balance) -> Result<(), Error> {
@@ -114,8 +127,8 @@ fn check(config: &Balance) -> Result<(), Error> {
     if config.positions == 0 {
         return refuse("positions", "at least 1", "0".to_owned());
     }
-    if config.margin.is_nan() || config.margin <= 0.0 {
-        return refuse("margin", "a number above 0", config.margin.to_string());
+    if !(config.margin > 0.0 && config.margin <= 1.0) {
+        return refuse("margin", "a number above 0 and at most 1", config.margin.to_string());
     }
     for (field, games) in [("games", config.games), ("test_games", config.test_games)] {
         if games == 0 {
@@ -139,14 +152,22 @@ fn check(config: &Balance) -> Result<(), Error> {
     Ok(built.map_err(crate::Error::from)??)
 }
 
-/// Plays a round and fits values to it. None if it was stopped.
+/// What became of a round.
+enum Played {
+    Round(Box<Round>),
+    /// Its games do not determine the values, and why.
+    Undetermined(String),
+    Stopped,
+}
+
+/// Plays a round and fits values to it.
 fn play_round(
     config: &Balance,
     agent: &AgentSpec,
     number: u32,
     progress: &dyn Progress,
     stop: &AtomicBool,
-) -> Result<Option<Round>, Error> {
+) -> Result<Played, Error> {
     let dir = config.dir.join(format!("round-{number:02}"));
     let games = Config {
         options: config.options.clone(),
@@ -157,7 +178,7 @@ fn play_round(
         ..Config::new(&config.game, &dir)
     };
     if !selfplay(&games, progress, stop)?.complete {
-        return Ok(None);
+        return Ok(Played::Stopped);
     }
     let fault = |cause| Error::Fit { round: number, cause };
     let dataset = Dataset::open(&dir).map_err(|cause| fault(cause.into()))?;
@@ -165,7 +186,8 @@ fn play_round(
     let fitted =
         with_threads(Some(config.threads.get()), fit).map_err(|cause| fault(cause.into()))?;
     let fitted = match fitted {
-        Err(analysis::Error::Stopped) => return Ok(None),
+        Err(analysis::Error::Stopped) => return Ok(Played::Stopped),
+        Err(why) if why.is_inconclusive() => return Ok(Played::Undetermined(why.to_string())),
         fitted => fitted.map_err(fault)?,
     };
     let played_by = match agent.given(VALUES).filter(|&file| file != BUILT_IN) {
@@ -173,8 +195,9 @@ fn play_round(
         None => PieceValues::built_in(),
     };
     let file = config.dir.join(format!("values-{number:02}.toml"));
-    let Some(scaled) = Scaled::of(&fitted) else {
-        return Err(Error::Undetermined { round: number });
+    let scaled = match Scaled::of(&fitted) {
+        Err(Error::NoValues { why }) => return Ok(Played::Undetermined(why)),
+        scaled => scaled?,
     };
     make(&file, |path| fs::write(path, scaled.toml(&fitted)))?;
     let played_by = by_kind(&config.game, &played_by);
@@ -182,7 +205,7 @@ fn play_round(
         Some(RoundValue { kind, played_by: *played_by.get(&kind)?, fitted })
     };
     let values = scaled.values.iter().filter_map(value).collect();
-    Ok(Some(Round { values, fit: fitted, file }))
+    Ok(Played::Round(Box::new(Round { values, fit: fitted, file })))
 }
 
 impl Round {

@@ -22,8 +22,14 @@ pub struct Scaled {
 }
 
 impl Scaled {
-    /// Scales fitted values. None if the games do not determine the value of the unit.
-    pub fn of(fitted: &FittedValues) -> Option<Self> {
+    /// Scales fitted values.
+    ///
+    /// # Errors
+    /// [`Error::NoValues`] if they are withheld, or the games do not determine the value of the unit.
+    pub fn of(fitted: &FittedValues) -> Result<Self, Error> {
+        if let Some(why) = fitted.without_values() {
+            return Err(Error::NoValues { why });
+        }
         let built_in = by_kind(&fitted.game, &PieceValues::built_in());
         let unit: f64 = fitted.unit.iter().filter_map(|kind| built_in.get(kind)).sum();
         let unit = unit / fitted.unit.len() as f64 / fitted.unit_value;
@@ -36,7 +42,8 @@ impl Scaled {
             let (log_odds, value) = (term.log_odds?.value, term.value?.value);
             Some(log_odds / (value * unit))
         });
-        Some(Self { values: values.collect(), scale: scale? })
+        let scale = scale.ok_or_else(|| Error::NoValues { why: "no piece has one".to_owned() })?;
+        Ok(Self { values: values.collect(), scale })
     }
 
     /// A file for the `values` option of agents. Negative values become 0: no agent should give its
@@ -64,8 +71,7 @@ impl Scaled {
 /// are asked for, as [`write_output`] does.
 ///
 /// # Errors
-/// [`Error::NoValues`] if the games do not determine the value of the unit (nothing is written then),
-/// or if a file cannot be written.
+/// As [`Scaled::of`] (nothing is written then), or if a file cannot be written.
 pub fn save(
     fitted: &FittedValues,
     values: Option<&Path>,
@@ -75,7 +81,7 @@ pub fn save(
     if values.is_none() && weights.is_none() {
         return Ok(());
     }
-    let texts = Scaled::of(fitted).ok_or(Error::NoValues)?.texts(fitted);
+    let texts = Scaled::of(fitted)?.texts(fitted);
     for (path, text) in [values, weights].into_iter().zip(texts) {
         path.map_or(Ok(()), |path| write_output(path, text.as_bytes(), stop))?;
     }

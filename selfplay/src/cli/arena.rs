@@ -5,11 +5,10 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use darkqi_datasets::analysis::MIN_OPENINGS;
 use indicatif::HumanCount;
 
 use super::format::{
-    NONE, counted, elo_text, few_openings_warning, interval, p_value, percent, rate, text,
+    NONE, counted, elo_text, interval, p_value, percent, rate, text, write_warnings,
 };
 use super::interrupt::{self, Interrupted};
 use super::json;
@@ -153,9 +152,9 @@ fn write_results(out: &mut dyn Write, args: &Args, results: &Results) -> Result<
         let games = HumanCount(*games_per_pair);
         writeln!(out, "games per pair: {} rounded up to {games}", HumanCount(args.games))?;
     }
-    // With one, deals differ or random plies follow.
-    if (2..MIN_OPENINGS as usize).contains(&openings.len()) {
-        writeln!(out, "{}", few_openings_warning(openings.len() as u64))?;
+    write_warnings(out, None, &results.warnings)?;
+    for pair in &results.pairs {
+        write_warnings(out, Some(&format!("{} - {}", pair.first, pair.second)), &pair.warnings)?;
     }
     if results.resumed_games > 0 {
         let games = HumanCount(results.resumed_games);
@@ -164,11 +163,12 @@ fn write_results(out: &mut dyn Write, args: &Args, results: &Results) -> Result<
     writeln!(out)?;
     write_pairs(out, &results.pairs)?;
     writeln!(out)?;
-    write_agents(out, &results.agents)?;
+    write_agents(out, results)?;
     write_cycles(out, &results.cycles)?;
     if let Some(verdict) = &results.sprt {
         writeln!(out)?;
-        write_verdict(out, verdict)?;
+        let is_scaled = results.pairs.iter().any(|pair| !pair.warnings.is_empty());
+        write_verdict(out, verdict, is_scaled)?;
     }
     write!(out, "\n{:.2} s", results.seconds)?;
     let new = played(results).saturating_sub(results.resumed_games);
@@ -250,7 +250,8 @@ fn blocks(pair: &Pairing) -> String {
     }
 }
 
-fn write_agents(out: &mut dyn Write, agents: &[Ranking]) -> Result<()> {
+fn write_agents(out: &mut dyn Write, results: &Results) -> Result<()> {
+    let Results { agents, reference, .. } = results;
     let header = [
         "agent",
         "rating",
@@ -271,9 +272,7 @@ fn write_agents(out: &mut dyn Write, agents: &[Ranking]) -> Result<()> {
         [
             agent.agent.clone(),
             rating,
-            text(agent.elo_interval, |[low, high]| {
-                format!("{} to {}", elo_text(low), elo_text(high))
-            }),
+            text(agent.elo_interval, ends),
             text(agent.alpha_rank, |rank| format!("{rank:.3}")),
             points(agent.points),
             HumanCount(agent.games).to_string(),
@@ -284,10 +283,35 @@ fn write_agents(out: &mut dyn Write, agents: &[Ranking]) -> Result<()> {
     table::write(out, header, rows, |column| column > 0)?;
     writeln!(
         out,
-        "rating: Elo above the first agent, fitted to all games; alpha-rank: the share of time that a \
+        "rating: Elo above {reference}, fitted to all games; alpha-rank: the share of time that a \
          population which turns to one that beats it plays the agent"
     )?;
+    write_groups(out, agents)
+}
+
+/// The ratings among agents that no results link both ways to those with finite ratings.
+fn write_groups(out: &mut dyn Write, agents: &[Ranking]) -> Result<()> {
+    for group in 1.. {
+        let own = || agents.iter().filter(|agent| agent.group == group);
+        if own().next().is_none() {
+            break;
+        }
+        let rated = own().filter_map(|agent| {
+            let interval = agent.group_elo_interval;
+            let interval = interval
+                .map_or_else(String::new, |[low, high]| format!(" ({})", ends([low, high])));
+            Some(format!("{} {}{interval}", agent.agent, elo_text(agent.group_elo?)))
+        });
+        let rated: Vec<String> = rated.collect();
+        if !rated.is_empty() {
+            writeln!(out, "rated among themselves: {}", rated.join(", "))?;
+        }
+    }
     Ok(())
+}
+
+fn ends([low, high]: [f64; 2]) -> String {
+    format!("{} to {}", elo_text(low), elo_text(high))
 }
 
 fn write_cycles(out: &mut dyn Write, cycles: &[Cycle]) -> Result<()> {
@@ -301,7 +325,7 @@ fn write_cycles(out: &mut dyn Write, cycles: &[Cycle]) -> Result<()> {
     Ok(())
 }
 
-fn write_verdict(out: &mut dyn Write, verdict: &Verdict) -> Result<()> {
+fn write_verdict(out: &mut dyn Write, verdict: &Verdict, is_scaled: bool) -> Result<()> {
     let Verdict { test: Sprt { elo0, elo1, alpha, beta }, lower, upper, llr, .. } = verdict;
     let decision = match verdict.decision {
         Decision::H0 => "H0 accepted",
@@ -313,6 +337,12 @@ fn write_verdict(out: &mut dyn Write, verdict: &Verdict) -> Result<()> {
         "SPRT of Elo {elo0} (H0) against {elo1} (H1), alpha {alpha}, beta {beta}: {decision}\n\
          LLR {llr:.3}, bounds {lower:.3} and {upper:.3}"
     )?;
+    if is_scaled {
+        writeln!(
+            out,
+            "blocks that begin alike count as few: the LLR is that of their effective number"
+        )?;
+    }
     if verdict.decision != Decision::Undecided {
         writeln!(out, "the figures above are not corrected for stopping at the decision")?;
     }

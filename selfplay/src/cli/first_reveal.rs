@@ -15,7 +15,7 @@ use indicatif::HumanCount;
 use serde::Serialize;
 
 use super::differences::write_differences;
-use super::format::{NONE, elo_text, interval, p_value, settled_text, share, text, warnings};
+use super::format::{NONE, elo_text, interval, p_value, settled_text, share, text, write_warnings};
 use super::interrupt::{self, Interrupted};
 use super::json;
 use super::table;
@@ -114,7 +114,7 @@ struct Measured {
 fn add_differences(measured: &mut [Measured], comparison: &Comparison) -> Result<()> {
     for (quantity, found) in comparison.all_differences()? {
         for (place, one) in measured.iter_mut().enumerate() {
-            let own = found.iter().filter(|one| one.second == place).copied().collect();
+            let own = found.iter().filter(|one| one.second == place).cloned().collect();
             one.differences.insert(quantity, own);
         }
     }
@@ -259,9 +259,7 @@ fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<
         let games = count(one.games);
         writeln!(out, "the dataset is not complete: these are the {games} games that it lists")?;
     }
-    for warning in warnings(one) {
-        writeln!(out, "{warning}")?;
-    }
+    write_warnings(out, None, &one.warnings)?;
     for settled in [settled, settled_adjusted].into_iter().flatten() {
         writeln!(out, "{}", settled_text(settled))?;
     }

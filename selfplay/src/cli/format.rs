@@ -1,6 +1,8 @@
 //! Numbers as the commands print them.
 
-use darkqi_datasets::analysis::{Estimate, FirstRevealValue, MIN_OPENINGS, Settled};
+use std::io::{self, Write};
+
+use darkqi_datasets::analysis::{Doubt, Estimate, Settled};
 use indicatif::HumanCount;
 
 /// The text of a missing value.
@@ -67,53 +69,34 @@ pub(super) fn share(estimate: Estimate) -> String {
 /// The score that `until` asks for.
 pub(super) fn settled_text(settled: &Settled) -> String {
     let Settled { score, half_width, is_reached, is_luck_adjusted, .. } = *settled;
-    let Settled { deals, effective_deals, is_repetitive, .. } = *settled;
     let what = if is_luck_adjusted { "luck-adjusted score" } else { "score" };
     let reached = if is_reached { "reached" } else { "not reached" };
-    let warning = if is_repetitive {
-        format!("\n{}", repetition_warning(deals, effective_deals))
-    } else {
-        String::new()
-    };
+    let warnings: String =
+        settled.warnings().iter().map(|doubt| format!("\n{}", warning(doubt))).collect();
     format!(
         "anytime-valid {what} of the first revealer (where nothing is covered, of the first mover): {}; half-width \
-         {half_width} {reached} with {} deals{warning}",
+         {half_width} {reached} with {} deals{warnings}",
         share(score),
-        HumanCount(deals)
+        HumanCount(settled.deals)
     )
 }
 
-/// What is said of games that begin alike.
-pub(super) fn repetition_warning(deals: u64, effective: u64) -> String {
-    format!(
-        "WARNING: {} begin as if there were only {}, so the figures are those of few openings; \
-         expected different ones, as by --random-plies",
-        counted(deals, "deal"),
-        HumanCount(effective)
-    )
+/// A reason to doubt figures.
+pub(super) fn warning(doubt: &Doubt) -> String {
+    format!("WARNING: {doubt}")
 }
 
-/// What is said of games that begin with few openings.
-pub(super) fn few_openings_warning(openings: u64) -> String {
-    let openings = counted(openings, "opening");
-    format!("WARNING: {openings} only, so intervals and tests are rough; {MIN_OPENINGS} are enough")
-}
-
-/// What is said of values that are fitted to few deals.
-pub(super) fn few_deals_warning(deals: u64, needed: u64) -> String {
-    format!(
-        "WARNING: {} only, so intervals are too narrow; {} are enough for these coefficients",
-        counted(deals, "deal"),
-        HumanCount(needed)
-    )
-}
-
-/// Why the figures of a dataset may mislead.
-pub(super) fn warnings(one: &FirstRevealValue) -> Vec<String> {
-    let repetitive =
-        one.is_repetitive().then(|| repetition_warning(one.deals, one.effective_deals));
-    let few = one.has_few_openings().then(|| few_openings_warning(one.clusters));
-    repetitive.into_iter().chain(few).collect()
+/// Writes why figures may mislead, a line each. `of`: whose figures they are, if that must be said.
+pub(super) fn write_warnings(
+    out: &mut dyn Write,
+    of: Option<&str>,
+    doubts: &[Doubt],
+) -> io::Result<()> {
+    for doubt in doubts {
+        let of = of.map_or_else(String::new, |of| format!("{of}: "));
+        writeln!(out, "{of}{}", warning(doubt))?;
+    }
+    Ok(())
 }
 
 /// A p-value. One that would round to 0 is given as a bound.

@@ -14,7 +14,7 @@ use darkqi_datasets::{Dataset, is_remote, location};
 use indicatif::{HumanBytes, HumanCount};
 use serde_json::{Value as Json, json};
 
-use super::format::{counted, rate, settled_text, text};
+use super::format::{counted, rate, settled_text, text, write_warnings};
 use super::interrupt::{self, Interrupted};
 use super::json;
 use super::opening_options::OpeningOptions;
@@ -227,8 +227,12 @@ fn write_summary(out: &mut dyn Write, config: &Config, summary: &Summary) -> Res
     writeln!(
         out,
         "score: 1 for a win, 1/2 where nobody won; 95 % interval: Wilson's at the observed \
-         variance, {unit}\n"
+         variance, {unit}"
     )?;
+    if summary.settled.is_none() {
+        write_warnings(out, None, &summary.warnings)?;
+    }
+    writeln!(out)?;
     let share = |count: u64| format!("{:.2} %", 100.0 * count as f64 / summary.games as f64);
     let rows = summary
         .reasons
@@ -320,6 +324,9 @@ fn to_json(config: &Config, summary: &Summary) -> Json {
         "seconds": summary.elapsed.as_secs_f64(),
         "bytes": summary.bytes,
         "settled": settled,
+        "deals": summary.deals,
+        "effective_deals": summary.effective_deals,
+        "warnings": summary.warnings,
     })
 }
 

@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
-use darkqi_datasets::analysis::{Estimate, Quantity, Trend};
+use darkqi_datasets::analysis::{Equality, Estimate, Quantity, Trend};
 use darkqi_datasets::report::{Ladder, Lead, Rung as Point, Table};
 use indicatif::HumanCount;
 
-use super::format::{capitalised, elo_text, share, text, warnings};
+use super::format::{capitalised, elo_text, p_value, share, text, write_warnings};
 use super::interrupt;
 use super::json;
 use super::study_options::StudyOptions;
@@ -63,9 +63,10 @@ fn write_tables(out: &mut dyn Write, found: &StrengthResults) -> Result<()> {
         writeln!(out, "{sentence}")?;
     }
     for rung in &found.rungs {
-        for warning in warnings(&rung.first_reveal) {
-            writeln!(out, "{}: {warning}", rung.agent)?;
-        }
+        write_warnings(out, Some(&rung.agent), &rung.first_reveal.warnings)?;
+    }
+    for pair in &found.ladder.pairs {
+        write_warnings(out, Some(&format!("{} - {}", pair.first, pair.second)), &pair.warnings)?;
     }
     Ok(())
 }
@@ -112,7 +113,20 @@ fn sentences(found: &StrengthResults) -> Vec<String> {
             Some(trend) => slope(name, *quantity, trend),
         });
     }
+    for (quantity, test) in &found.equality {
+        sentences.extend(test.map(|test| equality(quantity.name(), test)));
+    }
     sentences
+}
+
+/// Whether a figure is the same of all agents.
+fn equality(name: &str, test: Equality) -> String {
+    let Equality { statistic, freedom, p_value: p } = test;
+    let verdict = if p < 0.05 { "it differs" } else { "no difference is shown" };
+    format!(
+        "{name} of all agents equal: Q {statistic:.2} on {freedom} degrees of freedom, p {}: {verdict}",
+        p_value(p)
+    )
 }
 
 fn slope(name: &str, quantity: Quantity, trend: &Trend) -> String {

@@ -8,7 +8,7 @@ use darkqi_datasets::analysis::{Difference, Estimate, Quantity};
 use darkqi_datasets::report::{Lead, Table};
 use indicatif::HumanCount;
 
-use super::format::{elo_text, interval, p_value, share, text, warnings};
+use super::format::{elo_text, interval, p_value, share, text, write_warnings};
 use super::interrupt;
 use super::json;
 use super::study_options::StudyOptions;
@@ -92,6 +92,10 @@ fn write_tables(out: &mut dyn Write, found: &SweepResults) -> Result<()> {
     }
     if !found.skill.is_empty() {
         table::write(out, SKILL_HEADER, found.skill.iter().map(skill_row), |column| column > 2)?;
+        for skill in &found.skill {
+            let of = format!("{}: {} - {}", skill.set, skill.agent, skill.opponent);
+            write_warnings(out, Some(&of), &skill.warnings)?;
+        }
     }
     Ok(())
 }
@@ -109,9 +113,7 @@ fn write_agent(out: &mut dyn Write, agent: &AgentSweep) -> Result<()> {
     }
     write_settled(out, agent)?;
     for set in &agent.sets {
-        for warning in warnings(&set.first_reveal) {
-            writeln!(out, "{}: {warning}", set.label)?;
-        }
+        write_warnings(out, Some(&set.label), &set.first_reveal.warnings)?;
     }
     writeln!(out)?;
     Ok(())
@@ -230,7 +232,7 @@ const SKILL_HEADER: [&str; 5] =
     ["rules", "agent", "against", "score (95 % interval)", "Elo (95 % interval)"];
 
 fn skill_row(skill: &Skill) -> [String; 5] {
-    let Skill { set, agent, opponent, score, elo } = skill;
+    let Skill { set, agent, opponent, score, elo, .. } = skill;
     [
         set.clone(),
         agent.clone(),

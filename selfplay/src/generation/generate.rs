@@ -203,7 +203,7 @@ fn play<G: Registered>(
             break;
         }
         let mut games = match kept.finished {
-            Some(finished) => finished.shard(shard, ids.clone(), plan, results.score.is_some())?,
+            Some(finished) => finished.shard(shard, ids.clone(), plan)?,
             None => Vec::new(),
         };
         let listed = games.len();

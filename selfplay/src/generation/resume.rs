@@ -207,7 +207,7 @@ impl FinishedShards {
     }
 
     /// The first games of a shard's `ids`: all of them, fewer if the run then ended within the shard,
-    /// or none. Their plies are read if they are needed or the shard is to be written again.
+    /// or none, with their plies.
     ///
     /// # Errors
     /// If the games are not those of the plan.
@@ -216,15 +216,9 @@ impl FinishedShards {
         shard: u32,
         ids: Range<u64>,
         plan: &Plan,
-        with_plies: bool,
     ) -> Result<Vec<GameRecord>, Error> {
         let Some(&place) = self.places.get(&shard) else { return Ok(Vec::new()) };
-        let is_short = self.dataset.shards()[place].games < ids.end - ids.start;
-        let games: Vec<GameRecord> = if with_plies || is_short {
-            self.dataset.shard_replays(place).collect::<Result<_, _>>()?
-        } else {
-            self.dataset.shard_games(place).collect::<Result<_, _>>()?
-        };
+        let games: Vec<GameRecord> = self.dataset.shard_replays(place).collect::<Result<_, _>>()?;
         for (id, game) in ids.zip(&games) {
             if game.game_id != id || game.rewards.len() != plan.entrants.len() {
                 let expected = format!("game {id} with {} rewards", plan.entrants.len());

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use darkqi_datasets::GameRecord;
-use darkqi_datasets::analysis::Settled;
+use darkqi_datasets::analysis::{Beginnings, Doubt, Evidence, Settled};
 
 use super::plan::Plan;
 use crate::reporting::{Score, ScoreSum};
@@ -45,6 +45,12 @@ pub struct Summary {
     pub elapsed: Duration,
     /// Size of the dataset's tables.
     pub bytes: u64,
+    /// The number of deals counted.
+    pub deals: u64,
+    /// The effective number of deals by how their games begin.
+    pub effective_deals: u64,
+    /// Why the scores may mislead.
+    pub warnings: Vec<Doubt>,
 }
 
 /// The results of an agent or a seat.
@@ -87,6 +93,7 @@ pub(super) struct SummaryTally {
     reasons: BTreeMap<Cow<'static, str>, u64>,
     /// Games of before, and their plies.
     kept: [u64; 2],
+    beginnings: Beginnings,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -138,14 +145,16 @@ impl SummaryTally {
         };
         let seats =
             (0..plan.entrants.len()).map(|number| StandingTally::named(seat(number))).collect();
-        Self { agents, seats, lengths: BTreeMap::new(), reasons: BTreeMap::new(), kept: [0; 2] }
+        let (lengths, reasons, beginnings) = Default::default();
+        Self { agents, seats, lengths, reasons, kept: [0; 2], beginnings }
     }
 
-    /// Counts games, ordered by id, and leaves out those of deals that are not whole. `before` has the
+    /// Counts games with their plies, ordered by id, and leaves out those of deals that are not whole. `before` has the
     /// ids of games that this run did not play.
     pub(super) fn add(&mut self, plan: &Plan, games: &[GameRecord], before: &HashSet<u64>) {
         let deals = games.chunk_by(|game, next| game.pair_id == next.pair_id);
         for deal in deals.filter(|deal| deal.len() as u64 == plan.deal_games) {
+            self.beginnings.add(&deal[0]);
             for game in deal {
                 if before.contains(&game.game_id) {
                     self.kept[0] += 1;
@@ -168,6 +177,7 @@ impl SummaryTally {
         let mut reasons: Vec<(String, u64)> =
             self.reasons.into_iter().map(|(reason, games)| (reason.into_owned(), games)).collect();
         reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+        let (deals, effective_deals) = (self.beginnings.deals(), self.beginnings.effective());
         Summary {
             games: self.lengths.values().sum(),
             plies: self.lengths.iter().map(|(&plies, count)| u64::from(plies) * count).sum(),
@@ -182,6 +192,9 @@ impl SummaryTally {
             reasons,
             elapsed,
             bytes,
+            deals,
+            effective_deals,
+            warnings: Evidence::of("deal", deals, Some(effective_deals)).judge().warnings,
         }
     }
 }

@@ -85,13 +85,13 @@ impl<'a, G: Registered> Survey<'a, G> {
         self.dataset.shard_bytes(shard)
     }
 
-    /// The games of a sound shard, without their plies.
+    /// The games of a sound shard, with their plies.
     ///
     /// # Errors
     /// If a file cannot be read.
     pub(super) fn games(&self, shard: &Shard) -> Result<Vec<GameRecord>, Error> {
         let view = self.dataset.with_shards(vec![shard.clone()]);
-        Ok(view.shard_games(0).collect::<Result<_, _>>()?)
+        Ok(view.shard_replays(0).collect::<Result<_, _>>()?)
     }
 
     /// The first game of a shard that is not that of the plan, and how it differs.

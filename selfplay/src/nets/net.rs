@@ -86,10 +86,15 @@ pub(crate) fn policy(logits: &[f32], legal: &[Action]) -> Result<Vec<PolicyEntry
     Ok(entries.filter(|entry| entry.probability > 0.0).collect())
 }
 
+/// Twice what a seat can get. Results lie between -1 and 1; a net whose last layer has no bounds may
+/// expect a little more.
+const MOST_VALUE: f32 = 2.0;
+
 /// The values of all seats, from all of them or the mover's alone.
 ///
 /// # Errors
-/// If one is no finite number.
+/// If one is no finite number, or too far from 0 for an expected result: in a search others outweigh the
+/// policy, whatever it says, and sums of huge ones are no numbers.
 pub(crate) fn seat_values<G: Registered>(
     rules: &G,
     mover: Player,
@@ -97,6 +102,11 @@ pub(crate) fn seat_values<G: Registered>(
 ) -> Result<ArrayVec<f32, MAX_PLAYERS>, String> {
     if let Some(found) = values.iter().find(|value| !value.is_finite()) {
         return Err(format!("output `value`: expected finite numbers, found {found}"));
+    }
+    if let Some(found) = values.iter().find(|value| value.abs() > MOST_VALUE) {
+        return Err(format!(
+            "output `value`: expected results, which lie between -1 and 1, found {found}"
+        ));
     }
     Ok(match values {
         [of_mover] => share(rules, mover, *of_mover),

@@ -69,6 +69,9 @@ fn measure(dataset: &Dataset, stop: &AtomicBool) -> Result<Entry, Error> {
             first_reveal: first_reveal(dataset, stop)?,
             values: match piece_values(dataset, POSITIONS_PER_GAME, stop) {
                 Err(why) if why.is_inconclusive() => Err(why.to_string()),
+                Ok(values) if values.judgement.withheld.is_some() => {
+                    Err(values.without_values().unwrap_or_default())
+                }
                 fitted => Ok(fitted?),
             },
             is_complete: dataset.is_complete(),

@@ -6,8 +6,8 @@ use serde::Serialize;
 /// A mean score with its 95 % interval.
 ///
 /// The interval is Wilson's for the effective sample size: the number of trials at which a proportion
-/// has the observed variance. Draws narrow it. It stays within 0 and 1 and is never empty. The games
-/// of a deal are one observation.
+/// has the observed variance, as far as decisive games tell it. Draws narrow it. It stays within 0 and 1
+/// and is never empty. The games of a deal are one observation.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Score {
     /// The mean.

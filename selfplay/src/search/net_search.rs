@@ -7,8 +7,7 @@
 
 use std::sync::atomic::Ordering;
 
-use arrayvec::ArrayVec;
-use darkqi_env::{Action, GameExt, MAX_PLAYERS, Player, Registered, Viewer};
+use darkqi_env::{Action, GameExt, Player, Registered, Viewer};
 
 use super::gumbel::{Gumbel, GumbelRoot, Improved};
 use super::tree::{ROOT, Tree, Visits};
@@ -170,8 +169,8 @@ impl NetSearch {
                 let fail = |cause: String| AgentFailure::new(leaf.request, cause);
                 let entries = policy(evaluations.logits(row, block), &leaf.legal).map_err(fail)?;
                 let mover = rules.to_move(&leaf.state);
-                let values = seat_values(rules, mover, evaluations.values(row, block));
-                let values = values.and_then(results).map_err(fail)?;
+                let values =
+                    seat_values(rules, mover, evaluations.values(row, block)).map_err(fail)?;
                 let mut all = SeatValues::default();
                 all[..rules.players()].copy_from_slice(&values);
                 let tree = &mut trees[leaf.request];
@@ -183,24 +182,6 @@ impl NetSearch {
             }
         }
         Ok(())
-    }
-}
-
-/// Twice what a seat can get. Results lie between -1 and 1; a net whose last layer has no bounds may
-/// expect a little more.
-const MOST_VALUE: f32 = 2.0;
-
-/// These values, if they can be expected results: others outweigh the policy, whatever it says, and sums
-/// of huge ones are no numbers.
-///
-/// # Errors
-/// If one is too far from 0.
-fn results(values: ArrayVec<f32, MAX_PLAYERS>) -> Result<ArrayVec<f32, MAX_PLAYERS>, String> {
-    match values.iter().find(|value| value.abs() > MOST_VALUE) {
-        Some(found) => Err(format!(
-            "output `value`: expected results, which lie between -1 and 1, for a search, found {found}"
-        )),
-        None => Ok(values),
     }
 }
 

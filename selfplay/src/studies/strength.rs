@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{
-    Comparison, Estimate, FirstRevealValue, Measurement, Quantity, Trend, Z, first_reveal,
+    Comparison, Equality, Estimate, FirstRevealValue, Measurement, Quantity, Trend, Z, first_reveal,
 };
 use darkqi_datasets::with_threads;
 use serde::Serialize;
@@ -34,6 +34,9 @@ pub struct StrengthResults {
     /// A line through the agents' figures against their Elo: of the score, the share of decisive games
     /// and the plies. None with fewer than three agents of finite Elo.
     pub trends: BTreeMap<Quantity, Option<Trend>>,
+    /// Tests that a figure is the same of all agents, whatever their strength: of the score without luck
+    /// adjustment, the share of decisive games and the plies. None where nothing varies or deals are few.
+    pub equality: BTreeMap<Quantity, Option<Equality>>,
     /// The match that gives the Elo.
     pub ladder: Results,
 }
@@ -46,9 +49,9 @@ pub struct Rung {
     /// The folder of its dataset.
     #[serde(serialize_with = "as_text")]
     pub path: PathBuf,
-    /// Its Elo above the first agent; None unless finite.
+    /// Its Elo above the ladder's [`reference`](Results::reference); None unless finite.
     pub elo: Option<f64>,
-    /// Its 95 % interval; None for the first agent.
+    /// Its 95 % interval; None for that agent.
     pub elo_interval: Option<[f64; 2]>,
     /// What the first reveal is worth, and all that is measured with it.
     pub first_reveal: FirstRevealValue,
@@ -125,7 +128,9 @@ fn measure(
         }
         trends.insert(quantity, Trend::new(&points));
     }
-    Ok(StrengthResults { rungs, trends, ladder })
+    let test = |quantity| Ok((quantity, comparison.equality(quantity)?));
+    let equality = TRENDS.into_iter().map(test).collect::<Result<_, Error>>()?;
+    Ok(StrengthResults { rungs, trends, equality, ladder })
 }
 
 /// The score that a measurement is about, by the narrower of its two estimates.

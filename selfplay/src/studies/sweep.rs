@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{
-    Comparison, Difference, Estimate, FirstRevealValue, PairedDifferences, Quantity,
+    Comparison, Difference, Doubt, Estimate, FirstRevealValue, PairedDifferences, Quantity,
     SettledDifferences, first_reveal,
 };
 use darkqi_datasets::{Dataset, with_threads};
@@ -130,6 +130,8 @@ pub struct Skill {
     pub score: Option<Score>,
     /// The Elo difference of that score.
     pub elo: Option<Estimate>,
+    /// Why they may mislead.
+    pub warnings: Vec<Doubt>,
 }
 
 /// A set of options that is played.
@@ -213,6 +215,7 @@ fn skill_of(set: &str, found: Results) -> Skill {
         opponent: pair.second,
         score: pair.score,
         elo: pair.elo,
+        warnings: pair.warnings,
     }
 }
 

@@ -65,15 +65,16 @@ fn json_has_all_figures() {
     has(
         &json,
         "software_version game options seed openings remove random_plies seats games_per_block games_per_pair \
-         complete agents pairs cycles sprt resumed_games seconds",
+         complete agents reference pairs cycles sprt warnings resumed_games seconds",
     );
     has(
         &json["agents"][0],
-        "agent elo elo_interval elo_kind alpha_rank games points score decisions seconds decisions_per_second",
+        "agent elo elo_interval elo_kind group group_elo group_elo_interval alpha_rank games points score \
+         decisions seconds decisions_per_second",
     );
     has(
         &json["pairs"][0],
-        "first second games blocks wins draws losses truncated pentanomial block_scores score elo \
+        "first second games blocks effective_blocks warnings wins draws losses truncated pentanomial block_scores score elo \
          normalized_elo los mean_plies endings adjusted",
     );
     has(&json["pairs"][0]["score"], "mean low high");
@@ -105,6 +106,47 @@ fn infinite_and_unknown_values_are_null_or_bounds() {
     let text = run(sweep).expect("it succeeds");
     assert!(text.contains("+inf") && text.contains("> -") && text.contains("-inf"), "{text}");
     assert!(!text.contains("NaN"), "{text}");
+}
+
+#[test]
+fn copies_of_a_game_are_warned_of_and_decide_nothing() {
+    let line = "arena flipping -a expectimax:depth=2,expectimax:depth=1 -n 60 --random-plies 0";
+    let text = run(&format!("{line} --sprt 0,50")).expect("it succeeds");
+    let warning =
+        "WARNING: 30 blocks begin as if there were only 1, so the figures are those of few";
+    assert!(text.contains(warning), "{text}");
+    assert!(text.contains("undecided\n") && text.contains("count as few"), "{text}");
+    let found = json(&format!("{line} --sprt 0,50 --json"));
+    assert_eq!(
+        (&found["pairs"][0]["effective_blocks"], &found["pairs"][0]["blocks"]),
+        (&1.into(), &30.into())
+    );
+    assert!(found["pairs"][0]["warnings"][0].as_str().is_some_and(|text| text.contains("only 1")));
+    assert_eq!(found["sprt"]["decision"], "undecided");
+    // The same games, each begun otherwise.
+    let others = json(&line.replace("--random-plies 0", "--json"));
+    assert!(others["pairs"][0]["warnings"].as_array().is_some_and(Vec::is_empty), "{others}");
+}
+
+#[test]
+fn agents_that_scored_against_each_other_are_rated_in_any_order() {
+    let agents = ["random", "greedy", "expectimax:depth=1", "expectimax:depth=2"];
+    let mut gaps = Vec::new();
+    for turned in 0..3 {
+        let mut order = agents;
+        order.rotate_left(turned);
+        let found = json(&format!("arena flipping -a {} -n 40 --seed 1 --json", order.join(",")));
+        let of = |name: &str| {
+            let all = found["agents"].as_array().expect("it is a list");
+            all.iter().find(|one| one["agent"] == name).expect("it is there").clone()
+        };
+        let [one, two] = [of("expectimax:depth=1"), of("expectimax:depth=2")];
+        assert_eq!((&one["elo_kind"], &two["elo_kind"]), (&"finite".into(), &"finite".into()));
+        let elo = |agent: &Json| agent["elo"].as_f64().expect("it is finite");
+        gaps.push(elo(&two) - elo(&one));
+        assert_eq!(of(found["reference"].as_str().expect("it is a name"))["elo"], 0.0);
+    }
+    assert!(gaps.iter().all(|gap| (gap - gaps[0]).abs() < 1e-6), "{gaps:?}");
 }
 
 #[test]

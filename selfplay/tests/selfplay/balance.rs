@@ -152,7 +152,9 @@ fn too_few_games_determine_no_values() {
     let dir = folder.path().join("balance");
     let config = Balance { games: 30, test_games: 2, ..Balance::new("gaiqi", &dir) };
     let found = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("the games are too few");
-    assert!(matches!(found, Error::Undetermined { round: 1 }), "{found}");
+    assert!(matches!(found, Error::Undetermined { .. }), "{found}");
+    assert!(found.to_string().ends_with("expected more games per round, wrote no values.toml"));
+    assert!(!dir.join("values.toml").exists());
 }
 
 #[test]
@@ -167,7 +169,11 @@ fn faulty_settings_are_named() {
     assert_eq!(fault(&|config| config.rounds = 0), "rounds: expected at least 1, found 0");
     assert_eq!(
         fault(&|config| config.margin = f64::NAN),
-        "margin: expected a number above 0, found NaN"
+        "margin: expected a number above 0 and at most 1, found NaN"
+    );
+    assert_eq!(
+        fault(&|config| config.margin = 5.0),
+        "margin: expected a number above 0 and at most 1, found 5"
     );
     assert_eq!(fault(&|config| config.games = 0), "games: expected at least 1, found 0");
     assert!(fault(&|config| config.sprt = Sprt::new(0.0, -20.0)).starts_with("sprt: expected two"));

@@ -131,7 +131,9 @@ fn targets_that_contradict_the_rules_are_named() {
     };
     let found = fault(&|ply| ply.value = Some([0.5].into()));
     assert!(found.contains("column `value`, row "), "{found}");
-    assert!(found.contains("a finite number for each of 2 seats (game 2, ply 3)"), "{found}");
+    assert!(found.contains("a number from -1 to 1 for each of 2 seats (game 2, ply 3)"), "{found}");
+    let found = fault(&|ply| ply.value = Some([7.0, -7.0].into()));
+    assert!(found.contains("a number from -1 to 1 for each of 2 seats (game 2, ply 3)"), "{found}");
     let entry = PolicyEntry { action: 60_000, probability: 1.0 };
     let found = fault(&|ply| ply.policy = Some([entry].into()));
     assert!(found.contains("column `policy`, row "), "{found}");

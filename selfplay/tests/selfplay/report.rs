@@ -98,6 +98,56 @@ fn values_of_few_deals_come_with_a_warning() {
 }
 
 #[test]
+fn a_game_that_is_played_again_and_again_is_warned_of_everywhere() {
+    let folder = tempdir().expect("a folder can be made");
+    let root = folder.path().to_str().expect("the path is plain");
+    let line = format!("selfplay flipping -n 40 -a expectimax:depth=2 -o {root}/games");
+    let warning =
+        "40 deals begin as if there were only 1, so the figures are those of few openings";
+    let told = run(&line).expect("it plays");
+    assert!(told.contains(&format!("WARNING: {warning}")), "{told}");
+    // So they are where nothing is played any more.
+    let again = run(&format!("{line} --resume")).expect("it plays");
+    assert!(again.contains(&format!("WARNING: {warning}")), "{again}");
+    let told = run(&format!("report {root}/games -o {root}/page.html")).expect("it is written");
+    assert!(told.contains(&format!("Warning: {warning}")), "{told}");
+    let page = fs::read_to_string(format!("{root}/page.html")).expect("it is there");
+    assert!(page.contains(warning), "the page warns");
+    let told = run(&format!("first-reveal {root}/games {root}/games --json")).expect("it is read");
+    // Each of the two, and each of their differences.
+    assert!(told.matches(warning).count() > 4, "{told}");
+}
+
+#[test]
+fn equal_results_tell_no_values() {
+    let folder = tempdir().expect("a folder can be made");
+    let root = folder.path().to_str().expect("the path is plain");
+    let line = format!("selfplay jieqi -n 60 -a random --set max_plies=30 -o {root}/games -q");
+    run(&line).expect("it plays");
+    let why = "all of 60 games end with the same result, which says nothing of the pieces";
+    for option in ["", " --by-phase covered", " --by-region"] {
+        let text = run(&format!("values fit {root}/games{option}")).expect("it is printed");
+        assert!(text.contains(&format!("no values: {why}")), "{text}");
+        let found = run(&format!("values fit {root}/games{option} --json")).expect("it is printed");
+        let json: serde_json::Value = serde_json::from_str(&found).expect("it is JSON");
+        assert_eq!(json["withheld"], why);
+        assert!(!found.contains("\"low\""), "{found}");
+    }
+    let fault = error(&format!("values fit {root}/games -o {root}/values.toml"));
+    assert!(fault.contains(why) && fault.contains("wrote nothing"), "{fault}");
+    assert!(!folder.path().join("values.toml").exists());
+    run(&format!("report {root}/games -o {root}/page.html")).expect("it is written");
+    let page = fs::read_to_string(format!("{root}/page.html")).expect("it is there");
+    assert!(page.contains(why), "the page says why there are no values");
+    // Other figures that equal results do not determine.
+    let found = run(&format!("first-reveal {root}/games --json")).expect("it is printed");
+    let json: serde_json::Value = serde_json::from_str(&found).expect("it is JSON");
+    let adjusted = &json[0]["revealer"]["adjusted"];
+    assert!(adjusted.is_null() || adjusted["adjusted"]["error"].is_null(), "{adjusted}");
+    assert!(json[0]["plies"]["mean"]["low"].is_null(), "all games are as long");
+}
+
+#[test]
 fn values_by_region_are_printed() {
     let folder = tempdir().expect("a folder can be made");
     let root = folder.path().to_str().expect("the path is plain");

@@ -11,7 +11,8 @@ use super::rules::RuleFacts;
 use super::tally::{Reading, Tally};
 use crate::analysis::games::{Clusters, only_agent};
 use crate::analysis::{
-    Adjusted, ClusteredSums, Error, Estimate, Measurement, Result, elo_of_score, holm, shrink,
+    Adjusted, ClusteredSums, Error, Estimate, Evidence, Measurement, Result, elo_of_score, holm,
+    shrink,
 };
 use crate::{Dataset, Metadata, Openings};
 
@@ -62,6 +63,12 @@ pub(super) fn value_of(
         }),
         None => None,
     };
+    let (deals, clusters) = (tally.beginnings.deals(), tally.clusters());
+    let effective_deals = tally.beginnings.effective();
+    let evidence = Evidence {
+        openings: (clusters < deals).then_some(clusters),
+        ..Evidence::of("deal", deals, Some(effective_deals))
+    };
     Ok(FirstRevealValue {
         game: metadata.game.clone(),
         options: metadata.options.clone(),
@@ -70,9 +77,9 @@ pub(super) fn value_of(
         software_version: metadata.software_version.clone(),
         games: tally.games(),
         distinct_games: tally.distinct.count().min(tally.games()),
-        deals: tally.beginnings.deals(),
-        clusters: tally.clusters(),
-        effective_deals: tally.beginnings.effective(),
+        deals,
+        clusters,
+        effective_deals,
         openings: (!openings.is_plain()).then(|| openings.clone()),
         revealer,
         first_mover,
@@ -81,6 +88,7 @@ pub(super) fn value_of(
         plies: tally.lengths().ok_or(Error::NoGames)?,
         endings: tally.endings.clone(),
         cut_off: tally.cut_off.clone(),
+        warnings: evidence.judge().warnings,
     })
 }
 

@@ -25,7 +25,7 @@ pub use measure::{first_reveal, first_reveal_judged};
 pub use parts::{FirstRevealParts, first_reveal_part};
 pub use results::{
     DEALS_PER_COVARIATE, Effect, Effects, FirstRevealValue, GameLengths, Heterogeneity, LengthBin,
-    MIN_OPENINGS, Outcomes, Revealer,
+    Outcomes, Revealer,
 };
 pub(crate) use rules::square_classes;
 pub use running_score::{RunningScore, Settled, SettledScores, settled_scores};

@@ -6,8 +6,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::Openings;
-use crate::analysis::games::is_repetitive;
-use crate::analysis::{Adjusted, Estimate};
+use crate::analysis::{Adjusted, Doubt, Estimate};
 
 /// What the first reveal is worth in a dataset.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -52,6 +51,8 @@ pub struct FirstRevealValue {
     pub endings: BTreeMap<String, u64>,
     /// The games among them that were cut off by a limit.
     pub cut_off: BTreeMap<String, u64>,
+    /// Why the figures may mislead.
+    pub warnings: Vec<Doubt>,
 }
 
 /// The results of a player.
@@ -70,9 +71,6 @@ pub struct Outcomes {
     /// The Elo difference with this expected score; with two seats only.
     pub elo: Option<Estimate>,
 }
-
-/// The number of openings below which intervals and tests that take them as clusters are rough.
-pub const MIN_OPENINGS: u64 = 30;
 
 /// The number of deals for each covariate of luck below which there is no luck-adjusted score.
 pub const DEALS_PER_COVARIATE: u64 = 5;
@@ -178,18 +176,6 @@ pub struct LengthBin {
     pub to: u16,
     /// The number of games.
     pub games: u64,
-}
-
-impl FirstRevealValue {
-    /// Whether openings are the clusters, and so few that intervals and tests are rough.
-    pub fn has_few_openings(&self) -> bool {
-        self.clusters < self.deals && self.clusters < MIN_OPENINGS
-    }
-
-    /// Whether deals begin alike so often that their games are no sample of different games.
-    pub fn is_repetitive(&self) -> bool {
-        is_repetitive(self.effective_deals, self.deals)
-    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::adjusted_score::{AdjustedScore, LuckyDeal};
 use super::rules::RuleFacts;
 use crate::analysis::games::{Beginnings, check, is_repetitive, only_agent, score, seat};
-use crate::analysis::{ConfidenceSequence, Error, Estimate, Result};
+use crate::analysis::{ConfidenceSequence, Doubt, Error, Estimate, Evidence, Result};
 use crate::{Dataset, GameRecord};
 
 /// The score of the player who makes the first reveal or, in games without covered pieces, the
@@ -192,8 +192,8 @@ impl RunningScore {
     /// Both scores.
     pub(super) fn scores(&self) -> SettledScores {
         let (deals, effective_deals) = (self.beginnings.deals(), self.beginnings.effective());
+        let repetition = self.beginnings.repetition();
         let is_repetitive = is_repetitive(effective_deals, deals);
-        let repetition = if is_repetitive { deals as f64 / effective_deals as f64 } else { 1.0 };
         let settled = |score: Estimate, deals, is_luck_adjusted| Settled {
             score,
             half_width: self.half_width,
@@ -232,6 +232,13 @@ pub struct Settled {
     pub effective_deals: u64,
     /// Whether deals begin alike so often that their games are no sample of different games.
     pub is_repetitive: bool,
+}
+
+impl Settled {
+    /// Why the score may mislead.
+    pub fn warnings(&self) -> Vec<Doubt> {
+        Evidence::of("deal", self.deals, Some(self.effective_deals)).judge().warnings
+    }
 }
 
 /// Both scores of a run that stops at a target precision of one of them.

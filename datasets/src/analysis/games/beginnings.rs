@@ -20,25 +20,39 @@ const COUNTERS: u32 = 14;
 /// buckets (Alon, Matias and Szegedy, "The space complexity of approximating the frequency moments",
 /// 1996; Thorup and Zhang, "Tabulation based 4-universal hashing", 2004).
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(in crate::analysis) struct Beginnings {
+pub struct Beginnings {
     deals: u64,
     /// Empty without deals.
     counters: Vec<i64>,
+    /// The sum of their squares.
+    squares: u128,
 }
 
 impl Beginnings {
     /// Adds a deal by its first game, with its plies.
-    pub(in crate::analysis) fn add(&mut self, game: &GameRecord) {
-        let plies = PLIES_PER_SEAT * game.rewards.len();
-        let actions = game.moves.iter().take(plies).flat_map(|ply| ply.action.to_le_bytes());
-        let bytes: Vec<u8> = game.deal.bytes().chain(actions).collect();
-        self.insert(XxHash64::oneshot(0, &bytes));
+    pub fn add(&mut self, game: &GameRecord) {
+        let plies = Self::plies(game.rewards.len());
+        self.insert(Self::hash(&game.deal, game.moves.iter().take(plies).map(|ply| ply.action)));
     }
 
-    fn insert(&mut self, hash: u64) {
+    /// The number of plies that belong to the beginning of a game with this many seats.
+    pub const fn plies(seats: usize) -> usize {
+        PLIES_PER_SEAT * seats
+    }
+
+    /// A beginning, by the deal and the actions.
+    pub fn hash(deal: &str, actions: impl Iterator<Item = u16>) -> u64 {
+        let bytes: Vec<u8> = deal.bytes().chain(actions.flat_map(u16::to_le_bytes)).collect();
+        XxHash64::oneshot(0, &bytes)
+    }
+
+    /// Adds a deal by [`Beginnings::hash`].
+    pub fn insert(&mut self, hash: u64) {
         self.counters.resize(1 << COUNTERS, 0);
-        let sign = if hash & 1 == 0 { 1 } else { -1 };
-        self.counters[(hash >> (u64::BITS - COUNTERS)) as usize] += sign;
+        let counter = &mut self.counters[(hash >> (u64::BITS - COUNTERS)) as usize];
+        self.squares -= square(*counter);
+        *counter += if hash & 1 == 0 { 1 } else { -1 };
+        self.squares += square(*counter);
         self.deals += 1;
     }
 
@@ -46,23 +60,41 @@ impl Beginnings {
     pub(in crate::analysis) fn merge(&mut self, other: &Self) {
         self.counters.resize(self.counters.len().max(other.counters.len()), 0);
         self.counters.iter_mut().zip(&other.counters).for_each(|(own, more)| *own += more);
+        self.squares = self.counters.iter().copied().map(square).sum();
         self.deals += other.deals;
     }
 
     /// The number of deals.
-    pub(in crate::analysis) const fn deals(&self) -> u64 {
+    pub const fn deals(&self) -> u64 {
         self.deals
     }
 
     /// The estimated effective number of deals, at most their number.
-    pub(in crate::analysis) fn effective(&self) -> u64 {
+    pub fn effective(&self) -> u64 {
         let deals = self.deals as f64;
-        let squares: f64 = self.counters.iter().map(|&one| (one as f64).powi(2)).sum();
+        let squares = self.squares as f64;
         // Each deal is a pair with itself, which says nothing.
         let alike = ((squares - deals) / (deals * (deals - 1.0))).clamp(0.0, 1.0);
         // As many beginnings as deals would be alike in this share of pairs, and by chance in more.
         let effective = 1.0 / (alike + (1.0 - alike) / deals);
         if self.deals < 2 { self.deals } else { (effective.round() as u64).min(self.deals) }
+    }
+}
+
+fn square(counter: i64) -> u128 {
+    u128::from(counter.unsigned_abs()).pow(2)
+}
+
+impl Beginnings {
+    /// How many deals there are for each effective one; 1 unless they begin alike so often that their
+    /// games are no sample of different games.
+    pub fn repetition(&self) -> f64 {
+        let effective = self.effective();
+        if is_repetitive(effective, self.deals) {
+            self.deals as f64 / effective as f64
+        } else {
+            1.0
+        }
     }
 }
 

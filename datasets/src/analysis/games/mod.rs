@@ -9,7 +9,8 @@ pub(super) mod fixtures;
 mod scores;
 mod symmetry;
 
-pub(super) use beginnings::{Beginnings, is_repetitive};
+pub use beginnings::Beginnings;
+pub(super) use beginnings::is_repetitive;
 pub(super) use clusters::Clusters;
 pub(super) use deal_set::DealSet;
 pub(super) use distinct_games::DistinctGames;

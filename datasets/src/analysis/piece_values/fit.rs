@@ -16,7 +16,7 @@ use crate::analysis::games::only_agent;
 use crate::analysis::regression::{
     Blocks, Clusters, Fit, OwnBlocks, logit_of, mean_outcome, ordered_logit_of, predictions,
 };
-use crate::analysis::{Error, Measurement, Result};
+use crate::analysis::{Error, Evidence, FitEvidence, Judgement, Measurement, Result};
 use crate::format::options_from_json;
 use crate::{Dataset, Metadata};
 
@@ -104,13 +104,13 @@ pub(super) fn value_of<G: Registered, R>(
         Error::Separated { column } => Error::SeparatedBy { name: columns[column].to_string() },
         error => error,
     };
-    let fit = logit_of(rows, Clusters::All).map_err(named)?;
+    let judged = Judged::of(rows, sampled).map_err(named)?;
+    let shown = judged.shown();
     let in_units = |fit: &Fit, factors: &[(usize, f64)]| {
         unit.measured(columns, 0, fit).and_then(|unit| fit.ratio(factors, &unit))
     };
     // The ordered logit does not apply to results without draws or with shared wins.
-    let ordered = ordered_logit_of(rows, Clusters::All).ok();
-    let coefficients = fit.coefficients();
+    let ordered = shown.and_then(|_| ordered_logit_of(rows, Clusters::All).ok());
     let counted = counted_kinds(sampler.rules());
     let terms = columns.iter().enumerate().map(|(column, name)| {
         let value = |fit: &Fit| name.is_piece().then(|| in_units(fit, &[(column, 1.0)])).flatten();
@@ -121,14 +121,16 @@ pub(super) fn value_of<G: Registered, R>(
                 _ => None,
             },
             is_piece: name.is_piece(),
-            log_odds: coefficients[column].map(Measurement::estimate),
-            value: value(&fit),
+            log_odds: shown
+                .and_then(|fit| fit.contrast(&[(column, 1.0)]))
+                .map(Measurement::estimate),
+            value: shown.and_then(value),
             ordered_value: ordered.as_ref().and_then(value),
             left_out: match name {
                 Feature::Kind(kind) if !counted.contains(kind) => {
                     Some("its loss ends the game, it is not counted".to_owned())
                 }
-                _ => fit.why_dropped(column, &|other| columns[other].to_string()),
+                _ => judged.fit.why_dropped(column, &|other| columns[other].to_string()),
             },
         }
     });
@@ -139,17 +141,17 @@ pub(super) fn value_of<G: Registered, R>(
         seed: metadata.seed,
         software_version: metadata.software_version.clone(),
         games: sampled.quiet_games,
-        deals: fit.clusters(),
-        positions: fit.rows(),
+        deals: judged.fit.clusters(),
+        positions: judged.fit.rows(),
         distinct_games: sampled.distinct.count().min(sampled.games),
-        effective_deals: sampled.beginnings.effective(),
+        effective_deals: judged.effective_deals,
         unit: unit.kinds.clone(),
         unit_value: unit.value,
         terms: terms.collect(),
         forms: G::FORMS
             .iter()
             .filter_map(|kinds| {
-                Some(FormPair { kinds: *kinds, value: in_units(&fit, &mean(kinds))? })
+                Some(FormPair { kinds: *kinds, value: in_units(shown?, &mean(kinds))? })
             })
             .collect(),
         feared: G::RANK_EXCEPTION.and_then(|circle| {
@@ -157,7 +159,7 @@ pub(super) fn value_of<G: Registered, R>(
             let at = place(kind)?;
             let product =
                 columns.iter().position(|&column| column == Feature::Interaction(circle))?;
-            let value = |enemies| in_units(&fit, &[(at, 1.0), (product, f64::from(enemies))]);
+            let value = |enemies| in_units(shown?, &[(at, 1.0), (product, f64::from(enemies))]);
             let values = (0..=MAX_THREATS).map(value).collect::<Option<_>>()?;
             Some(ValueByThreats { kind, feared, values })
         }),
@@ -165,8 +167,48 @@ pub(super) fn value_of<G: Registered, R>(
             .as_ref()
             .and_then(Fit::cuts)
             .map(|cuts| OrderedCuts { cuts: cuts.map(Measurement::estimate) }),
-        held_out: held_out(rows)?,
+        held_out: judged.held_out,
+        judgement: judged.judgement,
     })
+}
+
+/// A fit, and what may be said of it.
+#[derive(Debug)]
+pub(super) struct Judged {
+    pub(super) fit: Fit,
+    pub(super) effective_deals: u64,
+    pub(super) held_out: Option<HeldOut>,
+    pub(super) judgement: Judgement,
+}
+
+impl Judged {
+    /// Fits the rows that were sampled, and judges the fit.
+    ///
+    /// # Errors
+    /// If the rows identify no coefficient.
+    pub(super) fn of<R>(rows: &dyn Blocks, sampled: &SampledRows<R>) -> Result<Self> {
+        let fit = logit_of(rows, Clusters::All)?;
+        let held_out = held_out(rows)?;
+        let effective_deals = sampled.beginnings.effective();
+        let [games, rarer] = fit.weights().map(|weight| weight.round() as u64);
+        let losses = |found: &HeldOut| {
+            [&found.quality, &found.without_values].map(|quality| quality.log_loss.value)
+        };
+        let evidence = FitEvidence {
+            coefficients: fit.coefficients().iter().flatten().count() as u64,
+            games,
+            rarer,
+            held_out: held_out.as_ref().map(losses),
+        };
+        let deals = Evidence::of("deal", fit.clusters(), Some(effective_deals));
+        let judgement = Evidence { fit: Some(evidence), ..deals }.judge();
+        Ok(Self { fit, effective_deals, held_out, judgement })
+    }
+
+    /// The fit, unless it is withheld.
+    pub(super) fn shown(&self) -> Option<&Fit> {
+        self.judgement.withheld.is_none().then_some(&self.fit)
+    }
 }
 
 /// Fits the other deals and predicts those held out. None if there are too few to fit or to

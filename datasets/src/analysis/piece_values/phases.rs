@@ -8,16 +8,15 @@ use darkqi_env::{Hides, Registered};
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::fit::check_positions;
+use super::fit::{Judged, check_positions};
 use super::phase_by::PhaseBy;
 use super::positions::PositionSampler;
-use super::results::DEALS_PER_COEFFICIENT;
 use super::sample::sample_dataset;
 use super::unit::Unit;
 use crate::Dataset;
 use crate::analysis::games::only_agent;
-use crate::analysis::regression::{Clusters, OwnBlocks, logit_of};
-use crate::analysis::{Error, Estimate, Measurement, Result, holm};
+use crate::analysis::regression::{Fit, OwnBlocks};
+use crate::analysis::{Error, Estimate, Judgement, Measurement, Result, holm};
 use crate::format::options_from_json;
 
 /// What each piece is worth early and late in the games of a dataset.
@@ -43,15 +42,9 @@ pub struct PhasedValues {
     pub unit_value: f64,
     /// The columns, as in [`PieceValues::terms`](super::PieceValues::terms).
     pub terms: Vec<PhasedTerm>,
-}
-
-impl PhasedValues {
-    /// The number of deals that intervals need, if there are fewer.
-    pub fn missing_deals(&self) -> Option<u64> {
-        let of_phases = |term: &PhasedTerm| [term.early.log_odds, term.late.log_odds];
-        let coefficients = self.terms.iter().flat_map(of_phases).flatten().count() as u64;
-        Some(DEALS_PER_COEFFICIENT * coefficients).filter(|&needed| self.deals < needed)
-    }
+    /// As [`PieceValues::judgement`](super::PieceValues::judgement).
+    #[serde(flatten)]
+    pub judgement: Judgement,
 }
 
 /// One column of the regression in both phases.
@@ -135,20 +128,22 @@ fn measure<G: Registered>(
         }
         error => error,
     };
-    let fit = logit_of(&OwnBlocks(&sampled.rows), Clusters::All).map_err(named)?;
+    let judged = Judged::of(&OwnBlocks(&sampled.rows), &sampled).map_err(named)?;
+    let shown = judged.shown();
     let mut terms: Vec<PhasedTerm> = Vec::with_capacity(width);
     for (column, feature) in columns.iter().enumerate() {
         let figures = |phase: usize| {
             let factors = [(column + phase * width, 1.0)];
-            let unit = unit.measured(columns, phase * width, &fit);
+            let value = |fit: &Fit| {
+                let unit = unit.measured(columns, phase * width, fit)?;
+                feature.is_piece().then(|| fit.ratio(&factors, &unit)).flatten()
+            };
             PhaseFigures {
-                log_odds: fit.contrast(&factors).map(Measurement::estimate),
-                value: unit
-                    .filter(|_| feature.is_piece())
-                    .and_then(|unit| fit.ratio(&factors, &unit)),
+                log_odds: shown.and_then(|fit| fit.contrast(&factors)).map(Measurement::estimate),
+                value: shown.and_then(value),
             }
         };
-        let change = fit.contrast(&[(column + width, 1.0), (column, -1.0)]);
+        let change = shown.and_then(|fit| fit.contrast(&[(column + width, 1.0), (column, -1.0)]));
         terms.push(PhasedTerm {
             name: feature.to_string(),
             is_piece: feature.is_piece(),
@@ -170,10 +165,11 @@ fn measure<G: Registered>(
         agent: metadata.agents.first().cloned().unwrap_or_default(),
         by,
         games: sampled.quiet_games,
-        deals: fit.clusters(),
-        positions: fit.rows(),
+        deals: judged.fit.clusters(),
+        positions: judged.fit.rows(),
         unit_value: unit.value,
         unit: unit.kinds,
         terms,
+        judgement: judged.judgement,
     })
 }

@@ -10,13 +10,13 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::feature::Feature;
-use super::fit::check_positions;
+use super::fit::{Judged, check_positions};
 use super::positions::PositionSampler;
 use super::sample::{SampledRows, sample_dataset};
 use super::unit::Unit;
 use crate::analysis::games::only_agent;
-use crate::analysis::regression::{Clusters, Fit, OwnBlocks, Row, RowSource, logit_of};
-use crate::analysis::{Error, Estimate, Measurement, Result, holm};
+use crate::analysis::regression::{Fit, OwnBlocks, Row, RowSource};
+use crate::analysis::{Error, Estimate, Judgement, Measurement, Result, holm};
 use crate::format::options_from_json;
 use crate::{Dataset, Metadata};
 
@@ -50,6 +50,9 @@ pub struct RegionalValues {
     pub kinds: Vec<RegionalKind>,
     /// The other columns, which no region divides.
     pub others: Vec<UndividedTerm>,
+    /// As [`PieceValues::judgement`](super::PieceValues::judgement).
+    #[serde(flatten)]
+    pub judgement: Judgement,
 }
 
 /// A kind of pieces, face up.
@@ -166,8 +169,11 @@ pub(super) fn values_of<G: Registered, R: RowSource>(
         }
         error => error,
     };
-    let fit = logit_of(&OwnBlocks(&rows), Clusters::All).map_err(named)?;
-    let is_known = |whole: &Vec<_>| fit.contrast(whole).is_some_and(|one| one.estimate().low > 0.0);
+    let judged = Judged::of(&OwnBlocks(&rows), sampled).map_err(named)?;
+    let fit = judged.shown();
+    let is_known = |whole: &Vec<_>| {
+        fit.and_then(|fit| fit.contrast(whole)).is_some_and(|one| one.estimate().low > 0.0)
+    };
     let whole = rows.whole(G::KINDS, &unit).filter(is_known);
     let found = Found { fit, whole, rows: &rows };
     let kind = |(place, &kind): (usize, &char)| RegionalKind {
@@ -197,19 +203,21 @@ pub(super) fn values_of<G: Registered, R: RowSource>(
         options: metadata.options.clone(),
         agent: metadata.agents.first().cloned().unwrap_or_default(),
         games: sampled.quiet_games,
-        deals: found.fit.clusters(),
-        positions: found.fit.rows(),
+        deals: judged.fit.clusters(),
+        positions: judged.fit.rows(),
         unit_value: unit.value,
         unit: unit.kinds,
         others: others.collect(),
         regions: names,
         kinds,
+        judgement: judged.judgement.clone(),
     })
 }
 
 /// A fit, and the rows that it is of.
 struct Found<'a, R> {
-    fit: Fit,
+    /// None if it is withheld.
+    fit: Option<&'a Fit>,
     /// The unit as a combination of columns; None unless it is significantly above 0.
     whole: Option<Vec<(usize, f64)>>,
     rows: &'a Pooled<'a, R>,
@@ -217,12 +225,12 @@ struct Found<'a, R> {
 
 impl<R: RowSource> Found<'_, R> {
     fn log_odds(&self, factors: &[(usize, f64)]) -> Option<Estimate> {
-        self.fit.contrast(factors).map(Measurement::estimate)
+        self.fit?.contrast(factors).map(Measurement::estimate)
     }
 
     /// In units.
     fn value(&self, factors: &[(usize, f64)]) -> Option<Estimate> {
-        self.fit.ratio(factors, self.whole.as_ref()?)
+        self.fit?.ratio(factors, self.whole.as_ref()?)
     }
 
     fn figures(&self, names: &[&'static str], kind: usize, region: usize) -> RegionFigures {
@@ -242,7 +250,7 @@ impl<R: RowSource> Found<'_, R> {
         let places = self.rows.places;
         let regions = (0..places.regions).map(|region| (region, places.column(kind, region)));
         let has_figures = |&(_, column): &(usize, usize)| {
-            self.rows.is_own(column) && self.fit.contrast(&[(column, 1.0)]).is_some()
+            self.rows.is_own(column) && self.log_odds(&[(column, 1.0)]).is_some()
         };
         regions.filter(has_figures).collect()
     }
@@ -268,7 +276,7 @@ impl<R: RowSource> Found<'_, R> {
         let (&(_, first), others) = own.split_first()?;
         let differences: Vec<_> =
             others.iter().map(|&(_, column)| vec![(column, 1.0), (first, -1.0)]).collect();
-        (!differences.is_empty()).then(|| self.fit.joint_p_value(&differences)).flatten()
+        (!differences.is_empty()).then(|| self.fit?.joint_p_value(&differences)).flatten()
     }
 }
 

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::analysis::games::is_repetitive;
-use crate::analysis::{Estimate, Quality};
+use crate::analysis::{Estimate, Judgement, Quality};
 
 /// What each piece is worth in a dataset.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -48,10 +47,10 @@ pub struct PieceValues {
     pub ordered: Option<OrderedCuts>,
     /// Validation: values fitted to four deals in five predict the results of the fifth.
     pub held_out: Option<HeldOut>,
+    /// Why the figures may mislead, or why there are none: all log odds and values are null then.
+    #[serde(flatten)]
+    pub judgement: Judgement,
 }
-
-/// With fewer deals for each coefficient, the errors of the sandwich estimator are clearly too small.
-pub(super) const DEALS_PER_COEFFICIENT: u64 = 10;
 
 /// One column of the regression.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -113,15 +112,13 @@ pub struct HeldOut {
 }
 
 impl PieceValues {
-    /// Whether deals begin alike so often that their games are no sample of different games.
-    pub fn is_repetitive(&self) -> bool {
-        is_repetitive(self.effective_deals, self.deals)
-    }
-
-    /// The number of deals that intervals need, if there are fewer.
-    pub fn missing_deals(&self) -> Option<u64> {
-        let coefficients = self.terms.iter().filter(|term| term.log_odds.is_some()).count() as u64;
-        Some(DEALS_PER_COEFFICIENT * coefficients).filter(|&needed| self.deals < needed)
+    /// Why there are no values, if there are none.
+    pub fn without_values(&self) -> Option<String> {
+        match self.judgement.withheld {
+            Some(doubt) => Some(doubt.to_string()),
+            None if self.has_values() => None,
+            None => Some("the unit's log odds are not clearly above 0; more games help".to_owned()),
+        }
     }
 
     /// Whether there are values: the unit's log odds are significantly above 0.

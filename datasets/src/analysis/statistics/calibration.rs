@@ -60,7 +60,7 @@ pub struct Bin {
     pub observed: Measurement,
     /// The observed minus the predicted score. Its error differs from that of `observed`, because
     /// predictions vary within the bin together with outcomes. It is infinite below 10 clusters,
-    /// which may agree by chance.
+    /// which may agree by chance, and where all agree.
     pub excess: Measurement,
 }
 
@@ -121,7 +121,7 @@ impl Calibration {
                 predicted: means.mean(bin)?.value,
                 observed: means.mean(BINS + bin)?,
                 excess: match means.contrast(&[(BINS + bin, 1.0), (bin, -1.0)])? {
-                    excess if means.clusters(bin) >= MIN_CLUSTERS => excess,
+                    excess if means.clusters(bin) >= MIN_CLUSTERS && excess.error > 0.0 => excess,
                     excess => Measurement { error: f64::INFINITY, ..excess },
                 },
             })

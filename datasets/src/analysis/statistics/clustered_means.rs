@@ -211,13 +211,15 @@ impl ClusteredMeans {
     }
 
     /// The mean of a group; None without observations. Its error is infinite if only one cluster
-    /// has observations of the group.
+    /// has observations of the group, or its observations do not vary: they do not determine it then.
     pub fn mean(&self, group: usize) -> Option<Measurement> {
-        self.contrast(&[(group, 1.0)])
+        let Measurement { value, error } = self.contrast(&[(group, 1.0)])?;
+        let error = if error > 0.0 { error } else { f64::INFINITY };
+        Some(Measurement { value, error })
     }
 
     /// The mean of a group of values between 0 and 1 with [Wilson's interval](Estimate::of_mean).
-    /// If the clusters do not vary, they count as this many trials. None without observations.
+    /// None without observations.
     pub fn score(&self, group: usize) -> Option<Estimate> {
         let Measurement { value, error } = self.mean(group)?;
         // Rounding must not move the mean out of its range.

@@ -8,6 +8,9 @@ use super::estimate::{Estimate, Measurement};
 use super::independent_columns::independent;
 use crate::analysis::error::{Error, Result};
 
+/// Squares below this fraction of those that they are the rest of are rounding errors.
+const ROUNDING: f64 = 1e-13;
+
 /// The number of folds; the coefficients for one fold are fitted on the others.
 const FOLDS: usize = 5;
 
@@ -114,7 +117,8 @@ impl ControlVariates {
         self.folds.iter_mut().zip(&other.folds).for_each(|(own, more)| own.merge(more));
     }
 
-    /// The means so far; None without observations. Errors are infinite below two clusters.
+    /// The means so far; None without observations. Errors are infinite below two clusters, and where
+    /// nothing varies.
     pub fn finish(&self) -> Option<Adjusted> {
         let all = Fold::sum(self.folds.iter())?;
         let [raw, adjusted] = [false, true].map(|adjust| {
@@ -164,7 +168,10 @@ impl ControlVariates {
         });
         let clusters = all.clusters as f64;
         let variance = clusters / (clusters - 1.0) * squares.max(0.0) / (weight * weight);
-        let error = if all.clusters < 2 { f64::INFINITY } else { variance.sqrt() };
+        // Squares about the centre, of which the others are what is left.
+        let size = all.products[(1, 1)] + offset * offset * all.products[(0, 0)];
+        let is_known = all.clusters >= 2 && squares > ROUNDING * size;
+        let error = if is_known { variance.sqrt() } else { f64::INFINITY };
         Measurement { value: self.centre + offset, error }
     }
 }

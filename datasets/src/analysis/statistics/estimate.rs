@@ -33,17 +33,11 @@ impl Estimate {
     /// and statistical inference", 1927).
     ///
     /// The number of trials is the effective sample size: that of a proportion whose mean has the
-    /// variance `variance`. Draws narrow the interval accordingly. It stays within 0 and 1 and is
-    /// never empty. If the observations do not vary, so that `variance` is 0 or not finite, the
-    /// trials are the `independent` observations.
+    /// variance `variance`, as far as the `independent` observations tell it. Draws narrow the
+    /// interval accordingly. It stays within 0 and 1 and is never empty. If the observations do not
+    /// vary, `variance` is 0 or not finite.
     pub fn of_mean(mean: f64, variance: f64, independent: f64) -> Self {
-        // Without variation the data do not determine the variance; that of a proportion is the
-        // largest.
-        let trials = if variance > 0.0 && variance.is_finite() {
-            mean * (1.0 - mean) / variance
-        } else {
-            independent
-        };
+        let trials = trials(mean, variance, independent);
         let shrink = 1.0 / (1.0 + Z * Z / trials);
         let centre = shrink * (mean + Z * Z / (2.0 * trials));
         let half =
@@ -53,6 +47,37 @@ impl Estimate {
         let high = if mean == 1.0 { 1.0 } else { (centre + half).min(1.0) };
         Self { value: mean, low, high }
     }
+}
+
+/// With so many decisive observations, the variance between the observations is known well enough.
+const ENOUGH_DECISIVE: f64 = 20.0;
+
+/// The trials of a proportion with this mean that have the variance of the mean.
+///
+/// A mean of draws alone would have no variance, and one of a few decisive games among them a variance
+/// that those few decide, which may be far too small. Therefore the share of the greatest possible
+/// variance, that of observations which are all decisive, is taken with up to `Z²` decisive observations
+/// more: as many as Wilson's interval and that of Agresti and Coull ("Approximate is better than 'exact'
+/// for interval estimation of binomial proportions", 1998) add to a proportion. The more decisive
+/// observations there are, the fewer are added, from [`ENOUGH_DECISIVE`] on none.
+fn trials(mean: f64, variance: f64, independent: f64) -> f64 {
+    let most = mean * (1.0 - mean);
+    if most <= 0.0 {
+        return independent;
+    }
+    let share = independent * variance / most;
+    let share = if share.is_finite() { share.max(0.0) } else { 0.0 };
+    if share >= 1.0 {
+        return independent / share;
+    }
+    let decisive = share * independent;
+    let more = Z * Z * (1.0 - decisive / ENOUGH_DECISIVE).max(0.0);
+    independent * (independent + more) / (decisive + more)
+}
+
+/// The variance of a mean of observations between 0 and 1, with the trials of [`Estimate::of_mean`].
+pub fn careful_variance(mean: f64, variance: f64, independent: f64) -> f64 {
+    mean * (1.0 - mean) / trials(mean, variance, independent)
 }
 
 /// An estimate with its standard error, which is infinite if the data do not determine it.
@@ -94,7 +119,10 @@ pub fn score_of_elo(elo: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Estimate, Measurement, elo_of_score, score_of_elo};
+    use darkqi_env::{Rng, Stream};
+    use rand::RngExt as _;
+
+    use super::{Estimate, Measurement, careful_variance, elo_of_score, score_of_elo};
 
     fn close(found: f64, expected: f64, tolerance: f64) {
         assert!((found - expected).abs() <= tolerance, "{found}, expected {expected}");
@@ -128,6 +156,51 @@ mod tests {
             assert_eq!((value, high), (1.0, 1.0));
             close(low, 0.7225, 5e-5);
         }
+    }
+
+    /// The share of 4,000 samples of games, of which so many are won and lost on average, whose interval
+    /// contains the true mean.
+    fn coverage(games: u32, won: f64, lost: f64, rng: &mut Rng) -> f64 {
+        let mut covered = 0;
+        for _ in 0..4000 {
+            let (mut wins, mut losses) = (0.0, 0.0);
+            for _ in 0..games {
+                let place = rng.random::<f64>() * f64::from(games);
+                wins += f64::from(u8::from(place < won));
+                losses += f64::from(u8::from(place >= won && place < won + lost));
+            }
+            let count = f64::from(games);
+            let mean = 0.5 + (wins - losses) / (2.0 * count);
+            let squares = (wins + losses) / 4.0 - count * (mean - 0.5).powi(2);
+            let found = Estimate::of_mean(mean, squares / (count * (count - 1.0)), count);
+            let truth = 0.5 + (won - lost) / (2.0 * count);
+            covered += u32::from(found.low <= truth && truth <= found.high);
+        }
+        f64::from(covered) / 4000.0
+    }
+
+    #[test]
+    fn few_decisive_games_have_honest_intervals() {
+        let rng = &mut Rng::new(3, Stream::Sample);
+        for games in [60, 300] {
+            for decisive in [0.3, 1.0, 3.0, 5.0, 10.0, 20.0, 40.0] {
+                for won in [1.0, 0.75, 0.5] {
+                    let share = coverage(games, won * decisive, (1.0 - won) * decisive, rng);
+                    assert!(share > 0.93, "{games} games, {decisive} decisive, {won}: {share}");
+                }
+            }
+        }
+        // A single decisive game neither proves nor hides anything.
+        let level = Estimate::of_mean(0.5, 0.0, 300.0);
+        let one = Estimate::of_mean(0.5 + 1.0 / 600.0, 0.25 / 300.0 / 300.0, 300.0);
+        close(level.low, 0.4936, 5e-5);
+        close(level.high, 0.5064, 5e-5);
+        close(one.low, 0.4946, 5e-4);
+        close(one.high, 0.5087, 5e-4);
+        // Where games are decisive, it is Wilson's interval as it always was.
+        let mean: f64 = 0.4;
+        let variance = mean * (1.0 - mean) / 30.0;
+        close(careful_variance(mean, variance, 30.0), variance, 1e-15);
     }
 
     #[test]

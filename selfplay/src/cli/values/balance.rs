@@ -120,6 +120,14 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         format!("are not shown to be within {:.0} % of those played", 100.0 * args.margin)
     };
     let file = balanced.file.display();
+    if let Some(why) = &balanced.undetermined {
+        let round = rounds.len() + 1;
+        writeln!(
+            out,
+            "the games of round {round} do not determine the values ({why}): those of round {} are kept",
+            rounds.len()
+        )?;
+    }
     writeln!(out, "after round {} the values {state}: {file}", rounds.len())?;
     write_test(out, &balanced.test)
 }

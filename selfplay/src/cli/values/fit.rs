@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use darkqi_datasets::analysis::{
-    DEALS_PER_REGION, Error, Estimate, FormPair, HeldOut, POSITIONS_PER_GAME, PhaseBy,
+    DEALS_PER_REGION, Error, Estimate, FormPair, HeldOut, Judgement, POSITIONS_PER_GAME, PhaseBy,
     PhasedValues, PieceValues, Quiet, RegionDifference, RegionFigures, RegionalKind,
     RegionalValues, UndividedTerm, Unit, piece_values_by_phase, piece_values_by_region,
     piece_values_in,
@@ -14,8 +14,8 @@ use darkqi_datasets::{Dataset, location};
 use indicatif::HumanCount;
 use serde::Serialize;
 
-use crate::balance::{self, Scaled};
-use crate::cli::format::{NONE, few_deals_warning, p_value, repetition_warning, text};
+use crate::balance::Scaled;
+use crate::cli::format::{NONE, p_value, text, write_warnings};
 use crate::cli::interrupt::{self, Interrupted};
 use crate::cli::json;
 use crate::cli::output;
@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     }
     let values = fitted(args, piece_values_in(&dataset, args.positions, unit, args.quiet, stop))?;
     if files.iter().any(|file| file.is_some()) {
-        let texts = Scaled::of(&values).ok_or(balance::Error::NoValues)?.texts(&values);
+        let texts = Scaled::of(&values)?.texts(&values);
         for (file, text) in files.into_iter().zip(texts) {
             file.iter().try_for_each(|file| output::write(out, file, text.as_bytes()))?;
         }
@@ -139,9 +139,7 @@ fn write_phases(out: &mut dyn Write, values: &PhasedValues) -> Result<()> {
         letters(&values.unit),
         values.unit_value
     )?;
-    if let Some(needed) = values.missing_deals() {
-        writeln!(out, "{}\n", few_deals_warning(values.deals, needed))?;
-    }
+    write_judgement(out, &values.judgement)?;
     let (odds, value) = (figure(4), figure(2));
     let header = [
         "",
@@ -165,6 +163,16 @@ fn write_phases(out: &mut dyn Write, values: &PhasedValues) -> Result<()> {
     });
     table::write(out, header, rows, |column| column > 0)?;
     Ok(())
+}
+
+/// Why values may mislead, or why there are none.
+fn write_judgement(out: &mut dyn Write, judgement: &Judgement) -> std::io::Result<()> {
+    write_warnings(out, None, &judgement.warnings)?;
+    if let Some(doubt) = judgement.withheld {
+        writeln!(out, "no values: {doubt}")?;
+    }
+    let says = judgement.withheld.is_some() || !judgement.warnings.is_empty();
+    if says { writeln!(out) } else { Ok(()) }
 }
 
 /// The kinds of a unit.
@@ -195,6 +203,7 @@ fn write_regions(out: &mut dyn Write, values: &RegionalValues) -> Result<()> {
         letters(&values.unit),
         values.unit_value
     )?;
+    write_judgement(out, &values.judgement)?;
     let (odds, value) = (figure(4), figure(2));
     let header =
         ["", "region", "value (95 % interval)", "log odds (95 % interval)", "deals", "p (Holm)"];
@@ -268,13 +277,8 @@ fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
     let counts = [values.positions, values.games, values.deals];
     write_heading(out, &values.game, &values.agent, counts)?;
     writeln!(out, "unit: {} = {}\n", letters(&values.unit), values.unit_value)?;
-    if values.is_repetitive() {
-        writeln!(out, "{}\n", repetition_warning(values.deals, values.effective_deals))?;
-    }
-    if let Some(needed) = values.missing_deals() {
-        writeln!(out, "{}\n", few_deals_warning(values.deals, needed))?;
-    }
-    if !values.has_values() {
+    write_judgement(out, &values.judgement)?;
+    if values.judgement.withheld.is_none() && !values.has_values() {
         writeln!(
             out,
             "these games do not distinguish the unit from 0: there are log odds but no values; more games help\n"

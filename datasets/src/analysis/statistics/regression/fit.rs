@@ -22,6 +22,8 @@ pub struct Fit {
     pub(super) iterations: u32,
     pub(super) rows: u64,
     pub(super) clusters: u64,
+    /// The weights of losses, draws, wins and other outcomes.
+    pub(super) outcomes: [f64; 4],
 }
 
 impl Fit {
@@ -149,6 +151,12 @@ impl Fit {
         self.clusters
     }
 
+    /// The weight of all rows, and that of those without the most frequent outcome.
+    pub fn weights(&self) -> [f64; 2] {
+        let all: f64 = self.outcomes.iter().sum();
+        [all, all - self.outcomes.into_iter().fold(0.0, f64::max)]
+    }
+
     fn place(&self, column: usize) -> Option<usize> {
         self.columns.binary_search(&column).ok()
     }
@@ -189,7 +197,9 @@ mod tests {
             iterations: 1,
             rows: 100,
             clusters: 100,
+            outcomes: [40.0, 10.0, 50.0, 0.0],
         };
+        assert_eq!(fit.weights(), [100.0, 50.0]);
         let one = |column| vec![(column, 1.0)];
         // With two degrees of freedom the p-value is exp(-statistic / 2). The inverse of the covariance
         // of the first two is [2, -1; -1, 4] / 7, so the statistic is (8 + 4 + 4) / 7.

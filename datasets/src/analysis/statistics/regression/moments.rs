@@ -80,6 +80,13 @@ impl Moments {
         }
     }
 
+    /// The weights of losses, draws, wins and other outcomes.
+    pub(super) fn all_outcomes(&self) -> [f64; 4] {
+        let [losses, draws, wins] = self.outcomes;
+        // Only rounding is below 0.
+        [losses, draws, wins, (self.weight - losses - draws - wins).max(0.0)]
+    }
+
     pub(super) fn merge(&mut self, other: &Self) {
         self.rows += other.rows;
         self.clusters += other.clusters;
