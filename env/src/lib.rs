@@ -42,6 +42,7 @@ mod perft;
 pub mod render;
 mod rng;
 mod session;
+mod shown;
 mod simd;
 mod spec;
 
@@ -73,4 +74,5 @@ pub use movement::{AttackOrigins, Attackers, Between, CheckInfo, KingSafety, Lea
 pub use perft::{divide, perft, perft_until};
 pub use rng::{Rng, Stream, game_seed, run_seed};
 pub use session::{AnyState, Reveal, Session, deal, from_fen, from_history};
+pub use shown::{LONGEST_NAME, is_control, name_fault, printable, shortened, shown_name};
 pub use spec::{OptionInfo, Spec, Symmetry};

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from darkqi._records import (
+    AgentDict,
     AgentInfo,
     Army,
     BalancedValues,
@@ -103,7 +104,7 @@ def make(
     final_observation: bool = False,
     groups: _Int = 1,
     copy: bool = True,
-    opponent: str | Policy | None = None,
+    opponent: str | AgentDict | Policy | None = None,
     seat: _Int | None = None,
     autoreset: Literal["same_step", "next_step", "disabled"] = "same_step",
     illegal: Literal["raise", "forfeit"] = "raise",
@@ -120,7 +121,7 @@ def selfplay(
     out: str | PathLike[str],
     games: _Int = 1000,
     *,
-    agents: str | Policy | Sequence[str | Policy] = "greedy",
+    agents: str | AgentDict | Policy | Sequence[str | AgentDict | Policy] = "greedy",
     seed: _Int = 0,
     threads: _Int | None = None,
     shard_games: _Int | None = None,
@@ -141,7 +142,7 @@ def selfplay(
 ) -> Summary: ...
 def arena(
     name: str,
-    agents: str | Policy | Sequence[str | Policy],
+    agents: str | AgentDict | Policy | Sequence[str | AgentDict | Policy],
     games: _Int = 1000,
     *,
     seed: _Int = 0,
@@ -218,7 +219,7 @@ def balance_values(
     out: str | PathLike[str],
     games: _Int = 10000,
     *,
-    agent: str = "greedy",
+    agent: str | AgentDict = "greedy",
     rounds: _Int = 8,
     margin: float = 0.2,
     positions: _Int = 8,
@@ -232,7 +233,7 @@ def balance_values(
 def strength(
     name: str,
     out: str | PathLike[str],
-    agents: Sequence[str],
+    agents: Sequence[str | AgentDict],
     games: _Int = 2000,
     *,
     match_games: _Int = 400,
@@ -249,7 +250,7 @@ def sweep(
     name: str,
     out: str | PathLike[str],
     vary: Mapping[str, Iterable[_Option]],
-    agents: Sequence[str],
+    agents: Sequence[str | AgentDict],
     games: _Int = 2000,
     *,
     match_games: _Int = 400,
@@ -298,7 +299,7 @@ def prepare_shards(
     out: str | PathLike[str],
     games: _Int,
     *,
-    agents: str | Policy | Sequence[str | Policy],
+    agents: str | AgentDict | Policy | Sequence[str | AgentDict | Policy],
     seed: _Int,
     shard_games: _Int | None,
     duplicate: bool,
@@ -551,7 +552,7 @@ class State:
     def reveals(self, action: _Int | str) -> list[Reveal]: ...
     def event(self, action: _Int | str, viewer: _Viewer) -> Reveal: ...
     def arrange(self, action: _Int | str, reveal: Reveal) -> State: ...
-    def choose(self, agent: str | Policy, seed: _Int | None = None) -> int: ...
+    def choose(self, agent: str | AgentDict | Policy, seed: _Int | None = None) -> int: ...
     def play(self, opponent: str = "greedy", seat: _Int = 0, seed: _Int | None = None) -> None: ...
     def action_name(self, k: _Int) -> str: ...
     def action_index(self, name: str) -> int: ...

@@ -1,6 +1,7 @@
 """Named tuples that the native module returns."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -26,6 +27,9 @@ Policy: TypeAlias = Callable[
     [NDArray[np.uint8], NDArray[np.bool_], NDArray[np.int8]], "Decisions | Any"
 ]
 """A policy: it takes rows (observation, action_mask, player) and gives actions or `Decisions`."""
+
+AgentDict: TypeAlias = Mapping[str, str | PathLike[str] | int | float]
+"""An agent: its ``name``, and the values of its options."""
 
 
 class Army(NamedTuple):
@@ -197,6 +201,8 @@ class Summary(NamedTuple):
     """Number of games by ending reason, the most frequent first."""
     lengths: Lengths
     """The lengths of the games."""
+    restarts: dict[str, int]
+    """How often engines were started again after a failure, by agent; agents without are left out."""
     seconds: float
     """Seconds from the first game to the last file."""
     bytes: int
@@ -424,6 +430,9 @@ class MatchResults(NamedTuple):
     """Why the figures of all pairs may mislead; each pair has more."""
     resumed_games: int
     """Number of games that the journal already held."""
+    restarts: dict[str, int]
+    """How often engines were started again after a failure in this call, by agent; agents without are
+    left out."""
     seconds: float
     """Seconds of this call."""
 

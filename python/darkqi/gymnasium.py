@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 import darkqi
 from darkqi._darkqi import GymnasiumResults
 from darkqi._options import check_options, row_shape
-from darkqi._records import Policy
+from darkqi._records import AgentDict, Policy
 from darkqi._seeds import checked_seeds
 
 try:
@@ -84,7 +84,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         game: str = "jieqi",
         num_envs: int = 1,
         *,
-        opponent: str | Policy | None = None,
+        opponent: str | AgentDict | Policy | None = None,
         seat: int | None = None,
         observation: _Format = "planes",
         action_mask: _MaskLocation = "observation",
@@ -274,7 +274,7 @@ class Env(gymnasium.Env[Any, Any], EzPickle):
         self,
         game: str = "jieqi",
         *,
-        opponent: str | Policy | None = None,
+        opponent: str | AgentDict | Policy | None = None,
         seat: int | None = None,
         observation: _Format = "planes",
         action_mask: _MaskLocation = "observation",

@@ -30,7 +30,7 @@ from typing import Any, Literal, SupportsIndex, TypeAlias
 import darkqi
 from darkqi import _darkqi
 from darkqi import train as training
-from darkqi._records import MatchResults, Policy, Summary
+from darkqi._records import AgentDict, MatchResults, Policy, Summary
 
 try:
     from darkqi._cluster import Cluster, Kept, Range, at_least_one, in_order, ranges_of
@@ -49,7 +49,7 @@ def selfplay(
     out: _Path,
     games: SupportsIndex = 1000,
     *,
-    agents: str | Policy | Sequence[str | Policy] = "greedy",
+    agents: str | AgentDict | Policy | Sequence[str | AgentDict | Policy] = "greedy",
     seed: SupportsIndex = 0,
     threads: int = 1,
     shard_games: SupportsIndex | None = None,
@@ -147,7 +147,7 @@ def selfplay(
 
 def arena(
     name: str,
-    agents: Sequence[str | Policy] | str,
+    agents: Sequence[str | AgentDict | Policy] | str,
     games: SupportsIndex = 1000,
     *,
     seed: SupportsIndex = 0,

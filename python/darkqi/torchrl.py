@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import darkqi
 from darkqi._options import check_options, row_shape
-from darkqi._records import Policy
+from darkqi._records import AgentDict, Policy
 from darkqi._seeds import checked_seeds
 
 try:
@@ -68,7 +68,7 @@ class DarkqiEnv(EnvBase):  # type: ignore[misc]
         game: str = "jieqi",
         num_envs: int = 1,
         *,
-        opponent: str | Policy | None = None,
+        opponent: str | AgentDict | Policy | None = None,
         seat: int | None = None,
         observation: Literal["planes", "tokens"] = "planes",
         illegal: Literal["raise", "forfeit"] = "raise",

@@ -10,7 +10,9 @@ use crate::spec::Spec;
 
 /// The agents and their options, as `darkqi agents` lists them.
 ///
-/// An agent is given as "NAME" or "NAME:OPTION=VALUE,...", such as "expectimax:depth=2".
+/// An agent is given as "NAME" or "NAME:OPTION=VALUE,...", such as "expectimax:depth=2". A value with a
+/// comma stands in quotes, as in 'greedy:values="a,b.toml"'. A dict of "name" and options does without
+/// quotes: {"name": "greedy", "values": path}.
 ///
 /// Returns:
 ///     A list of `AgentInfo`, in alphabetical order.

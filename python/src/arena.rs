@@ -2,17 +2,18 @@
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use darkqi_selfplay::Score;
 use darkqi_selfplay::arena::{
-    BlockScore, Cycle, LuckAdjusted, Match, Pairing, Ranking, Results, Sprt, Verdict, play,
+    BlockScore, Cycle, Failed, LuckAdjusted, Match, Pairing, Ranking, Results, Sprt, Verdict, play,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments;
+use crate::error::IntoPyErr;
 use crate::interrupt::with_progress;
 use crate::openings::{self, Lines};
 use crate::policy::{self, Asking, BLOCK_ROWS};
@@ -31,8 +32,8 @@ const ERROR: f64 = 0.05;
 ///
 /// Args:
 ///     name: One of `darkqi.games()`.
-///     agents: Two agents or more, all different: names or policies, as in [policy, "greedy"];
-///         `selfplay` says what a policy is.
+///     agents: Two agents or more, all different: names, dicts or policies, as in [policy, "greedy"];
+///         `selfplay` says what a policy is, and what a dict.
 ///     games: Games per pair, at least 1, rounded up to whole blocks; with `sprt`, the largest
 ///         number.
 ///     seed: The seed of the match, from 0 to 2**64 - 1.
@@ -72,6 +73,9 @@ const ERROR: f64 = 0.05;
 ///     OSError: The journal cannot be read or written, is damaged, or another process writes to it.
 ///     KeyboardInterrupt: Ctrl-C. With `journal`, finished blocks are in it, and the same call
 ///         resumes the match.
+///
+/// An exception that ends the match after games were played, what a policy raises included, has the
+/// attribute `so_far`: the `MatchResults` of the blocks that were finished. A note says how to go on.
 #[pyfunction]
 #[pyo3(signature = (
     name, agents, games=1000, *, seed=0, threads=None, random_plies=None, openings=None, fen=None,
@@ -126,6 +130,32 @@ pub(crate) fn arena<'py>(
     match_results(py, &results)
 }
 
+impl IntoPyErr for Failed {
+    fn into_py_err(self) -> PyErr {
+        let Self { cause, so_far, journal } = self;
+        let error = cause.into_py_err();
+        if let Some(so_far) = so_far {
+            // They only help to go on: an exception of a policy may take neither.
+            let _ = Python::attach(|py| tell(error.value(py), &so_far, journal.as_deref()));
+        }
+        error
+    }
+}
+
+/// Gives an exception the results so far as `so_far`, and a note on them.
+fn tell(error: &Bound<'_, PyAny>, so_far: &Results, journal: Option<&Path>) -> PyResult<()> {
+    let kept = match journal {
+        Some(path) => format!("the same call resumes from {}", path.display()),
+        None => "nothing was kept, as there is no `journal`".to_owned(),
+    };
+    let (games, asked) = (so_far.played(), so_far.asked());
+    let note = format!(
+        "{games} of {asked} games are counted, with results in the exception's `so_far`; {kept}"
+    );
+    error.call_method1("add_note", (note,))?;
+    error.setattr("so_far", match_results(error.py(), so_far)?)
+}
+
 /// A `MatchResults`.
 pub(crate) fn match_results<'py>(
     py: Python<'py>,
@@ -154,6 +184,7 @@ pub(crate) fn match_results<'py>(
         "sprt": results.sprt.as_ref().map(|one| verdict(py, one)).transpose()?,
         "warnings": plain_values(py, &results.warnings)?,
         "resumed_games": results.resumed_games,
+        "restarts": &results.restarts,
         "seconds": results.seconds,
     )
 }

@@ -15,6 +15,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyRange, PyString};
 use rand::TryRng;
 use rand::rngs::SysRng;
 
+use crate::bounded::found;
 use crate::error::IntoPyResult;
 
 /// Rule options from keyword arguments.
@@ -112,11 +113,6 @@ pub(crate) fn texts(
     items(argument, given, expected, |item| item.extract())
 }
 
-/// The names of agents in the order of their strength.
-pub(crate) fn agent_names(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    texts("agents", given, "a sequence of names of agents")
-}
-
 /// The names of squares to mark.
 pub(crate) fn marked(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     texts("marked", given, "a sequence of names of squares")
@@ -126,6 +122,7 @@ pub(crate) fn marked(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
 pub(crate) fn square(argument: &str, size: BoardSize, name: &str) -> PyResult<Square> {
     size.parse(name).ok_or_else(|| {
         let last = size.all().last().map(|square| size.name(square)).unwrap_or_default();
+        let name = found(name);
         let message = format!("{argument}: expected squares from a1 to {last}, got {name:?}");
         PyValueError::new_err(message)
     })
@@ -146,7 +143,8 @@ pub(crate) fn viewer(given: &Bound<'_, PyAny>, players: usize) -> PyResult<Viewe
     }
     let (found, last) = (given.repr()?, players - 1);
     Err(PyValueError::new_err(format!(
-        "viewer {found}: expected a seat from 0 to {last} or \"public\""
+        "viewer {}: expected a seat from 0 to {last} or \"public\"",
+        crate::bounded::found(&found.to_string())
     )))
 }
 
@@ -235,7 +233,7 @@ pub(crate) fn one_of<T: Copy, const N: usize>(
     }
     let words = choices.map(|(word, _)| format!("{word:?}"));
     let (last, others) = words.split_last().expect("there is a choice");
-    let others = others.join(", ");
+    let (others, given) = (others.join(", "), found(given));
     Err(PyValueError::new_err(format!("{argument}: expected {others} or {last}, got {given:?}")))
 }
 
@@ -358,7 +356,7 @@ fn range(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Option<Range<u64>
     match ends.as_deref() {
         Some([first, end]) => Ok(Some(integer(argument, first, 0)?..integer(argument, end, 0)?)),
         _ => {
-            let found = given.repr()?;
+            let found = found(&given.repr()?.to_string());
             Err(PyTypeError::new_err(format!(
                 "{argument}: expected two integers (first, end) or a range of step 1, got {found}"
             )))
@@ -393,7 +391,10 @@ pub(crate) fn random_plies(given: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
 
 /// The two Elo differences of a sequential test.
 pub(crate) fn sprt(given: &Bound<'_, PyAny>) -> PyResult<[f64; 2]> {
-    let expected = |found| format!("sprt: expected two Elo differences, (elo0, elo1), got {found}");
+    let expected = |given: String| {
+        let found = found(&given);
+        format!("sprt: expected two Elo differences, (elo0, elo1), got {found}")
+    };
     let Ok(items) = given.try_iter() else {
         return Err(PyTypeError::new_err(expected(given.repr()?.to_string())));
     };

@@ -4,7 +4,6 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use darkqi_datasets::analysis::POSITIONS_PER_GAME;
-use darkqi_selfplay::AgentSpec;
 use darkqi_selfplay::arena::Sprt;
 use darkqi_selfplay::balance::{Balance, Balanced, Round, RoundValue, balance};
 use pyo3::prelude::*;
@@ -12,8 +11,8 @@ use pyo3::types::PyDict;
 
 use crate::arena::match_results;
 use crate::arguments;
-use crate::error::IntoPyResult;
 use crate::interrupt::with_progress;
+use crate::policy;
 use crate::records::{estimate, plain_values, record};
 
 /// Plays, fits piece values, plays with these, until they converge; then tests them.
@@ -50,7 +49,7 @@ use crate::records::{estimate, plain_values, record};
 ///     KeyboardInterrupt: Ctrl-C. The finished rounds are in `out`.
 #[pyfunction]
 #[pyo3(signature = (
-    name, out, games=10_000, *, agent="greedy", rounds=8, margin=0.2,
+    name, out, games=10_000, *, agent=None, rounds=8, margin=0.2,
     positions=POSITIONS_PER_GAME, sprt=[-20.0, 0.0], test_games=20_000, seed=0, threads=None,
     progress=false, **options
 ))]
@@ -63,7 +62,7 @@ pub(crate) fn balance_values<'py>(
     name: &str,
     out: PathBuf,
     #[pyo3(from_py_with = arguments::games)] games: u64,
-    agent: &str,
+    agent: Option<&Bound<'py, PyAny>>,
     #[pyo3(from_py_with = arguments::rounds)] rounds: u32,
     margin: f64,
     #[pyo3(from_py_with = arguments::positions)] positions: usize,
@@ -76,7 +75,6 @@ pub(crate) fn balance_values<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut config = Balance {
         options: arguments::options(options)?,
-        agent: agent.parse::<AgentSpec>().into_py_result()?,
         games,
         rounds,
         margin,
@@ -86,6 +84,9 @@ pub(crate) fn balance_values<'py>(
         test_games,
         ..Balance::new(name, out)
     };
+    if let Some(agent) = agent {
+        config.agent = policy::named_agent(agent)?;
+    }
     config.threads = threads.and_then(NonZeroUsize::new).unwrap_or(config.threads);
     let balanced = with_progress(py, progress, games, |progress, stop| {
         let mut finished = 0;

@@ -17,6 +17,8 @@ use pyo3::exceptions::{
 use pyo3::types::PyAnyMethods;
 use pyo3::{PyErr, PyResult, Python, intern};
 
+use crate::bounded::bounded;
+
 create_exception!(
     darkqi,
     IllegalActionError,
@@ -104,6 +106,7 @@ impl IntoPyErr for darkqi_selfplay::Error {
             | Self::Config { .. }
             | Self::Share { .. }
             | Self::Until { .. }
+            | Self::Name { .. }
             | Self::NoHalfWidth
             | Self::OtherRun { .. }
             | Self::NotRecorded { .. }
@@ -310,7 +313,7 @@ pub(crate) trait IntoPyResult<T> {
 
 impl<T, E: IntoPyErr> IntoPyResult<T> for Result<T, E> {
     fn into_py_result(self) -> PyResult<T> {
-        self.map_err(IntoPyErr::into_py_err)
+        self.map_err(|error| bounded(error.into_py_err()))
     }
 }
 

@@ -22,6 +22,7 @@ mod arena;
 mod arguments;
 mod arrays;
 mod balance;
+mod bounded;
 mod command_line;
 mod dataset;
 mod env;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::slice;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use darkqi_env::{Format, Spec};
+use darkqi_env::{Format, Spec, name_fault};
 use darkqi_selfplay::{AgentFailure, AgentSpec, Block, Policy, PolicyDecisions, PolicyFault};
 use numpy::{
     Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray,
@@ -13,8 +13,9 @@ use numpy::{
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyMapping, PyString, PyTuple};
 
+use crate::arguments::items;
 use crate::arrays::{as_array, describe, zeros};
 use crate::error::IntoPyResult;
 
@@ -41,11 +42,11 @@ pub(crate) struct PythonPolicy {
     turn: Mutex<()>,
 }
 
-/// Agents as Python names them: a text such as "greedy,random", a callable, or a sequence of names and
-/// callables.
+/// Agents as Python names them: a text such as "greedy,random", a callable, a dict, or a sequence of names,
+/// callables and dicts.
 ///
 /// # Errors
-/// If one is neither, or a text is no agent's.
+/// If one is none of these, or a text or a dict is no agent's.
 pub(crate) fn agents(
     given: &Bound<'_, PyAny>,
     spec: &Spec,
@@ -54,7 +55,7 @@ pub(crate) fn agents(
     let mut reader = AgentReader { argument: "agents", spec, asking, callables: Vec::new() };
     let specs = if let Ok(list) = given.extract::<String>() {
         AgentSpec::parse_list(&list).into_py_result()?
-    } else if given.is_callable() {
+    } else if given.is_callable() || given.cast::<PyMapping>().is_ok() {
         vec![reader.read(given)?]
     } else if let Ok(items) = given.try_iter() {
         items.map(|item| reader.read(&item?)).collect::<PyResult<_>>()?
@@ -64,6 +65,72 @@ pub(crate) fn agents(
     find_onnx_runtime(given.py(), &specs)?;
     Ok(specs)
 }
+
+/// Agents that are no callables, in the order of their strength.
+///
+/// # Errors
+/// As [`agents`], and for callables.
+pub(crate) fn named_agents(given: &Bound<'_, PyAny>) -> PyResult<Vec<AgentSpec>> {
+    let expected = "a sequence of names of agents or dicts";
+    let specs = items("agents", given, expected, |item| named("agents", item))?;
+    find_onnx_runtime(given.py(), &specs)?;
+    Ok(specs)
+}
+
+/// One agent that is no callable.
+///
+/// # Errors
+/// As [`agents`], and for a callable.
+pub(crate) fn named_agent(given: &Bound<'_, PyAny>) -> PyResult<AgentSpec> {
+    let agent = named("agent", given)?;
+    find_onnx_runtime(given.py(), slice::from_ref(&agent))?;
+    Ok(agent)
+}
+
+/// An agent by its text, or by a dict of its name and options.
+fn named(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<AgentSpec> {
+    if let Ok(text) = given.cast::<PyString>() {
+        return text.extract::<String>()?.parse().into_py_result();
+    }
+    let Ok(options) = given.cast::<PyMapping>() else {
+        let found = given.get_type().name()?;
+        let message = format!("{argument}: expected the name of an agent or a dict, got {found}");
+        return Err(PyTypeError::new_err(message));
+    };
+    let (mut name, mut given) = (None, Vec::new());
+    for item in options.items()?.iter() {
+        let (option, value): (String, Bound<'_, PyAny>) = item.extract()?;
+        let text = option_text(argument, &option, &value)?;
+        match option.as_str() {
+            NAME => name = Some(text),
+            _ => given.push((option, text)),
+        }
+    }
+    let name = name.ok_or_else(|| {
+        let expected = format!("a dict with the agent's `{NAME}`");
+        PyValueError::new_err(format!("{argument}: expected {expected}, found none"))
+    })?;
+    let given = given.iter().map(|(option, text)| (option.as_str(), text.clone()));
+    AgentSpec::of_options(&name, given).into_py_result()
+}
+
+/// The value of an option: a text or a path as it is, or a number.
+fn option_text(argument: &str, option: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let is_number = value.is_instance_of::<PyInt>() || value.is_instance_of::<PyFloat>();
+    if is_number && !value.is_instance_of::<PyBool>() {
+        return value.str()?.extract();
+    }
+    let path = value.py().import("os")?.call_method1("fspath", (value,));
+    path.and_then(|path| path.extract()).map_err(|_| match value.get_type().name() {
+        Ok(found) => PyTypeError::new_err(format!(
+            "{argument}: option `{option}`: expected str, a path or a number, got {found}"
+        )),
+        Err(error) => error,
+    })
+}
+
+/// The key of the name in a dict of options.
+const NAME: &str = "name";
 
 /// One agent as Python names it.
 ///
@@ -82,7 +149,8 @@ pub(crate) fn agent(
 
 fn no_agent(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<PyErr> {
     let found = given.get_type().name()?;
-    let message = format!("{argument}: expected the name of an agent or a callable, got {found}");
+    let message =
+        format!("{argument}: expected the name of an agent, a dict or a callable, got {found}");
     Ok(PyTypeError::new_err(message))
 }
 
@@ -98,11 +166,12 @@ struct AgentReader<'a, 'py> {
 
 impl<'py> AgentReader<'_, 'py> {
     fn read(&mut self, given: &Bound<'py, PyAny>) -> PyResult<AgentSpec> {
-        if let Ok(name) = given.extract::<String>() {
-            return name.parse().into_py_result();
-        }
         if !given.is_callable() {
-            return Err(no_agent(self.argument, given)?);
+            let is_named = given.is_instance_of::<PyString>() || given.cast::<PyMapping>().is_ok();
+            return match is_named {
+                true => named(self.argument, given),
+                false => Err(no_agent(self.argument, given)?),
+            };
         }
         let Asking { format, .. } = self.asking;
         let [channels, ranks, files] = self.spec.layout.plane_shape();
@@ -132,6 +201,11 @@ impl<'py> AgentReader<'_, 'py> {
         };
         // Datasets have no agent without a name.
         let base = if base.is_empty() { given.get_type().name()?.to_string() } else { base };
+        if let Some(fault) = name_fault(&base) {
+            let argument = self.argument;
+            let message = format!("{argument}: the name of a callable: {fault}");
+            return Err(PyValueError::new_err(message));
+        }
         let is_taken = |name: &str| self.callables.iter().any(|(_, other)| other == name);
         let numbered = (2..).map(|number| format!("{base}#{number}"));
         let name = [base.clone()].into_iter().chain(numbered).find(|name| !is_taken(name));

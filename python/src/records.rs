@@ -160,6 +160,7 @@ pub(crate) fn summary<'py>(py: Python<'py>, summary: &Summary) -> PyResult<Bound
         "seats": standings(&summary.seats)?,
         "reasons": reasons,
         "lengths": lengths,
+        "restarts": &summary.restarts,
         "seconds": summary.elapsed.as_secs_f64(),
         "bytes": summary.bytes,
         "settled": summary.settled.as_ref().map(|score| settled(py, score)).transpose()?,

@@ -5,12 +5,12 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use darkqi_datasets::Openings;
-use darkqi_selfplay::Config;
+use darkqi_selfplay::{Config, kept_games};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::arguments;
-use crate::error::IntoPyResult;
+use crate::error::{IntoPyErr, IntoPyResult};
 use crate::interrupt::with_progress;
 use crate::location::dataset_path;
 use crate::openings::{self, Lines};
@@ -27,7 +27,8 @@ use crate::spec::Spec;
 ///     out: The folder of the dataset. It is created; without `resume`, it must not hold a dataset.
 ///     games: Number of games, at least 1; with `until`, the largest number.
 ///     agents: One agent per seat, or one for all seats: names such as "greedy", or policies, as in
-///         [policy, "greedy"]. A policy is a callable that takes an observation (B, ...) uint8, a
+///         [policy, "greedy"]. A dict has an agent's name and options whose values are no text to be
+///         parsed, as in {"name": "greedy", "values": path}. A policy is a callable that takes an observation (B, ...) uint8, a
 ///         mask (B, A) bool and the seats to move (B,) int8, and returns B actions or
 ///         `darkqi.Decisions`, whose values and policies are logged. B is always `batch_size`;
 ///         rows without a game repeat the first. It is called by one thread at a time.
@@ -139,8 +140,41 @@ pub(crate) fn selfplay<'py>(
     config.threads = threads.and_then(NonZeroUsize::new).unwrap_or(config.threads);
     let summary = with_progress(py, progress, config.games, |progress, stop| {
         darkqi_selfplay::selfplay(&config, progress, stop)
+            .map_err(|cause| Failed { kept: kept(&cause, &config), cause })
     })?;
     records::summary(py, &summary)
+}
+
+/// A run that could not be played to its end.
+struct Failed {
+    cause: darkqi_selfplay::Error,
+    /// How to go on, where there is something to go on with.
+    kept: Option<String>,
+}
+
+impl IntoPyErr for Failed {
+    fn into_py_err(self) -> PyErr {
+        let error = self.cause.into_py_err();
+        if let Some(kept) = self.kept {
+            // The note only helps to go on.
+            let note = |py| error.value(py).call_method1("add_note", (kept,)).map(drop);
+            let _ = Python::attach(note);
+        }
+        error
+    }
+}
+
+/// What a run that failed has kept, and how to go on.
+fn kept(cause: &darkqi_selfplay::Error, config: &Config) -> Option<String> {
+    if !cause.came_in_play() {
+        return None;
+    }
+    let dir = config.dir.display();
+    let what = match kept_games(config) {
+        Ok(games) if config.shards.is_none() => format!("{games} of {} games", config.games),
+        _ => "the finished shards".to_owned(),
+    };
+    Some(format!("{what} are in {dir}; the same call with resume=True goes on"))
 }
 
 /// Makes the folder of a run ready for processes that play some of its shards each, checks the

@@ -11,9 +11,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments;
-use crate::error::IntoPyResult;
 use crate::interrupt::with_progress;
 use crate::openings::{self, Lines};
+use crate::policy;
 use crate::records::plain_values;
 use crate::spec::Spec;
 
@@ -61,7 +61,7 @@ pub(crate) fn strength<'py>(
     py: Python<'py>,
     name: &str,
     out: PathBuf,
-    #[pyo3(from_py_with = arguments::agent_names)] agents: Vec<String>,
+    #[pyo3(from_py_with = policy::named_agents)] agents: Vec<AgentSpec>,
     #[pyo3(from_py_with = arguments::games)] games: u64,
     #[pyo3(from_py_with = arguments::games)] match_games: u64,
     #[pyo3(from_py_with = arguments::seed)] seed: u64,
@@ -82,7 +82,7 @@ pub(crate) fn strength<'py>(
         random_plies,
         ..study(name, out, threads, options)?
     };
-    let config = studies::Strength { study, agents: specs(&agents)? };
+    let config = studies::Strength { study, agents };
     let found = with_progress(py, progress, games, |progress, stop| {
         studies::strength(&config, progress, stop)
     })?;
@@ -143,7 +143,7 @@ pub(crate) fn sweep<'py>(
     name: &str,
     out: PathBuf,
     vary: &Bound<'py, PyDict>,
-    #[pyo3(from_py_with = arguments::agent_names)] agents: Vec<String>,
+    #[pyo3(from_py_with = policy::named_agents)] agents: Vec<AgentSpec>,
     #[pyo3(from_py_with = arguments::games)] games: u64,
     #[pyo3(from_py_with = arguments::games)] match_games: u64,
     #[pyo3(from_py_with = arguments::seed)] seed: u64,
@@ -168,7 +168,7 @@ pub(crate) fn sweep<'py>(
     };
     let vary = vary.iter().map(|(option, values)| variation(&option, &values));
     let vary = vary.collect::<PyResult<_>>()?;
-    let config = studies::Sweep { study, vary, agents: specs(&agents)?, margin, until };
+    let config = studies::Sweep { study, vary, agents, margin, until };
     let found = with_progress(py, progress, games, |progress, stop| {
         studies::sweep(&config, progress, stop)
     })?;
@@ -187,10 +187,6 @@ fn study(
     let study = Study::new(name, dir);
     let threads = threads.and_then(NonZeroUsize::new).unwrap_or(study.threads);
     Ok(Study { options: arguments::options(options)?, threads, ..study })
-}
-
-fn specs(agents: &[String]) -> PyResult<Vec<AgentSpec>> {
-    agents.iter().map(|agent| agent.parse::<AgentSpec>().into_py_result()).collect()
 }
 
 /// The most values of an option: far more than can be compared.

@@ -159,6 +159,14 @@ pub enum Error {
         /// What can be used.
         expected: String,
     },
+    /// A name that cannot be kept.
+    #[error("{what}: {fault}")]
+    Name {
+        /// Whose name.
+        what: &'static str,
+        /// What is expected, and what was given.
+        fault: String,
+    },
     /// Different agents where one agent must play itself.
     #[error("until: expected an agent against itself, found {}", agents.join(" against "))]
     Until {
@@ -219,4 +227,18 @@ pub enum Error {
         /// The reason.
         cause: Box<dyn std::error::Error + Send + Sync>,
     },
+}
+
+impl Error {
+    /// Whether it came while games were played, so that those that had ended before it are kept.
+    pub fn came_in_play(&self) -> bool {
+        use darkqi_datasets::Error::{Io, Write};
+
+        matches!(
+            self,
+            Self::AgentFailed { .. }
+                | Self::IllegalAction { .. }
+                | Self::Dataset(Io { .. } | Write { .. })
+        )
+    }
 }

@@ -1,5 +1,6 @@
 //! The page: sentences and tables for the template.
 
+use darkqi_env::printable;
 use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
 use serde::Serialize;
@@ -98,7 +99,10 @@ fn html(report: &Report) -> String {
     // The extension of the name enables HTML escaping.
     environment.add_template("report.html", TEMPLATE).expect("the template is well formed");
     let template = environment.get_template("report.html").expect("it was just added");
-    template.render(Serde(Page::new(report))).expect("the template uses what the page has")
+    let page = template.render(Serde(Page::new(report)));
+    let page = page.expect("the template uses what the page has");
+    // Names of agents may have characters that change the direction of what follows.
+    printable(&page, |character| character == '\n').into_owned()
 }
 
 impl Page {

@@ -77,6 +77,10 @@ impl<G: Registered> Agent<G> for Epsilon<G> {
         self.agent.batch_size()
     }
 
+    fn restarts(&self) -> u64 {
+        self.agent.restarts()
+    }
+
     fn boxed_clone(&self) -> Box<dyn Agent<G>> {
         Box::new(Self::new(self.probability, self.agent.boxed_clone()))
     }

@@ -11,12 +11,18 @@ use crate::tables::TablesError;
 #[derive(Debug, Error)]
 pub enum AgentError {
     /// No agent has this name.
-    #[error("unknown agent `{name}`{}; the agents are: {}", did_you_mean(name, known), known.join(", "))]
+    #[error(
+        "unknown agent `{name}`{}; the agents are: {}{cut}",
+        did_you_mean(name, known),
+        known.join(", ")
+    )]
     Unknown {
         /// What was asked for.
         name: String,
         /// The names of all agents.
         known: Vec<&'static str>,
+        /// What to do if it is the end of a value that was cut at a comma; empty if it is not.
+        cut: String,
     },
     /// A Python callable of which only the name is known.
     #[error("agent {name}: it is a callable in Python; give it to darkqi.selfplay or darkqi.arena")]
@@ -54,7 +60,7 @@ pub enum AgentError {
     },
     /// The agent has no option of this name.
     #[error(
-        "agent {agent} has no option `{option}`{}; its options are: {}",
+        "agent {agent} has no option `{option}`{}; its options are: {}{cut}",
         did_you_mean(option, known),
         known.join(", ")
     )]
@@ -65,6 +71,8 @@ pub enum AgentError {
         option: String,
         /// The names of its options.
         known: Vec<&'static str>,
+        /// What to do if it is the end of a value that was cut at a comma; empty if it is not.
+        cut: String,
     },
     /// An option has a value out of its range.
     #[error("agent {agent}: option `{option}` is `{value}`; expected {expected}")]
@@ -113,4 +121,11 @@ pub enum AgentError {
     /// The agent's endgame tables cannot be used.
     #[error(transparent)]
     Endgames(#[from] TablesError),
+}
+
+impl AgentError {
+    /// The error for an agent without its argument.
+    pub(super) fn argument(agent: &'static str, argument: &str) -> Self {
+        Self::Argument { agent, argument: argument.to_uppercase() }
+    }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_datasets::read_file;
 use twox_hash::XxHash64;
 
 use super::error::AgentError;
@@ -19,7 +18,8 @@ pub(crate) struct AgentFiles {
     /// by it, of its baseline if an agent is that, and of every file that an agent's option names,
     /// by the agent's text and the option.
     pub(crate) checksums: BTreeMap<String, String>,
-    /// What the files that options name contain, by their XXH64.
+    /// What the files that options name contain, by their XXH64. A net has in its own what it keeps in
+    /// other files.
     pub(crate) contents: BTreeMap<String, Vec<u8>>,
 }
 
@@ -52,14 +52,10 @@ impl AgentFiles {
                     checksums.insert(agent.file_key(option), digest_of_folder(file)?);
                     continue;
                 }
-                let bytes = read_file(file).map_err(|cause| AgentError::File {
-                    agent: agent.to_string(),
-                    file: file.display().to_string(),
-                    cause,
-                })?;
+                let bytes = agent.contents(option)?;
                 let checksum = checksum(&bytes);
                 checksums.insert(agent.file_key(option), checksum.clone());
-                contents.insert(checksum, bytes);
+                contents.insert(checksum, bytes.to_vec());
             }
         }
         Ok(Self { checksums, contents })

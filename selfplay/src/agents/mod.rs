@@ -6,7 +6,7 @@
 //! - `net_player`: what agents that play by a net have in common;
 //! - `policy`: agents that are functions of rows, from outside;
 //! - `epsilon`: any agent with random actions in between;
-//! - `spec`: agents as text; `options`, `error`: their options and what may be wrong with them;
+//! - `spec`, `text`: agents as text; `options`, `error`: their options and what may be wrong with them;
 //! - `files`: the files that agents depend on.
 
 mod baseline;
@@ -25,6 +25,7 @@ mod random;
 mod registered_agent;
 mod registry;
 mod spec;
+mod text;
 mod uci;
 
 pub use baseline::baseline_net;

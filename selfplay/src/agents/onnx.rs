@@ -48,7 +48,8 @@ impl RegisteredAgent for Onnx {
     ) -> Result<Box<dyn Agent<G>>, AgentError> {
         let file = options.path(FILE).expect("a spec has its agent's argument");
         let settings = NetSettings::read(options)?;
-        let net = OnnxNet::read(file, rules, settings.provider, settings.rows)?;
+        let (name, bytes) = (file.display().to_string(), options.net_contents(file)?);
+        let net = OnnxNet::parse(name, bytes, rules, settings.provider, settings.rows)?;
         settings.agent(rules, options, net)
     }
 }

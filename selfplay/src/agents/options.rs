@@ -2,16 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::io;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use darkqi_datasets::read_file;
 use darkqi_env::Registered;
 
 use super::error::AgentError;
 use super::info::AgentOption;
 use crate::evaluation::{Evaluation, PieceValues, ValueNet, Weights};
+use crate::nets::{OnnxError, read_net};
 use crate::tables::Tables;
 
 /// The value of a file option that stands for the built-in file.
@@ -84,9 +87,54 @@ pub(super) struct AgentOptions {
     pub(super) copies: BTreeMap<&'static str, PathBuf>,
     /// Whether a program that is started is not heard on the standard error.
     pub(super) is_quiet: bool,
+    /// What was read, by path. Copies of an agent share it: what a run keeps with its games, and what
+    /// each of its threads plays by, is what was read first, also if the file changes meanwhile.
+    read: Arc<Mutex<BTreeMap<PathBuf, Arc<[u8]>>>>,
 }
 
 impl AgentOptions {
+    /// None are given.
+    pub(super) fn new(agent: &'static str) -> Self {
+        Self {
+            agent,
+            given: BTreeMap::new(),
+            copies: BTreeMap::new(),
+            is_quiet: false,
+            read: Arc::default(),
+        }
+    }
+
+    /// What a file holds. It is read once.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn contents(&self, file: &Path) -> io::Result<Arc<[u8]>> {
+        self.read_once(file, || read_file(file))
+    }
+
+    /// The ONNX file of a net, with all that it has in other files. They are read once.
+    ///
+    /// # Errors
+    /// If one cannot be read, or may not be.
+    pub(super) fn net_contents(&self, file: &Path) -> Result<Arc<[u8]>, OnnxError> {
+        self.read_once(file, || read_net(file))
+    }
+
+    fn read_once<E>(
+        &self,
+        file: &Path,
+        read: impl FnOnce() -> Result<Vec<u8>, E>,
+    ) -> Result<Arc<[u8]>, E> {
+        // Nothing is half-changed: the map gets what was read whole.
+        let mut known = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(contents) = known.get(file) {
+            return Ok(contents.clone());
+        }
+        let contents: Arc<[u8]> = read()?.into();
+        known.insert(file.to_owned(), contents.clone());
+        Ok(contents)
+    }
+
     /// The value of an option, if it is given.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.given.get(name).map(String::as_str)
@@ -113,7 +161,8 @@ impl AgentOptions {
     /// # Errors
     /// If the file of `values` cannot be used.
     pub(super) fn values(&self) -> Result<PieceValues, AgentError> {
-        let values = self.file(VALUES.name).map(PieceValues::read).transpose()?;
+        let read = |file| PieceValues::of_contents(file, self.contents(file));
+        let values = self.file(VALUES.name).map(read).transpose()?;
         Ok(values.unwrap_or_else(PieceValues::built_in))
     }
 
@@ -122,7 +171,8 @@ impl AgentOptions {
     /// # Errors
     /// If the file of `values` or `weights` cannot be used.
     pub(super) fn evaluation<G: Registered>(&self) -> Result<Evaluation, AgentError> {
-        let weights = self.file(WEIGHTS.name).map(Weights::read::<G>).transpose()?;
+        let read = |file| Weights::of_contents::<G>(file, self.contents(file));
+        let weights = self.file(WEIGHTS.name).map(read).transpose()?;
         let weights = weights.unwrap_or_else(Weights::built_in::<G>);
         Ok(Evaluation::new::<G>(&self.values()?, weights))
     }
@@ -132,10 +182,13 @@ impl AgentOptions {
     /// # Errors
     /// If the file of `net` cannot be used.
     pub(super) fn net<G: Registered>(&self) -> Result<Option<Arc<ValueNet>>, AgentError> {
-        match (self.copies.get(NET.name), self.get(NET.name)) {
-            (Some(copy), _) => Ok(Some(ValueNet::read::<G>(copy)?)),
-            (None, None) if !self.has_built_in_net() => Ok(None),
-            (None, given) => value_net::<G>(given),
+        match self.get(NET.name) {
+            None if !self.has_built_in_net() => Ok(None),
+            None | Some(BUILT_IN | NONE) => value_net::<G>(self.get(NET.name)),
+            Some(_) => {
+                let read = |file| ValueNet::of_contents::<G>(file, self.contents(file));
+                Ok(self.path(NET.name).map(read).transpose()?)
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Agents as text: `greedy`, `greedy:values=file.toml`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
@@ -20,11 +21,12 @@ use super::policy::{Policy, PolicyAgent};
 use super::random::Random;
 use super::registered_agent::RegisteredAgent;
 use super::registry::{agents, build, info, options};
+use super::text::{Reader, protected, quoted};
 use super::uci::{COMMAND, Uci};
 use crate::driver::Agent;
 
 /// A registered agent with the options it is given, written `name` or `name:option=value,...`; or a
-/// policy with a name.
+/// policy with a name. A value with a comma stands in quotes.
 ///
 /// ```
 /// use darkqi_selfplay::AgentSpec;
@@ -33,6 +35,8 @@ use crate::driver::Agent;
 /// assert_eq!(spec.name(), "greedy");
 /// assert_eq!(spec.given("values"), Some("mine.toml"));
 /// assert_eq!(spec.to_string(), "greedy:values=mine.toml");
+/// let spec: AgentSpec = "greedy:values='lr=0.1,seed=2/values.toml'".parse()?;
+/// assert_eq!(spec.given("values"), Some("lr=0.1,seed=2/values.toml"));
 /// # Ok::<(), darkqi_selfplay::AgentError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -58,12 +62,33 @@ const TIME: &str = "time";
 /// What the names of Python callables begin with.
 const PYTHON: &str = "python";
 
-/// The option of this name that an agent has.
-fn option(info: &'static AgentInfo, name: &str) -> Result<&'static AgentOption, AgentError> {
+/// The agent of this name. `last` is the option that was set before it.
+fn find(name: &str, last: Option<&'static str>) -> Result<&'static AgentInfo, AgentError> {
+    info(name).ok_or_else(|| AgentError::Unknown {
+        name: name.to_owned(),
+        known: agents().iter().map(|info| info.name).collect(),
+        cut: cut(last),
+    })
+}
+
+/// The option of this name that an agent has. `last` is the option that was set before it.
+fn option(
+    info: &'static AgentInfo,
+    name: &str,
+    last: Option<&'static str>,
+) -> Result<&'static AgentOption, AgentError> {
     options(info).find(|option| option.name == name).ok_or_else(|| AgentError::UnknownOption {
         agent: info.name.to_owned(),
         option: name.to_owned(),
         known: options(info).map(|option| option.name).collect(),
+        cut: cut(last),
+    })
+}
+
+/// What is said of a part that may belong to the value before it.
+fn cut(last: Option<&'static str>) -> String {
+    last.map_or_else(String::new, |option| {
+        format!("; if the comma before it is a part of the value of `{option}`, put that into quotes, as in \"a,b\"")
     })
 }
 
@@ -88,7 +113,9 @@ impl AgentSpec {
     /// If the agent has no such option.
     pub fn given(&self, name: &str) -> Option<&str> {
         match &self.0 {
-            Source::Registered { info, options } if option(info, name).is_ok() => options.get(name),
+            Source::Registered { info, options } if option(info, name, None).is_ok() => {
+                options.get(name)
+            }
             _ => panic!("{} has no option `{name}`", self.name()),
         }
     }
@@ -96,18 +123,28 @@ impl AgentSpec {
     /// The same agent with one of its options set.
     ///
     /// # Errors
-    /// If the agent has no such option.
+    /// If the agent has no such option, or the value is a command with an open quote.
     pub fn with(&self, name: &str, value: &str) -> Result<Self, AgentError> {
         match self.0.clone() {
             Source::Registered { info, mut options } => {
-                let name = option(info, name)?.name;
-                options.given.insert(name, value.to_owned());
+                let name = option(info, name, None)?.name;
+                let value = match name {
+                    COMMAND => protected(value).map_err(|fault| AgentError::Malformed {
+                        text: info.name.to_owned(),
+                        fault,
+                    })?,
+                    _ => value.to_owned(),
+                };
+                options.given.insert(name, value);
                 options.copies.remove(name);
                 Ok(Self(Source::Registered { info, options }))
             }
-            Source::Policy { name: agent, .. } => {
-                Err(AgentError::UnknownOption { agent, option: name.to_owned(), known: Vec::new() })
-            }
+            Source::Policy { name: agent, .. } => Err(AgentError::UnknownOption {
+                agent,
+                option: name.to_owned(),
+                known: Vec::new(),
+                cut: String::new(),
+            }),
         }
     }
 
@@ -125,14 +162,36 @@ impl AgentSpec {
         format!("{self} {option}")
     }
 
-    /// The same agent, which reads a copy in `folder` of each file that is not where its option says.
-    /// Copies are named by the checksums of [`AgentFiles`](super::AgentFiles).
+    /// What the file of an option holds, as it is played: see [`AgentOptions::contents`].
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn contents(&self, option: &'static str) -> Result<Arc<[u8]>, AgentError> {
+        let Source::Registered { options, .. } = &self.0 else {
+            unreachable!("policies have no files")
+        };
+        match options.path(option) {
+            Some(file) if self.is_onnx() => Ok(options.net_contents(file)?),
+            Some(file) => options.contents(file).map_err(|cause| AgentError::File {
+                agent: self.to_string(),
+                file: file.display().to_string(),
+                cause,
+            }),
+            None => unreachable!("it is one of the files"),
+        }
+    }
+
+    /// The same agent, which reads a copy in `folder` of each file that is not where its option says, or
+    /// lacks a file that it names. Copies are named by the checksums of
+    /// [`AgentFiles`](super::AgentFiles).
     pub(crate) fn with_copies(
         mut self,
         folder: &Path,
         checksums: &BTreeMap<String, String>,
     ) -> Self {
-        let missing = self.files().into_iter().filter(|(_, file)| !file.exists());
+        let is_whole = |option| !self.is_onnx() || self.contents(option).is_ok();
+        let missing = self.files().into_iter();
+        let missing = missing.filter(|&(option, file)| !(file.exists() && is_whole(option)));
         let copy = |option| {
             let checksum = checksums.get(&self.file_key(option))?;
             // The dataset may be a stranger's: no path leads out of the folder.
@@ -168,6 +227,10 @@ impl AgentSpec {
             options.is_quiet = is_quiet;
         }
         self
+    }
+
+    fn is_onnx(&self) -> bool {
+        matches!(&self.0, Source::Registered { info, .. } if info.name == Onnx::INFO.name)
     }
 
     /// Whether the agent starts a program that its text names.
@@ -224,21 +287,102 @@ impl AgentSpec {
         }
     }
 
+    /// An agent by its options, as in a dict: values are no text to be parsed.
+    ///
+    /// # Errors
+    /// If there is no such agent, it has no such option, or lacks its argument.
+    pub fn of_options<'a>(
+        name: &str,
+        given: impl IntoIterator<Item = (&'a str, String)>,
+    ) -> Result<Self, AgentError> {
+        let info = find(name, None)?;
+        let options = AgentOptions::new(info.name);
+        let mut agent = Self(Source::Registered { info, options });
+        for (option, value) in given {
+            agent = agent.with(option, &value)?;
+        }
+        match info.argument.filter(|argument| agent.given(argument).is_none_or(str::is_empty)) {
+            Some(argument) => Err(AgentError::argument(info.name, argument)),
+            None => Ok(agent),
+        }
+    }
+
     /// Parses a list such as `greedy:values=a.toml,random`. A comma separates two agents, or two
-    /// options of one agent if `option=value` follows it.
+    /// options of one agent if `option=value` follows it, unless it is within quotes.
     ///
     /// # Errors
     /// As for parsing each of them.
     pub fn parse_list(text: &str) -> Result<Vec<Self>, AgentError> {
-        let mut specs: Vec<String> = Vec::new();
-        for part in text.split(',') {
-            let sets_option = part.find([':', '=']).is_some_and(|at| part[at..].starts_with('='));
-            match specs.last_mut() {
-                Some(spec) if sets_option => *spec += &format!(",{part}"),
-                _ => specs.push(part.to_owned()),
+        let mut reader = Reader::new(text);
+        let (mut specs, mut last) = (Vec::new(), None);
+        loop {
+            let (spec, its_last) = Self::read(&mut reader, false, last)?;
+            specs.push(spec);
+            last = its_last;
+            if !reader.take(',') {
+                return Ok(specs);
             }
         }
-        specs.iter().map(|spec| spec.parse()).collect()
+    }
+
+    /// Reads one agent, and gives the last option that its text sets. With `alone` all that is left is its
+    /// text. `last` is that of the agent before, whose value may have been cut at a comma.
+    fn read(
+        reader: &mut Reader<'_>,
+        alone: bool,
+        last: Option<&'static str>,
+    ) -> Result<(Self, Option<&'static str>), AgentError> {
+        let begin = *reader;
+        let malformed = |reader: &Reader<'_>, fault: String| {
+            let text = if alone { begin.rest() } else { reader.since(begin) }.to_owned();
+            AgentError::Malformed { text, fault }
+        };
+        let name = reader.until(&[':', ',']);
+        let has_settings = reader.take(':');
+        if name == PYTHON && has_settings {
+            let own = if alone { reader.all() } else { reader.until(&[',']) };
+            if !own.is_empty() {
+                let name = reader.since(begin).to_owned();
+                return Ok((Self(Source::Policy { name, policy: None }), None));
+            }
+        }
+        let goes_on =
+            |reader: &mut Reader<'_>| (alone || reader.sets_another()) && reader.take(',');
+        if !has_settings && goes_on(reader) {
+            return Err(malformed(reader, "its options follow a comma, not a colon".to_owned()));
+        }
+        let info = find(name, last)?;
+        let mut last = None;
+        let mut options = AgentOptions::new(info.name);
+        let mut is_set = has_settings;
+        if let Some(argument) = info.argument {
+            let value = reader.value().map_err(|fault| malformed(reader, fault))?;
+            if value.is_empty() {
+                return Err(AgentError::argument(info.name, argument));
+            }
+            options.given.insert(argument, value);
+            last = Some(argument);
+            is_set = goes_on(reader);
+        }
+        while is_set {
+            let name = reader.until(&['=', ',']);
+            if !reader.take('=') {
+                let fault = format!("`{name}` sets no option{}", cut(last));
+                return Err(malformed(reader, fault));
+            }
+            let option = option(info, name, last)?.name;
+            let value = if option == COMMAND { reader.command() } else { reader.value() };
+            let value = value.map_err(|fault| malformed(reader, fault))?;
+            if value.is_empty() {
+                return Err(malformed(reader, format!("`{name}=` sets no option")));
+            }
+            if options.given.insert(option, value).is_some() {
+                return Err(malformed(reader, format!("`{name}` is set twice")));
+            }
+            last = Some(option);
+            is_set = goes_on(reader);
+        }
+        Ok((Self(Source::Registered { info, options }), last))
     }
 }
 
@@ -246,42 +390,7 @@ impl FromStr for AgentSpec {
     type Err = AgentError;
 
     fn from_str(text: &str) -> Result<Self, AgentError> {
-        let malformed = |fault| AgentError::Malformed { text: text.to_owned(), fault };
-        let (name, settings) = match text.split_once(':') {
-            Some((name, settings)) => (name, Some(settings)),
-            None => (text, None),
-        };
-        if name == PYTHON && settings.is_some_and(|name| !name.is_empty()) {
-            return Ok(Self(Source::Policy { name: text.to_owned(), policy: None }));
-        }
-        if name.contains(',') {
-            return Err(malformed("its options follow a comma, not a colon".to_owned()));
-        }
-        let info = info(name).ok_or_else(|| AgentError::Unknown {
-            name: name.to_owned(),
-            known: agents().iter().map(|info| info.name).collect(),
-        })?;
-        let mut settings = settings.into_iter().flat_map(|settings| settings.split(','));
-        let mut given = BTreeMap::new();
-        if let Some(argument) = info.argument {
-            let value = settings.next().filter(|value| !value.is_empty()).ok_or_else(|| {
-                AgentError::Argument { agent: info.name, argument: argument.to_uppercase() }
-            })?;
-            given.insert(argument, value.to_owned());
-        }
-        for setting in settings {
-            let (name, value) = setting
-                .split_once('=')
-                .filter(|(_, value)| !value.is_empty())
-                .ok_or_else(|| malformed(format!("`{setting}` sets no option")))?;
-            let option = option(info, name)?;
-            if given.insert(option.name, value.to_owned()).is_some() {
-                return Err(malformed(format!("`{name}` is set twice")));
-            }
-        }
-        let (agent, copies) = (info.name, BTreeMap::new());
-        let options = AgentOptions { agent, given, copies, is_quiet: false };
-        Ok(Self(Source::Registered { info, options }))
+        Self::read(&mut Reader::new(text), true, None).map(|(spec, _)| spec)
     }
 }
 
@@ -291,10 +400,13 @@ impl fmt::Display for AgentSpec {
         let Source::Registered { info, options } = &self.0 else { return Ok(()) };
         let mut separator = ':';
         if let Some(argument) = info.argument {
-            write!(f, ":{}", options.argument(argument))?;
+            write!(f, ":{}", quoted(options.argument(argument)))?;
             separator = ',';
         }
-        for (option, value) in &options.given {
+        for (&option, value) in &options.given {
+            // The quotes of a command are a part of it.
+            let value =
+                if option == COMMAND { Cow::Borrowed(value) } else { Cow::Owned(quoted(value)) };
             if info.argument != Some(option) {
                 write!(f, "{separator}{option}={value}")?;
                 separator = ',';

@@ -1,7 +1,7 @@
 //! The agent `uci`: an engine that speaks UCI, as a program of its own.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use darkqi_env::{Action, Player, Registered};
@@ -21,12 +21,15 @@ const MOST_DEPTH: u32 = 1000;
 /// A day.
 const MOST_MILLISECONDS: u64 = 86_400_000;
 const DEFAULT_TIMEOUT: u64 = 60_000;
+const MOST_RESTARTS: u64 = 1_000_000;
 
 /// Maximum number of legal moves that an error lists.
 const MOST_LISTED: usize = 12;
 
+/// The option that holds words of a command, in which quotes protect commas.
 pub(super) const COMMAND: &str = "cmd";
 const FILE: &str = "file";
+const RESTART: &str = "restart";
 
 /// The registry's entry for engines.
 pub(super) struct Uci;
@@ -39,7 +42,7 @@ impl RegisteredAgent for Uci {
         options: &[
             AgentOption::plain(
                 COMMAND,
-                "The command that starts the engine, with its arguments. It has no comma.",
+                "The command that starts the engine, with its arguments. A comma in it stands in quotes.",
                 REQUIRED,
             ),
             AgentOption::plain(
@@ -73,6 +76,12 @@ impl RegisteredAgent for Uci {
                 "timeout",
                 "Milliseconds that an answer may take, beyond those of `time`.",
                 "60000",
+            ),
+            AgentOption::plain(
+                RESTART,
+                "How often, in a match or run, the engine is started again after it has failed, and asked \
+                 again about the same position.",
+                "0",
             ),
         ],
     };
@@ -113,8 +122,9 @@ impl RegisteredAgent for Uci {
             limits.iter().filter_map(|(name, limit)| Some(format!(" {name} {}", (*limit)?)));
         let go = format!("go{}", limits.collect::<String>());
         let timeout = options.number("timeout", 1..=MOST_MILLISECONDS)?.unwrap_or(DEFAULT_TIMEOUT);
-        let named = |name: &str, option| options.get(option).map(|value| set(name, value));
-        let setup = named("VariantPath", FILE).into_iter().chain(named("UCI_Variant", "variant"));
+        let file = options.path(FILE).map(|file| set("VariantPath", &file.display().to_string()));
+        let variant = options.get("variant").map(|variant| set("UCI_Variant", variant));
+        let setup = file.into_iter().chain(variant);
         let settings = Settings {
             command: command.to_owned(),
             words,
@@ -124,6 +134,8 @@ impl RegisteredAgent for Uci {
             time: time.map(Duration::from_millis),
             dialect,
             is_quiet: options.is_quiet,
+            most_restarts: options.number(RESTART, 0..=MOST_RESTARTS)?.unwrap_or(0),
+            restarts: AtomicU64::new(0),
         };
         Ok(Box::new(UciPlayer::new(Arc::new(settings))))
     }
@@ -147,13 +159,27 @@ struct Settings {
     time: Option<Duration>,
     dialect: Dialect,
     is_quiet: bool,
+    most_restarts: u64,
+    /// Those of all copies.
+    restarts: AtomicU64,
+}
+
+impl Settings {
+    /// Whether an engine that has failed may be started again. It then counts as started.
+    fn restart(&self, fault: &EngineFault) -> bool {
+        // A program that is not there will not be the next time.
+        let is_hopeless = matches!(fault, EngineFault::Stopped | EngineFault::Start(_));
+        let next = |done: u64| (done < self.most_restarts).then_some(done + 1);
+        !is_hopeless && self.restarts.try_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok()
+    }
 }
 
 /// Plays by an engine.
 ///
 /// A decision follows from the position alone unless it is limited by time, as with `expectimax`:
 /// the engine forgets what it knows before each. With a limit of time it forgets where another game
-/// begins.
+/// begins. One that is started again is asked the same again, so that a game goes on as if nothing had
+/// happened.
 struct UciPlayer {
     settings: Arc<Settings>,
     /// Started by the first decision, and again by the one after a failure.
@@ -258,12 +284,22 @@ impl<G: Registered> Agent<G> for UciPlayer {
         self.last = Some((*game, mover, ply));
         let dialect = self.settings.dialect;
         let position = dialect.fen(G::NAME, &rules.view_fen(view), &rules.fen(&state));
-        let answer = self.ask(&position, !goes_on, stop).and_then(|answer| {
-            let action = action(rules, mover, dialect, legal, &answer.played)?;
-            Ok((action, answer.value))
-        });
-        let (action, value) = answer.map_err(|fault| self.fail(fault, position))?;
+        let (action, value) = loop {
+            let answer = self.ask(&position, !goes_on, stop).and_then(|answer| {
+                let action = action(rules, mover, dialect, legal, &answer.played)?;
+                Ok((action, answer.value))
+            });
+            match answer {
+                Ok(decided) => break decided,
+                Err(fault) if self.settings.restart(&fault) => self.engine = None,
+                Err(fault) => return Err(self.fail(fault, position)),
+            }
+        };
         Ok(Decision { value: value.map(|value| share(rules, mover, value)), ..action.into() })
+    }
+
+    fn restarts(&self) -> u64 {
+        self.settings.restarts.load(Ordering::Relaxed)
     }
 
     fn boxed_clone(&self) -> Box<dyn Agent<G>> {

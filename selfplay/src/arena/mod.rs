@@ -49,5 +49,5 @@ pub use error::{Error, JournalError};
 pub use luck::LuckAdjusted;
 pub use ratings::RatingKind;
 pub use results::{BlockScore, Pairing, Ranking, Results};
-pub use run::play;
+pub use run::{Failed, play};
 pub use sprt::{Decision, MAX_ELO, Sprt, Verdict};

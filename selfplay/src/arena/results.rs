@@ -59,6 +59,9 @@ pub struct Results {
     pub warnings: Vec<Doubt>,
     /// Games that the journal already held, including those beyond `games_per_pair`.
     pub resumed_games: u64,
+    /// How often engines were started again after a failure, by agent, since the match was started or
+    /// last resumed. Agents without restarts are left out.
+    pub restarts: BTreeMap<String, u64>,
     /// Wall time of the match since it was started or last resumed.
     pub seconds: f64,
 }
@@ -158,6 +161,16 @@ pub struct BlockScore {
 }
 
 impl Results {
+    /// Number of games that are counted.
+    pub fn played(&self) -> u64 {
+        self.pairs.iter().map(|pair| pair.games).sum()
+    }
+
+    /// Number of games that were asked for.
+    pub fn asked(&self) -> u64 {
+        self.games_per_pair * self.pairs.len() as u64
+    }
+
     /// The results of a match with this header. `resumed` is the number of blocks that the journal
     /// already held, `time` what the others took.
     pub(super) fn new(
@@ -198,6 +211,7 @@ impl Results {
             sprt: scoreboard.verdict(),
             warnings: evidence.judge().warnings,
             resumed_games: resumed * games_per_block as u64,
+            restarts: BTreeMap::new(),
             seconds: time.as_secs_f64(),
         }
     }

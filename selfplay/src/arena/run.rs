@@ -1,11 +1,13 @@
 //! Plays a match, or what is left of it where it has a journal.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
+use thiserror::Error as ThisError;
 
 use super::blocks::Table;
 use super::config::Match;
@@ -18,9 +20,28 @@ use super::schedule::Schedule;
 use super::scoreboard::Scoreboard;
 use super::sprt::Verdict;
 use super::work_queue::WorkQueue;
+use crate::agents::AgentError;
 use crate::driver::{Agent, Driver};
 use crate::openings::Starts;
 use crate::reporting::Progress;
+
+/// Why a match was not played to its end, and what was.
+#[derive(Debug, ThisError)]
+#[error("{cause}")]
+pub struct Failed {
+    /// Why not.
+    pub cause: Error,
+    /// The results of the blocks that were finished before. None if none was played.
+    pub so_far: Option<Box<Results>>,
+    /// The journal that holds these blocks.
+    pub journal: Option<PathBuf>,
+}
+
+impl<E: Into<Error>> From<E> for Failed {
+    fn from(cause: E) -> Self {
+        Self { cause: cause.into(), so_far: None, journal: None }
+    }
+}
 
 /// Plays a match, or what is left of it where it has a journal.
 ///
@@ -28,16 +49,17 @@ use crate::reporting::Progress;
 /// blocks, marked as incomplete.
 ///
 /// # Errors
-/// If the configuration is faulty (nothing is written then), an agent breaks the rules, or the
-/// journal cannot be read or written. The blocks in the journal stay valid.
-pub fn play(config: &Match, progress: &dyn Progress, stop: &AtomicBool) -> Result<Results, Error> {
+/// If the configuration is faulty (nothing is written then), an agent fails or breaks the rules, or the
+/// journal cannot be read or written. The blocks in the journal stay valid, and the error has the results
+/// of those that were finished.
+pub fn play(config: &Match, progress: &dyn Progress, stop: &AtomicBool) -> Result<Results, Failed> {
     struct Play<'a> {
         config: &'a Match,
         progress: &'a dyn Progress,
         stop: &'a AtomicBool,
     }
     impl Visitor for Play<'_> {
-        type Output = Result<Results, Error>;
+        type Output = Result<Results, Failed>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
             run(&rules, self.config, self.progress, self.stop)
         }
@@ -50,14 +72,14 @@ fn run<G: Registered>(
     config: &Match,
     progress: &dyn Progress,
     stop: &AtomicBool,
-) -> Result<Results, Error> {
+) -> Result<Results, Failed> {
     let started = Instant::now();
     let schedule = Schedule::new(config, rules)?;
     // What leaves no game to play is refused before anything is written.
     let starts = Starts::new(rules, &schedule.openings)?;
     let luck = Luck::new(rules);
     let agents: Vec<Box<dyn Agent<G>>> =
-        config.agents.iter().map(|agent| agent.build(rules)).collect::<Result<_, _>>()?;
+        config.agents.iter().map(|agent| agent.build(rules)).collect::<Result<_, AgentError>>()?;
     let header = Header::new(config, rules, &schedule)?;
     let mut scoreboard = Scoreboard::new(&schedule, config.sprt);
     let mut done = HashSet::new();
@@ -89,7 +111,7 @@ fn run<G: Registered>(
         Driver::new(rules, agents, most)
     });
     let table = Table { rules, starts: &starts, names: &header.agents, luck: luck.as_ref() };
-    queue.play(table, drivers.collect(), |pair, block| {
+    let played = queue.play(table, drivers.collect(), |pair, block| {
         if let Some(journal) = &mut journal {
             journal.add(&block)?;
         }
@@ -101,8 +123,19 @@ fn run<G: Registered>(
             queue.halt();
         }
         Ok(())
-    })?;
+    });
 
     let resumed = done.len() as u64;
-    Ok(Results::new(header, &schedule, &scoreboard, resumed, started.elapsed()))
+    let restarts = header.agents.iter().cloned().zip(agents.iter().map(|agent| agent.restarts()));
+    let restarts = restarts.filter(|&(_, restarts)| restarts > 0).collect();
+    let results = Results::new(header, &schedule, &scoreboard, resumed, started.elapsed());
+    let results = Results { restarts, ..results };
+    match played {
+        Ok(()) => Ok(results),
+        Err(cause) => {
+            let is_any = results.played() > 0;
+            let so_far = is_any.then(|| Box::new(results));
+            Err(Failed { cause, so_far, journal: config.journal.clone() })
+        }
+    }
 }

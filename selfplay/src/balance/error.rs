@@ -9,6 +9,17 @@ use crate::agents::AgentError;
 use crate::arena;
 use crate::evaluation::EvaluationFileError;
 
+impl Error {
+    /// Whether it came while games were played, so that those before it are in the folder.
+    pub fn came_in_play(&self) -> bool {
+        match self {
+            Self::Play(error) => error.came_in_play(),
+            Self::Test(_) => true,
+            _ => false,
+        }
+    }
+}
+
 /// An error of a balancing run.
 #[derive(Debug, Error)]
 pub enum Error {
@@ -42,7 +53,7 @@ pub enum Error {
     },
     /// The test failed.
     #[error(transparent)]
-    Test(#[from] arena::Error),
+    Test(#[from] arena::Failed),
     /// The agent cannot be made, or reads no values.
     #[error(transparent)]
     Agent(#[from] AgentError),

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use indicatif::HumanCount;
 
 use super::format::{
@@ -13,6 +13,7 @@ use super::format::{
 use super::interrupt::{self, Interrupted};
 use super::json;
 use super::opening_options::OpeningOptions;
+use super::restarts;
 use super::rule_options::RuleOptions;
 use super::table;
 use crate::agents::AgentSpec;
@@ -88,25 +89,39 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         ..Match::new(&args.game, AgentSpec::parse_list(&args.agents)?)
     };
     let bar = (!args.quiet).then(|| Bar::new(args.games));
-    let results = arena::play(&config, &bar, interrupt::watch());
+    let played = arena::play(&config, &bar, interrupt::watch());
     drop(bar);
-    let results = results?;
+    let (results, failure) = match played {
+        Ok(results) => (results, None),
+        Err(arena::Failed { cause, so_far: Some(so_far), .. }) => (*so_far, Some(cause)),
+        Err(failed) => return Err(failed.into()),
+    };
     if args.json {
         json::write(out, &results)?;
     } else {
         write_results(out, args, &results)?;
     }
-    if !results.complete {
-        let (games, asked) = (HumanCount(played(&results)), HumanCount(asked(&results)));
-        let kept = match &args.journal {
-            Some(path) => format!("the same command resumes from {}", path.display()),
-            None => "nothing was kept, as there is no --journal".to_owned(),
-        };
-        return Err(
-            Interrupted::new(format!("{games} of {asked} games are counted; {kept}")).into()
-        );
+    let (games, asked) = (HumanCount(results.played()), HumanCount(results.asked()));
+    let kept = match &args.journal {
+        Some(path) => format!("the same command resumes from {}", path.display()),
+        None => "nothing was kept, as there is no --journal".to_owned(),
+    };
+    let counted = format!("{games} of {asked} games are counted; {kept}");
+    match failure {
+        Some(cause) => Err(anyhow!("{cause}\n{counted}{}", another_way(&cause))),
+        None if results.complete => Ok(()),
+        None => Err(Interrupted::new(counted).into()),
     }
-    Ok(())
+}
+
+/// What else would have kept the match going.
+fn another_way(cause: &arena::Error) -> &'static str {
+    match cause {
+        arena::Error::AgentFailed { agent, .. } if agent.starts_with("uci:") => {
+            "; `restart=N` in the agent starts an engine that fails again, N times at most"
+        }
+        _ => "",
+    }
 }
 
 fn test(args: &Args) -> Result<Option<Sprt>> {
@@ -122,21 +137,13 @@ fn test(args: &Args) -> Result<Option<Sprt>> {
     }
 }
 
-fn played(results: &Results) -> u64 {
-    results.pairs.iter().map(|pair| pair.games).sum()
-}
-
-fn asked(results: &Results) -> u64 {
-    results.games_per_pair * results.pairs.len() as u64
-}
-
 fn write_results(out: &mut dyn Write, args: &Args, results: &Results) -> Result<()> {
     let Results { game, seed, random_plies, games_per_block, games_per_pair, .. } = results;
     let Results { openings, remove, .. } = results;
     write!(
         out,
         "{} games of {game} with seed {seed}, {games_per_block} per deal",
-        HumanCount(played(results))
+        HumanCount(results.played())
     )?;
     if !openings.is_empty() {
         write!(out, ", begun with {}", counted(openings.len() as u64, "opening"))?;
@@ -165,13 +172,14 @@ fn write_results(out: &mut dyn Write, args: &Args, results: &Results) -> Result<
     writeln!(out)?;
     write_agents(out, results)?;
     write_cycles(out, &results.cycles)?;
+    restarts::write(out, &results.restarts)?;
     if let Some(verdict) = &results.sprt {
         writeln!(out)?;
         let is_scaled = results.pairs.iter().any(|pair| !pair.warnings.is_empty());
         write_verdict(out, verdict, is_scaled)?;
     }
     write!(out, "\n{:.2} s", results.seconds)?;
-    let new = played(results).saturating_sub(results.resumed_games);
+    let new = results.played().saturating_sub(results.resumed_games);
     if new > 0 {
         write!(out, ", {} games/s", rate(new as f64 / results.seconds.max(1e-9)))?;
     }

@@ -3,7 +3,7 @@
 use std::io;
 
 use anyhow::{Context, Result, bail};
-use darkqi_env::{Picture, render};
+use darkqi_env::{Picture, printable, render};
 
 use crate::raster;
 use crate::replay::{ReplayedGame, ReplayedPly};
@@ -126,7 +126,7 @@ fn caption((number, ReplayedPly { ply, .. }): (usize, &ReplayedPly)) -> String {
     text + "."
 }
 
-/// Text as HTML content.
+/// Text as HTML content. What would change its direction is shown.
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    printable(text, |_| false).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

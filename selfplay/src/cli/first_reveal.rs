@@ -11,6 +11,7 @@ use darkqi_datasets::analysis::{
     settled_scores,
 };
 use darkqi_datasets::{Dataset, location};
+use darkqi_env::shown_name;
 use indicatif::HumanCount;
 use serde::Serialize;
 
@@ -253,7 +254,7 @@ fn row(one: &FirstRevealValue, label: &str, who: &str, outcomes: &Outcomes) -> [
 
 fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<()> {
     let Measured { first_reveal: one, settled, settled_adjusted, .. } = measured;
-    writeln!(out, "{dir}: {}, {} against itself", one.game, one.agent)?;
+    writeln!(out, "{dir}: {}, {} against itself", one.game, shown_name(&one.agent))?;
     writeln!(out, "{}", headline(one, measured.decisive()))?;
     if !measured.is_complete {
         let games = count(one.games);

@@ -22,7 +22,9 @@ mod perft;
 mod play;
 mod replay;
 mod report;
+mod restarts;
 mod rule_options;
+mod screen;
 mod selfplay;
 mod serve;
 mod shard_range;
@@ -42,6 +44,7 @@ use std::io::{self, Write};
 use anyhow::Result;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use pager::Pager;
+use screen::{Screen, shown_error};
 
 /// Simulates xiangqi games with covered pieces.
 #[derive(Debug, Parser)]
@@ -97,6 +100,7 @@ where
 }
 
 fn execute(parsed: Result<Cli, clap::Error>, out: &mut dyn Write) -> Result<()> {
+    let out = &mut Screen::new(out);
     let cli = match parsed {
         Ok(cli) => cli,
         // Help and version are requested output, not errors.
@@ -151,15 +155,20 @@ where
 {
     let Err(error) = run_on_stdout(args) else { return 0 };
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
-        // clap chooses colours and stream. A closed standard error is ignored.
-        let _ = usage.print();
+        // A closed standard error is ignored.
+        let plain = usage.render().to_string();
+        let _ = match shown_error(&plain) {
+            // clap chooses colours.
+            shown if shown == plain => usage.print(),
+            shown => write!(io::stderr(), "{shown}"),
+        };
         return 2;
     }
     let pipe_closed = |cause: &io::Error| cause.kind() == io::ErrorKind::BrokenPipe;
     if error.chain().filter_map(|cause| cause.downcast_ref()).any(pipe_closed) {
         return 0;
     }
-    let _ = writeln!(io::stderr(), "error: {error:#}");
+    let _ = writeln!(io::stderr(), "error: {}", shown_error(&format!("{error:#}")));
     error.downcast_ref().map_or(1, interrupt::Interrupted::exit_code)
 }
 

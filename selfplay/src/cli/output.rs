@@ -1,12 +1,12 @@
 //! Files that commands write, or `-` for standard output.
 
-use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
 use darkqi_datasets::{self as datasets, check_output, write_output};
 
 use super::interrupt::{self, Interrupted};
+use super::screen::Screen;
 
 /// Whether a path stands for standard output.
 pub(super) fn is_stdout(path: &Path) -> bool {
@@ -22,10 +22,15 @@ pub(super) fn check(path: &Path) -> Result<()> {
 }
 
 /// Writes to a file, or to `out` for `-`.
-pub(super) fn write(out: &mut dyn Write, path: &Path, contents: &[u8]) -> Result<()> {
+pub(super) fn write(out: &mut Screen<'_>, path: &Path, contents: &[u8]) -> Result<()> {
     if is_stdout(path) {
-        return Ok(out.write_all(contents)?);
+        return Ok(out.raw().write_all(contents)?);
     }
+    write_file(path, contents)
+}
+
+/// Writes to a file.
+pub(super) fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
     match write_output(path, contents, interrupt::watch()) {
         Err(datasets::Error::Stopped) => {
             Err(Interrupted::new(format!("{} was not written", path.display())).into())

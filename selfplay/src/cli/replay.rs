@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use darkqi_datasets::{Dataset, GameRecord, PlyRecord, PolicyEntry, location};
-use darkqi_env::{Picture, Viewer, render};
+use darkqi_env::{Picture, Viewer, render, shown_name};
 use serde_json::{Value as Json, json};
 
 use super::drawing::Drawing;
 use super::json;
 use super::output;
+use super::screen::Screen;
 use crate::replay::{Difference, ReplayedGame, ReplayedPly, replay_seen_by};
 use crate::reporting::ending;
 
@@ -89,7 +90,7 @@ fn viewer(text: &str) -> Result<Viewer, String> {
     }
 }
 
-pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+pub(super) fn run(args: &Args, out: &mut Screen<'_>) -> Result<()> {
     let drawing = args.drawing();
     if let Some((_, path)) = drawing {
         output::check(path)?;
@@ -124,7 +125,7 @@ fn write_game(out: &mut dyn Write, game: &ReplayedGame, args: &Args) -> io::Resu
         None => writeln!(out, ", seed {}", record.seed)?,
     }
     for (seat, agent) in record.agents.iter().enumerate() {
-        writeln!(out, "seat {seat}: {agent}")?;
+        writeln!(out, "seat {seat}: {}", shown_name(agent))?;
     }
     let mut shown: Option<&Picture> = None;
     let mut write_board = |out: &mut dyn Write, board| {
@@ -144,7 +145,8 @@ fn write_game(out: &mut dyn Write, game: &ReplayedGame, args: &Args) -> io::Resu
         write_board(out, &position.picture)?;
     }
     let GameRecord { rewards, terminated, plies, reason, .. } = record;
-    writeln!(out, "{}", ending(rewards, *terminated, usize::from(*plies), reason))
+    let reason = shown_name(reason);
+    writeln!(out, "{}", ending(rewards, *terminated, usize::from(*plies), &reason))
 }
 
 fn write_ply(out: &mut dyn Write, number: usize, ply: &PlyRecord) -> io::Result<()> {

@@ -9,8 +9,10 @@ use serde_json::json;
 use super::interrupt::{self, Interrupted};
 use super::json;
 use super::output;
+use super::screen::Screen;
 use crate::report::{self, Error, Page};
 use darkqi_datasets::location;
+use darkqi_env::printable;
 
 /// Write one page of HTML about datasets of one game
 ///
@@ -30,7 +32,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+pub(super) fn run(args: &Args, out: &mut Screen<'_>) -> Result<()> {
     if args.json && output::is_stdout(&args.output) {
         bail!("--json: expected another output than `-`, which takes the page");
     }
@@ -47,7 +49,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     if args.json {
         json::write(out, &json!({ "path": path, "headline": headline }))?;
     } else {
-        writeln!(out, "{path}: {headline}")?;
+        writeln!(out, "{path}: {}", printable(&headline, |_| false))?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
-use darkqi_datasets::Error::{Io, MissingFolder, NotADataset, Write as Unwritten};
+use darkqi_datasets::Error::{MissingFolder, NotADataset};
 use darkqi_datasets::analysis::Settled;
 use darkqi_datasets::{Dataset, is_remote, location};
 use indicatif::{HumanBytes, HumanCount};
@@ -18,6 +18,7 @@ use super::format::{counted, rate, settled_text, text, write_warnings};
 use super::interrupt::{self, Interrupted};
 use super::json;
 use super::opening_options::OpeningOptions;
+use super::restarts;
 use super::rule_options::RuleOptions;
 use super::shard_range;
 use super::table;
@@ -186,11 +187,11 @@ fn interrupted(config: &Config) -> anyhow::Error {
     Interrupted::new(kept(config).unwrap_or_else(|| "nothing is kept".to_owned())).into()
 }
 
-/// Where the disk is to blame, the error with what is kept.
+/// Where games were being played, the error with what is kept.
 fn failed(config: &Config, error: Error) -> anyhow::Error {
-    match (&error, kept(config)) {
-        (Error::Dataset(Io { .. } | Unwritten { .. }), Some(kept)) => anyhow!("{error}\n{kept}"),
-        _ => error.into(),
+    match error.came_in_play().then(|| kept(config)).flatten() {
+        Some(kept) => anyhow!("{error}\n{kept}"),
+        None => error.into(),
     }
 }
 
@@ -242,6 +243,7 @@ fn write_summary(out: &mut dyn Write, config: &Config, summary: &Summary) -> Res
     if let Some(settled) = &summary.settled {
         writeln!(out, "\n{}", settled_text(settled))?;
     }
+    restarts::write(out, &summary.restarts)?;
     let lengths = &summary.lengths;
     writeln!(
         out,
@@ -321,6 +323,7 @@ fn to_json(config: &Config, summary: &Summary) -> Json {
         "seats": standings(&summary.seats),
         "reasons": summary.reasons.iter().cloned().collect::<BTreeMap<_, _>>(),
         "lengths": { "mean": mean, "median": median, "min": min, "max": max },
+        "restarts": summary.restarts,
         "seconds": summary.elapsed.as_secs_f64(),
         "bytes": summary.bytes,
         "settled": settled,

@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     } else {
         write_tables(out, &found)?;
     }
-    let page = args.study.write_page(out, &datasets, lead(&found))?;
+    let page = args.study.write_page(&datasets, lead(&found))?;
     if !args.study.json {
         writeln!(out, "{}", page.display())?;
     }

@@ -1,10 +1,9 @@
 //! The options of the commands that play studies.
 
-use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::Args;
 use darkqi_datasets::report::Lead;
 
@@ -92,31 +91,32 @@ impl StudyOptions {
         drop(bar);
         match played {
             Err(Error::Stopped) => Err(self.interrupted()),
+            Err(error) if error.came_in_play() => Err(anyhow!("{error}\n{}", self.kept())),
             played => Ok(played?),
         }
     }
 
     fn interrupted(&self) -> anyhow::Error {
+        Interrupted::new(self.kept()).into()
+    }
+
+    /// What is kept and how to go on.
+    fn kept(&self) -> String {
         let dir = self.out.display();
-        Interrupted::new(format!("what was played is in {dir}; the same command goes on")).into()
+        format!("what was played is in {dir}; the same command goes on")
     }
 
     /// Writes the page about these datasets into the study's folder, and returns its path.
     ///
     /// # Errors
     /// If the datasets cannot be measured or the page cannot be written.
-    pub(super) fn write_page(
-        &self,
-        out: &mut dyn Write,
-        datasets: &[impl AsRef<Path>],
-        lead: Lead,
-    ) -> Result<PathBuf> {
+    pub(super) fn write_page(&self, datasets: &[impl AsRef<Path>], lead: Lead) -> Result<PathBuf> {
         let path = self.out.join(PAGE);
         let Page { html, .. } = match report::page_of_study(datasets, lead, interrupt::watch()) {
             Err(report::Error::Stopped) => return Err(self.interrupted()),
             page => page?,
         };
-        output::write(out, &path, html.as_bytes())?;
+        output::write_file(&path, html.as_bytes())?;
         Ok(path)
     }
 }

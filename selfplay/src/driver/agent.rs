@@ -105,6 +105,12 @@ pub trait Agent<G: Registered>: Send {
         1
     }
 
+    /// How often this agent and those cloned from it, or the one that it was cloned from, have started
+    /// a program again that had failed.
+    fn restarts(&self) -> u64 {
+        0
+    }
+
     /// An agent that plays the same, for another thread.
     fn boxed_clone(&self) -> Box<dyn Agent<G>>;
 }

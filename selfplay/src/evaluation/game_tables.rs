@@ -1,9 +1,9 @@
 //! TOML files of numbers: one table per game.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use darkqi_datasets::read_file;
 use darkqi_env::{Options, Spec, games};
 use thiserror::Error;
 
@@ -22,19 +22,20 @@ pub struct EvaluationFileError {
     pub fault: String,
 }
 
-/// Reads a file of `what` by `parse`.
+/// Parses what was read of a file of `what`.
 ///
 /// # Errors
 /// If the file cannot be read, or `parse` finds a fault.
 pub(super) fn read(
     what: &'static str,
     path: &Path,
+    contents: io::Result<impl AsRef<[u8]>>,
     parse: impl FnOnce(&str) -> Result<Tables, String>,
 ) -> Result<Tables, EvaluationFileError> {
-    let text = read_file(path).map_err(|error| error.to_string());
-    let text = text.and_then(|text| String::from_utf8(text).map_err(|error| error.to_string()));
     let fault = |fault| EvaluationFileError { what, path: path.to_owned(), fault };
-    text.and_then(|text| parse(&text)).map_err(fault)
+    let contents = contents.map_err(|error| fault(error.to_string()))?;
+    let text = str::from_utf8(contents.as_ref()).map_err(|error| error.to_string());
+    text.and_then(parse).map_err(fault)
 }
 
 /// Parses tables of numbers that are finite in single precision.

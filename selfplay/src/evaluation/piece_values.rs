@@ -1,7 +1,9 @@
 //! Piece values by game and kind letter, read from TOML.
 
+use std::io;
 use std::path::Path;
 
+use darkqi_datasets::read_file;
 use darkqi_env::Game;
 
 use super::game_tables::{self, EvaluationFileError, Tables};
@@ -32,8 +34,16 @@ impl PieceValues {
     /// # Errors
     /// If the file cannot be read, is not TOML, or names a game or a kind that does not exist.
     pub fn read(path: &Path) -> Result<Self, EvaluationFileError> {
+        Self::of_contents(path, read_file(path))
+    }
+
+    /// [`PieceValues::read`] with what was read.
+    pub(crate) fn of_contents(
+        path: &Path,
+        contents: io::Result<impl AsRef<[u8]>>,
+    ) -> Result<Self, EvaluationFileError> {
         let mut values = Self::built_in();
-        for (game, table) in game_tables::read("piece values", path, parse)? {
+        for (game, table) in game_tables::read("piece values", path, contents, parse)? {
             values.tables.entry(game).or_default().extend(table);
         }
         Ok(values)

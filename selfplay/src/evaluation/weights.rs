@@ -1,7 +1,9 @@
 //! The weights of an evaluation, by game, read from TOML.
 
+use std::io;
 use std::path::Path;
 
+use darkqi_datasets::read_file;
 use darkqi_env::Game;
 
 use super::game_tables::{self, EvaluationFileError, Tables};
@@ -71,7 +73,16 @@ impl Weights {
     /// # Errors
     /// If the file cannot be read, is not TOML, or names a game or a weight that does not exist.
     pub fn read<G: Game>(path: &Path) -> Result<Self, EvaluationFileError> {
-        Ok(Self::built_in::<G>().with::<G>(&game_tables::read("weights", path, parse)?))
+        Self::of_contents::<G>(path, read_file(path))
+    }
+
+    /// [`Weights::read`] with what was read.
+    pub(crate) fn of_contents<G: Game>(
+        path: &Path,
+        contents: io::Result<impl AsRef<[u8]>>,
+    ) -> Result<Self, EvaluationFileError> {
+        let tables = game_tables::read("weights", path, contents, parse)?;
+        Ok(Self::built_in::<G>().with::<G>(&tables))
     }
 
     fn with<G: Game>(mut self, tables: &Tables) -> Self {

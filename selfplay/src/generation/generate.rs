@@ -158,6 +158,7 @@ fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<S
     let elapsed = started.elapsed();
     let summary = results.tally.finish(complete, elapsed, size(&dataset));
     Ok(Summary {
+        restarts: generator.restarts(),
         damages: finished.map(|finished| finished.damages).unwrap_or_default(),
         settled: results.score.as_ref().map(RunningScore::settled),
         ..summary

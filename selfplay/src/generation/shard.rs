@@ -1,5 +1,6 @@
 //! The games of a shard, played by all threads of a pool.
 
+use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -68,6 +69,14 @@ impl<'a, G: Registered> Generator<'a, G> {
     fn agents(&self) -> Vec<Box<dyn Agent<G>>> {
         let agents = self.agents.lock().expect("copying an agent does not panic");
         agents.iter().map(|agent| agent.boxed_clone()).collect()
+    }
+
+    /// How often engines were started again, by agent.
+    pub(super) fn restarts(&self) -> BTreeMap<String, u64> {
+        let agents = self.agents.lock().expect("copying an agent does not panic");
+        let restarts = self.plan.roster.iter().zip(agents.iter());
+        let restarts = restarts.map(|(spec, agent)| (spec.to_string(), agent.restarts()));
+        restarts.filter(|&(_, restarts)| restarts > 0).collect()
     }
 
     /// Plays games of a shard, and keeps them in its journal meanwhile, if there are journals.

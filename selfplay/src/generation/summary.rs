@@ -41,6 +41,9 @@ pub struct Summary {
     pub lengths: Lengths,
     /// The reasons of endings with their numbers of games, the most frequent first.
     pub reasons: Vec<(String, u64)>,
+    /// How often engines were started again after a failure, by agent. Agents without restarts are left
+    /// out.
+    pub restarts: BTreeMap<String, u64>,
     /// Time from the first game to the last file.
     pub elapsed: Duration,
     /// Size of the dataset's tables.
@@ -190,6 +193,7 @@ impl SummaryTally {
             settled: None,
             lengths: Lengths::of(&self.lengths),
             reasons,
+            restarts: BTreeMap::new(),
             elapsed,
             bytes,
             deals,

@@ -1,13 +1,11 @@
 //! Nets from ONNX files.
 
-use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use darkqi_datasets::read_file;
 use darkqi_env::{Format, Registered};
 use ort::ep::{CUDA, ExecutionProvider};
 use ort::session::Session;
@@ -38,6 +36,30 @@ pub enum OnnxError {
         file: PathBuf,
         /// Why not.
         cause: io::Error,
+    },
+    /// Weights that the file has in another one cannot be used.
+    #[error(
+        "net {}: has weights in `{location}`, which {fault}; expected that file beside the net, or one \
+         file with all weights, which `onnx.save(onnx.load(\"NET\"), \"WHOLE\")` writes where both are",
+        file.display()
+    )]
+    Weights {
+        /// The net's file.
+        file: PathBuf,
+        /// The other file, as the net names it.
+        location: String,
+        /// Why not.
+        fault: String,
+    },
+    /// A tensor is not where it should be in another file.
+    #[error("net {}: tensor `{name}` {fault}", file.display())]
+    Tensor {
+        /// The net's file.
+        file: PathBuf,
+        /// The tensor.
+        name: String,
+        /// What is wrong.
+        fault: String,
     },
     /// The runtime cannot be loaded, or refuses the file.
     #[error("net {net}: {cause}")]
@@ -81,7 +103,7 @@ pub(crate) struct OnnxNet {
 struct Model {
     /// For messages: the file, or which net of the program it is.
     name: String,
-    bytes: Cow<'static, [u8]>,
+    bytes: Arc<[u8]>,
     provider: Provider,
     format: Format,
     rows: usize,
@@ -95,21 +117,6 @@ struct Model {
 }
 
 impl OnnxNet {
-    /// Reads a net from a file, as [`OnnxNet::parse`] does.
-    ///
-    /// # Errors
-    /// If the file cannot be read; and as [`OnnxNet::parse`].
-    pub(crate) fn read<G: Registered>(
-        file: &Path,
-        rules: &G,
-        provider: Provider,
-        rows: Option<usize>,
-    ) -> Result<Self, OnnxError> {
-        let bytes = read_file(file).map_err(|cause| OnnxError::Io { file: file.into(), cause })?;
-        let name = file.display().to_string();
-        Self::parse(name, bytes.into(), rules, provider, rows)
-    }
-
     /// Makes a net for a game from the bytes of a file. `rows` is the number of rows in a block; by
     /// default it is the file's, or [`DEFAULT_ROWS`] if the file takes any number.
     ///
@@ -118,7 +125,7 @@ impl OnnxNet {
     /// shapes.
     pub(crate) fn parse<G: Registered>(
         name: String,
-        bytes: Cow<'static, [u8]>,
+        bytes: Arc<[u8]>,
         rules: &G,
         provider: Provider,
         rows: Option<usize>,

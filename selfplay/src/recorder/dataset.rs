@@ -10,7 +10,7 @@ use darkqi_datasets::{
     self as datasets, Dataset, DatasetWriter, GameRecord, Journals, Metadata, Table,
     options_to_json,
 };
-use darkqi_env::{LoggedGame, Player, Registered, Rng, SetupError, Spec, Stream};
+use darkqi_env::{LoggedGame, Player, Registered, Rng, SetupError, Spec, Stream, name_fault};
 use thread_priority::ThreadPriority;
 #[cfg(target_os = "linux")]
 use thread_priority::{NormalThreadSchedulePolicy, ThreadSchedulePolicy};
@@ -45,6 +45,9 @@ impl<G: Registered> ShardWriter<G> {
         if recording.shard_games == 0 {
             let expected = "at least 1".to_owned();
             return Err(Error::Config { field: "shard_games", found: 0, expected });
+        }
+        if let Some(fault) = name_fault(&recording.caller) {
+            return Err(Error::Name { what: "log_agent", fault });
         }
         let mut agents = vec![recording.caller.clone(); rules.players()];
         if let Some(opponent) = &recording.opponent {

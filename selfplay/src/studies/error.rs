@@ -12,7 +12,7 @@ pub enum Error {
     Run(#[from] crate::Error),
     /// A match that cannot be played.
     #[error(transparent)]
-    Match(#[from] arena::Error),
+    Match(#[from] arena::Failed),
     /// A dataset that cannot be read.
     #[error(transparent)]
     Dataset(#[from] darkqi_datasets::Error),
@@ -35,6 +35,15 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether it came while games were played, so that those before it are in the study's folder.
+    pub fn came_in_play(&self) -> bool {
+        match self {
+            Self::Run(error) => error.came_in_play(),
+            Self::Match(failed) => failed.so_far.is_some(),
+            _ => false,
+        }
+    }
+
     /// A setting that cannot be used.
     pub(super) fn config(
         field: &'static str,

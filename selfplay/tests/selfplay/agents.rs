@@ -28,6 +28,62 @@ fn specs_round_trip_as_text() {
 }
 
 #[test]
+fn quotes_protect_commas() {
+    let list = |text: &str| -> Vec<String> {
+        let specs = AgentSpec::parse_list(text).expect(text);
+        specs.iter().map(AgentSpec::to_string).collect()
+    };
+    let canonical = "greedy:values=\"lr=0.1,n=4/v.toml\"";
+    for text in
+        [canonical, "greedy:values='lr=0.1,n=4/v.toml'", "greedy:values=lr=0.1\\,n=4/v.toml"]
+    {
+        let spec: AgentSpec = text.parse().expect(text);
+        assert_eq!(spec.given("values"), Some("lr=0.1,n=4/v.toml"));
+        assert_eq!(spec.to_string(), canonical);
+        let both = format!("{text},epsilon=0.1,random");
+        assert_eq!(list(&both), ["greedy:epsilon=0.1,values=\"lr=0.1,n=4/v.toml\"", "random"]);
+    }
+    assert_eq!(list("onnx:'a,b.onnx',batch=1,random"), ["onnx:\"a,b.onnx\",batch=1", "random"]);
+    // The quotes of a command are those of its words.
+    let engine = "uci:cmd=sh 'a,b.sh' \"c,d\" e\\,f,nodes=5";
+    assert_eq!(list(&format!("random,{engine},greedy")), ["random", engine, "greedy"]);
+    let spec = AgentSpec::of_options("uci", [("cmd", "sh 'a,b.sh' e,f".to_owned())]);
+    assert_eq!(spec.expect("it is sound").to_string(), "uci:cmd=sh 'a,b.sh' e\\,f");
+}
+
+#[test]
+fn agents_are_made_of_options() {
+    let made = |name, options: &[(&'static str, &str)]| {
+        let options = options.iter().map(|&(option, value)| (option, value.to_owned()));
+        AgentSpec::of_options(name, options)
+            .map(|spec| spec.to_string())
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(
+        made("greedy", &[("values", "a,\"b\"\\")]),
+        Ok("greedy:values=\"a,\\\"b\\\"\\\\\"".to_owned())
+    );
+    assert_eq!(made("onnx", &[("file", "n.onnx")]), Ok("onnx:n.onnx".to_owned()));
+    assert!(made("onnx", &[]).is_err_and(|error| error.contains("with a FILE")));
+    assert!(made("greedy", &[("depth", "1")]).is_err_and(|error| error.contains("no option")));
+    assert!(made("gredy", &[]).is_err_and(|error| error.contains("unknown agent")));
+    assert!(made("uci", &[("cmd", "sh 'a")]).is_err_and(|error| error.contains("not closed")));
+}
+
+#[test]
+fn a_value_that_may_have_been_cut_at_a_comma_is_named() {
+    let hint = "; if the comma before it is a part of the value of `values`, put that into quotes";
+    let list = AgentSpec::parse_list("greedy:values=run/b=4,0.1/v.toml").expect_err("it is cut");
+    for error in [
+        error("greedy:values=run/b=4,lr=0.1/v.toml"),
+        error("greedy:values=run/b=4,0.1/v.toml"),
+        list.to_string(),
+    ] {
+        assert!(error.contains(hint), "{error}");
+    }
+}
+
+#[test]
 fn bad_specs_are_explained() {
     let agents = "the agents are: baseline, expectimax, greedy, ismcts, onnx, random, uci";
     assert_eq!(error("gredy"), format!("unknown agent `gredy` (did you mean `greedy`?); {agents}"));

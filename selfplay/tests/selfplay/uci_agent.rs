@@ -334,7 +334,6 @@ fn what_cannot_be_played_is_refused() {
         "agent uci: expected `uci:cmd=...`, with the command that starts the engine"
     );
     for (spec, fault) in [
-        ("uci:cmd=sh 'a", "option `cmd` is `sh 'a`; expected a program and its arguments"),
         ("uci:cmd= ", "option `cmd` is ` `; expected a program"),
         ("uci:cmd=a,fen=uci", "option `fen` is `uci`; expected fairy, pikafish or darkqi"),
         ("uci:cmd=a,nodes=0", "option `nodes` is `0`; expected a whole number from 1"),
@@ -343,6 +342,13 @@ fn what_cannot_be_played_is_refused() {
     ] {
         let error = flipping(spec);
         assert!(error.contains(fault), "{spec}: {error}");
+    }
+    for (spec, fault) in [
+        ("uci:cmd=sh 'a,nodes=5", "a quote is not closed in sh 'a,nodes=5"),
+        ("uci:cmd=sh a\\", "nothing follows the last backslash of sh a\\"),
+    ] {
+        let error = spec.parse::<AgentSpec>().expect_err(spec).to_string();
+        assert!(error.contains(fault), "{error}");
     }
     let jieqi = |spec| build(spec, &Jieqi::default()).err();
     let expected = "agent uci cannot play jieqi: expected `fen=pikafish`, not `fen=fairy`";

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use darkqi_datasets::analysis::{Estimate, POSITIONS_PER_GAME};
 use indicatif::HumanCount;
 
 use crate::arena::{Decision, Results, Sprt};
 use crate::balance::{self, Balance, Round, RoundValue};
-use crate::cli::format::{elo_text, interval, text};
+use crate::cli::format::{counted, elo_text, interval, text};
 use crate::cli::interrupt::{self, Interrupted};
 use crate::cli::json;
 use crate::cli::rule_options::RuleOptions;
@@ -108,6 +108,11 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         Err(error @ balance::Error::Stopped { .. }) => {
             let kept = format!("{error}; they are in {}", args.out.display());
             return Err(Interrupted::new(kept).into());
+        }
+        Err(error) if error.came_in_play() => {
+            let (dir, rounds) =
+                (args.out.display(), counted(rounds.len() as u64, "finished round"));
+            return Err(anyhow!("{error}\nthe values and games of {rounds} are in {dir}"));
         }
         balanced => balanced?,
     };

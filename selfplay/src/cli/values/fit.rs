@@ -19,6 +19,7 @@ use crate::cli::format::{NONE, p_value, text, write_warnings};
 use crate::cli::interrupt::{self, Interrupted};
 use crate::cli::json;
 use crate::cli::output;
+use crate::cli::screen::Screen;
 use crate::cli::table;
 
 /// Fit piece values to the results of a dataset of an agent against itself
@@ -63,7 +64,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+pub(super) fn run(args: &Args, out: &mut Screen<'_>) -> Result<()> {
     let files = [&args.output, &args.weights];
     let printed =
         files.iter().filter(|file| file.as_deref().is_some_and(output::is_stdout)).count();

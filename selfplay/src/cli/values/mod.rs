@@ -3,10 +3,10 @@
 mod balance;
 mod fit;
 
-use std::io::Write;
-
 use anyhow::Result;
 use clap::Subcommand;
+
+use super::screen::Screen;
 
 /// Estimate piece values
 #[derive(Debug, clap::Args)]
@@ -21,7 +21,7 @@ enum Command {
     Balance(balance::Args),
 }
 
-pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+pub(super) fn run(args: &Args, out: &mut Screen<'_>) -> Result<()> {
     match &args.command {
         Command::Fit(args) => fit::run(args, out),
         Command::Balance(args) => balance::run(args, out),

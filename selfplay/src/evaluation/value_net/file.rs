@@ -1,5 +1,6 @@
 //! Value nets in files: safetensors with the tensors that `docs/nets.md` lists.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -45,8 +46,16 @@ impl ValueNet {
     /// # Errors
     /// If the file cannot be read, or does not hold a value net for this game.
     pub fn read<G: Observe>(path: &Path) -> Result<Arc<Self>, EvaluationFileError> {
-        let bytes = read_file(path).map_err(|error| error.to_string());
-        bytes.and_then(|bytes| Self::parse::<G>(&bytes)).map(Arc::new).map_err(|fault| {
+        Self::of_contents::<G>(path, read_file(path))
+    }
+
+    /// [`ValueNet::read`] with what was read.
+    pub(crate) fn of_contents<G: Observe>(
+        path: &Path,
+        contents: io::Result<impl AsRef<[u8]>>,
+    ) -> Result<Arc<Self>, EvaluationFileError> {
+        let bytes = contents.map_err(|error| error.to_string());
+        bytes.and_then(|bytes| Self::parse::<G>(bytes.as_ref())).map(Arc::new).map_err(|fault| {
             EvaluationFileError { what: "value net", path: path.to_owned(), fault }
         })
     }

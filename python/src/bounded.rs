@@ -1,0 +1,46 @@
+//! Messages that do not repeat all that they were given.
+
+use darkqi_env::shortened;
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+
+/// The most characters of a message.
+const LONGEST_MESSAGE: usize = 10_000;
+
+/// The most characters of a part of one.
+const LONGEST_PART: usize = 1000;
+
+/// The same exception, with texts of at most [`LONGEST_MESSAGE`] characters.
+pub(crate) fn bounded(error: PyErr) -> PyErr {
+    Python::attach(|py| {
+        // One that cannot be changed stays as it is.
+        let _ = shorten(error.value(py));
+        error
+    })
+}
+
+fn shorten(error: &Bound<'_, PyAny>) -> PyResult<()> {
+    let arguments = error.getattr("args")?.cast_into::<PyTuple>()?;
+    let is_long = |argument: &Bound<'_, PyAny>| {
+        argument
+            .cast::<PyString>()
+            .is_ok_and(|text| text.len().is_ok_and(|it| it > LONGEST_MESSAGE))
+    };
+    if !arguments.iter().any(|argument| is_long(&argument)) {
+        return Ok(());
+    }
+    let short = arguments.iter().map(|argument| {
+        if !is_long(&argument) {
+            return Ok(argument);
+        }
+        let text: String = argument.extract()?;
+        Ok(PyString::new(error.py(), &shortened(&text, LONGEST_MESSAGE)).into_any())
+    });
+    let short = short.collect::<PyResult<Vec<_>>>()?;
+    error.setattr("args", PyTuple::new(error.py(), short)?)
+}
+
+/// What was given, as a message repeats it.
+pub(crate) fn found(text: &str) -> String {
+    shortened(text, LONGEST_PART).into_owned()
+}
