@@ -17,9 +17,6 @@ array([1, 1, 1, 1], dtype=int8)
 from darkqi._baseline import Baseline, baseline
 from darkqi._darkqi import (
     Env,
-    FenError,
-    IllegalActionError,
-    InternalError,
     Spec,
     State,
     TimeStep,
@@ -43,6 +40,7 @@ from darkqi._darkqi import (
     sweep,
     verify,
 )
+from darkqi._errors import FenError, IllegalActionError, InternalError
 from darkqi._records import (
     AgentInfo,
     AgentOption,

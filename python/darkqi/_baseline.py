@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from darkqi._darkqi import Spec, baseline_net, spec
+from darkqi._options import refuse_masked
 from darkqi._records import Decisions
 
 # Rows that are computed together, as the agent does by default.
@@ -63,6 +64,7 @@ class Baseline:
         rows = np.shape(observation)[0] if np.ndim(observation) else 0
         given = {"observation": observation, "action_mask": action_mask, "player": player}
         for (name, array), shape in zip(given.items(), self._shapes, strict=True):
+            refuse_masked(name, array)
             found, expected = np.shape(array), (rows, *shape)
             if found != expected:
                 raise ValueError(f"{name}: expected shape {expected} for {self.game}, got {found}")

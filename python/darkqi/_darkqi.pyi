@@ -28,10 +28,7 @@ from darkqi._records import (
 __all__ = [
     "DatasetFolder",
     "Env",
-    "FenError",
     "GymnasiumResults",
-    "IllegalActionError",
-    "InternalError",
     "Replays",
     "Sampler",
     "Spec",
@@ -82,15 +79,6 @@ _Viewer: TypeAlias = _Int | Literal["public"]
 _Format: TypeAlias = Literal["planes", "tokens"]
 
 __version__: str
-
-@final
-class FenError(ValueError): ...
-
-@final
-class IllegalActionError(ValueError): ...
-
-@final
-class InternalError(RuntimeError): ...
 
 def games() -> list[str]: ...
 def spec(name: str, **options: _Option) -> Spec: ...

@@ -1,6 +1,5 @@
 """Seeded deals for the adapters' ``reset`` methods."""
 
-import operator
 import random
 from typing import SupportsIndex
 
@@ -24,11 +23,12 @@ class Dealer:
                 Before the first seed, deals are random.
 
         Raises:
-            ValueError: The seed is negative or does not fit into 64 bits.
+            ValueError: The seed does not fit into 64 bits.
             TypeError: The seed is not an integer.
         """
         if seed is None:
-            return State(self._game, self._seeds.getrandbits(64), **self._options)
+            return State(self._game, self._seeds.getrandbits(63), **self._options)
         state = State(self._game, seed, **self._options)
-        self._seeds.seed(operator.index(seed))
+        # As the state has it: Python's generator does not tell a negative seed from a positive one.
+        self._seeds.seed(state.seed)
         return state

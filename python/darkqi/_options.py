@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from darkqi._darkqi import Spec, spec
 
 
@@ -25,6 +27,12 @@ def check_options(game: str, options: Iterable[str]) -> None:
                 f"got an unexpected keyword argument {name!r}; "
                 f"the options of {game} are {', '.join(known)}"
             )
+
+
+def refuse_masked(argument: str, given: object) -> None:
+    """Raises TypeError for a masked array of numpy, whose mask would be lost."""
+    if isinstance(given, np.ma.MaskedArray):
+        raise TypeError(f"{argument}: expected an array without a mask, got a masked array")
 
 
 def row_shape(of: Spec, observation: str) -> tuple[int, ...]:

@@ -5,23 +5,32 @@ from typing import Any
 
 import numpy as np
 
+_BITS = 64
+
 
 def checked_seeds(seed: Any, count: int) -> list[int]:
     """Returns the seeds of `count` games from that of the first: ``seed + i`` for game i.
 
+    A seed is any 64 bits. A negative integer stands for the same bits as ``seed + 2**64``, and so
+    the sum goes on at 0 after ``2**64 - 1``.
+
+    Returns:
+        Integers from 0 to ``2**64 - 1``.
+
     Raises:
-        ValueError: One of them is negative or does not fit into 64 bits.
+        ValueError: The seed does not fit into 64 bits.
         TypeError: The seed is not an integer.
     """
-    last = 2**64 - count
-    # `bool` is a subclass of `int`, but True as a seed is a mistake.
+    expected = "seed: expected an integer from -2**63 to 2**64 - 1, got"
+    # `bool` is a subclass of `int`, but True as a seed is a mistake; so is an integer with a mask.
     if isinstance(seed, bool | np.bool_):
-        raise TypeError(f"seed: expected an integer from 0 to {last}, got {seed!r}")
+        raise TypeError(f"{expected} {seed!r}")
     try:
+        if isinstance(seed, np.ma.MaskedArray):
+            raise TypeError("a masked array")
         first = operator.index(seed)
     except TypeError as error:
-        found = type(seed).__name__
-        raise TypeError(f"seed: expected an integer from 0 to {last}, got {found}") from error
-    if not 0 <= first <= last:
-        raise ValueError(f"seed: expected an integer from 0 to {last}, got {first}")
-    return [first + game for game in range(count)]
+        raise TypeError(f"{expected} {type(seed).__name__}") from error
+    if not -(2 ** (_BITS - 1)) <= first < 2**_BITS:
+        raise ValueError(f"{expected} {first}")
+    return [(first + game) % 2**_BITS for game in range(count)]

@@ -7,11 +7,12 @@
 ...     train(batch.observation, batch.action_mask, batch.action, batch.reward)
 """
 
+import functools
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, Self, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -237,7 +238,7 @@ class Dataset:
             batch_size: Rows in a batch, at least 1; the last one may have fewer.
             observation: "planes" or "tokens".
             shuffle: Whether to mix the rows; otherwise they come in logged order.
-            seed: The seed of the order, from 0 to 2**64 - 1.
+            seed: The seed of the order, as of `darkqi.State`.
             epoch: The epoch number, from 0; each epoch has its own order.
             worker: The index of this worker, from 0; each game belongs to one worker.
             num_workers: Number of workers that share the epoch.
@@ -267,7 +268,8 @@ class Dataset:
             threads=threads,
             num_threads=num_threads,
         )
-        return _batches(sampler, self.spec, rows, observation, targets)
+        empty = functools.partial(Batch.empty, self.spec, rows, observation, targets)
+        return _Epoch(sampler, empty, rows)
 
     def _scan(self, table: Table) -> "pl.LazyFrame":
         try:
@@ -330,18 +332,33 @@ def row_count(batch_size: SupportsIndex) -> int:
     return rows
 
 
-def _batches(
-    sampler: Sampler, spec: Spec, rows: int, observation: Observation, targets: bool
-) -> Iterator[Batch]:
-    while True:
-        batch = Batch.empty(spec, rows, observation, targets)
+class _Epoch(Iterator[Batch]):
+    """The batches of one epoch. Its sampler says what to do where it is pickled or copied."""
+
+    def __init__(self, sampler: Sampler, empty: Callable[[], Batch], rows: int) -> None:
+        self._sampler = sampler
+        self._empty = empty
+        self._rows = rows
+        self._is_over = False
+
+    def __next__(self) -> Batch:
+        if self._is_over:
+            raise StopIteration
+        batch = self._empty()
         # As bytes: uninitialised memory may hold values that are not valid bools.
         arrays = batch._asdict() | {"action_mask": batch.action_mask.view(np.uint8)}
-        filled = sampler.fill(**arrays)
-        if filled:
-            yield batch.head(filled)
-        if filled < rows:
-            return
+        filled = 0
+        try:
+            filled = self._sampler.fill(**arrays)
+        finally:
+            self._is_over = filled < self._rows
+        if not filled:
+            raise StopIteration
+        return batch.head(filled)
+
+    def __reduce__(self) -> Any:
+        """Raises TypeError, as the sampler does."""
+        return self._sampler.__reduce__()
 
 
 def _missing_dependency(library: str) -> ImportError:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 import darkqi
 from darkqi._darkqi import GymnasiumResults
-from darkqi._options import check_options, row_shape
+from darkqi._options import check_options, refuse_masked, row_shape
 from darkqi._records import AgentDict, Policy
 from darkqi._seeds import checked_seeds
 
@@ -167,9 +167,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         """Deals new games.
 
         Args:
-            seed: An integer seeds game i with ``seed + i``. N integers seed the games one by one,
-                except elements that are None. None continues the random streams of the games; in
-                the first reset it samples a seed.
+            seed: An integer seeds game i with ``seed + i``, in 64 bits. N integers seed the games
+                one by one, except elements that are None. None continues the random streams of the
+                games; in the first reset it samples a seed.
             options: ``{"reset_mask": mask}`` with N bools resets some games only. The first reset
                 deals the other games, too: by ``seed + i``, or by seeds that are sampled.
 
@@ -314,6 +314,8 @@ class Env(gymnasium.Env[Any, Any], EzPickle):
             Observation and info.
         """
         del options
+        if seed is not None:
+            seed = checked_seeds(seed, 1)[0]
         super().reset(seed=seed)
         if seed is None and not self._dealt:
             seed = int(self.np_random.integers(2**63))
@@ -334,7 +336,7 @@ class Env(gymnasium.Env[Any, Any], EzPickle):
             darkqi.IllegalActionError: With ``illegal="raise"``, the action is not legal.
             RuntimeError: ``reset`` was not called, or the game is over.
         """
-        observation, rewards, terminated, truncated, infos = self._envs.step(np.array([action]))
+        observation, rewards, terminated, truncated, infos = self._envs.step([action])
         ended = bool(terminated[0]), bool(truncated[0])
         return _first_row(observation), float(rewards[0]), *ended, _first_info(infos)
 
@@ -391,6 +393,7 @@ def _reset_mask(options: dict[str, Any] | None, num_envs: int) -> NDArray[np.boo
     if options is None or "reset_mask" not in options:
         return None
     mask = options["reset_mask"]
+    refuse_masked("options['reset_mask']", mask)
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
         kind = mask.dtype if isinstance(mask, np.ndarray) else type(mask).__name__
         raise TypeError(f"options['reset_mask']: expected an array of bools, got {kind}")

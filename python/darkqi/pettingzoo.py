@@ -186,7 +186,7 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
             options: Ignored; rule options are arguments of the constructor.
 
         Raises:
-            ValueError: The seed is negative or does not fit into 64 bits.
+            ValueError: The seed does not fit into 64 bits.
             TypeError: The seed is not an integer.
         """
         self.game_state = self._dealer.deal(seed)

@@ -56,7 +56,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         path: The dataset's folder.
         batch_size: Rows in a batch, at least 1. The last of each worker may have fewer.
         shuffle: Whether to mix the rows; otherwise a worker's games come in logged order.
-        seed: The seed of the order, from 0 to 2**64 - 1.
+        seed: The seed of the order, as of ``darkqi.State``.
         observation: "planes" or "tokens".
         buffer_size: Rows in the shuffle buffer of each worker, at least 1.
         drop_last: Whether to drop last batches with fewer rows.

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, Protocol
 
 import darkqi
 from darkqi._records import MatchResults, Summary
+from darkqi._seeds import checked_seeds
 from darkqi._value_net import Fit, digest, fit
 
 __all__ = ["Settings", "main", "train"]
@@ -129,6 +130,7 @@ class Steps(Protocol):
 def run(settings: Settings, out: Path, steps: Steps, report: Callable[[str], None]) -> Path | None:
     """Does the steps of all generations, as ``train`` does."""
     _check(settings)
+    settings = settings._replace(seed=checked_seeds(settings.seed, 1)[0])
     steps.check()
     _keep_settings(settings, out)
     folders = [out / f"generation-{number}" for number in range(1, settings.generations + 1)]
@@ -146,7 +148,7 @@ def run(settings: Settings, out: Path, steps: Steps, report: Callable[[str], Non
             folders[number - 1] / "games",
             settings.games,
             _agent(settings, player, settings.epsilon),
-            settings.seed + number,
+            _seed(settings, number),
         )
 
     for number, folder in enumerate(folders, 1):
@@ -223,8 +225,6 @@ def _check(settings: Settings) -> None:
         raise ValueError(f"elo: expected a number above 0 and at most 1000, got {settings.elo}")
     if not 0 <= settings.decay < math.inf:
         raise ValueError(f"decay: expected 0 or a number above it, got {settings.decay}")
-    if not 0 <= settings.seed <= 2**64 - 1 - settings.generations:
-        raise ValueError(f"seed: expected 0 to 2**64 - 1 less the generations, got {settings.seed}")
     if settings.start not in ("none", "built-in") and not Path(settings.start).is_file():
         raise ValueError(
             f"start: expected none, built-in or the file of a net, got {settings.start!r}"
@@ -244,6 +244,11 @@ def _keep_settings(settings: Settings, out: Path) -> None:
         if name != "generations" and before.get(name) != value:
             raise ValueError(f"{out} holds a run with {name} {before.get(name)}, not {value}")
     _write(path, settings._asdict())
+
+
+def _seed(settings: Settings, number: int) -> int:
+    """The seed of a generation, in 64 bits."""
+    return (settings.seed + number) % 2**64
 
 
 def _agent(settings: Settings, net: Path | None, epsilon: float = 0.0) -> str:
@@ -275,7 +280,7 @@ def _fit(
             decay=settings.decay,
             result_weight=settings.result_weight,
             adjudicate=settings.adjudicate,
-            seed=settings.seed + number,
+            seed=_seed(settings, number),
             threads=None,
         ),
     )
@@ -299,7 +304,7 @@ def _match(
         [_agent(settings, net), _agent(settings, best)],
         settings.match_games,
         # Half of all seeds away, so that no deal is one of those that the net was fitted to.
-        seed=(settings.seed + number) ^ 2**63,
+        seed=_seed(settings, number) ^ 2**63,
         sprt=(0.0, settings.elo),
         journal=folder / "match.jsonl",
     )

@@ -8,7 +8,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from darkqi._darkqi import IllegalActionError, State, make, replay
+from darkqi._darkqi import State, make, replay
+from darkqi._errors import IllegalActionError
 from darkqi._play import describe, result
 
 try:

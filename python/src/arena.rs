@@ -36,7 +36,7 @@ const ERROR: f64 = 0.05;
 ///         `selfplay` says what a policy is, and what a dict.
 ///     games: Games per pair, at least 1, rounded up to whole blocks; with `sprt`, the largest
 ///         number.
-///     seed: The seed of the match, from 0 to 2**64 - 1.
+///     seed: The seed of the match, as of `State`.
 ///     threads: Number of threads, at least 1; None for one per core.
 ///     random_plies: Number of random plies before the agents take over, the same in all games of a
 ///         block; None for 0 where deals or openings differ, otherwise 2 per seat.

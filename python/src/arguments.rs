@@ -1,6 +1,5 @@
 //! Reading Python arguments: numbers, choices, viewers, actions and rule options.
 
-use std::io;
 use std::ops::Range;
 
 use darkqi_datasets::analysis::Unit;
@@ -8,15 +7,15 @@ use darkqi_env::{
     Action, ActionError, AnyState, Autoreset, BoardSize, Format, Illegal, MaskFormat, Options,
     Square, Value, Viewer,
 };
-use darkqi_selfplay::Block;
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use darkqi_selfplay::{Block, new_seed};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyRange, PyString};
-use rand::TryRng;
-use rand::rngs::SysRng;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyRange, PyString};
 
+use crate::arrays::is_masked;
 use crate::bounded::found;
-use crate::error::IntoPyResult;
+use crate::error::{IllegalActionError, IntoPyResult, NO_LANE};
 
 /// Rule options from keyword arguments.
 pub(crate) fn options(given: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
@@ -36,20 +35,10 @@ fn option_value(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Ok(text) = given.cast::<PyString>() {
         return Ok(Value::Text(text.extract()?));
     }
-    match given.extract() {
-        Ok(number) => Ok(Value::Int(number)),
-        // Beyond every option's range. As text, the error message shows it as it was written.
-        Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => {
-            Ok(Value::Text(given.str()?.extract()?))
-        }
-        Err(error) if !is_no_number(&error, given.py()) => Err(error),
-        Err(_) => {
-            let found = given.get_type().name()?;
-            Err(PyTypeError::new_err(format!(
-                "option `{name}`: expected int, bool or str, got {found}"
-            )))
-        }
-    }
+    let expected = |found| format!("option `{name}`: expected int, bool or str, got {found}");
+    let number = index(given).map_err(|error| type_error(error, given, expected))?;
+    // Beyond every option's range. As text, the error message shows it as it was written.
+    Ok(number.extract().map_or_else(|_| Value::Text(number.to_string()), Value::Int))
 }
 
 /// What values are measured in, or None.
@@ -133,13 +122,13 @@ pub(crate) fn viewer(given: &Bound<'_, PyAny>, players: usize) -> PyResult<Viewe
     if given.extract().is_ok_and(|word: &str| word == "public") {
         return Ok(Viewer::Public);
     }
-    // `bool` is a subclass of `int`, but True as a seat is a mistake.
-    if !given.is_instance_of::<PyBool>() {
-        match given.extract::<usize>() {
+    match index(given) {
+        Ok(number) => match number.extract() {
             Ok(seat) if seat < players => return Ok(Viewer::Player(seat)),
-            Err(error) if !is_no_number(&error, given.py()) => return Err(error),
             _ => {}
-        }
+        },
+        Err(error) if !error.is_instance_of::<PyTypeError>(given.py()) => return Err(error),
+        Err(_) => {}
     }
     let (found, last) = (given.repr()?, players - 1);
     Err(PyValueError::new_err(format!(
@@ -148,21 +137,27 @@ pub(crate) fn viewer(given: &Bound<'_, PyAny>, players: usize) -> PyResult<Viewe
     )))
 }
 
-/// Whether an integer cannot be read because it is none or does not fit, and not because its
-/// `__index__` raised something else.
-fn is_no_number(error: &PyErr, py: Python<'_>) -> bool {
-    error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyOverflowError>(py)
-}
-
 /// An action, by its index or its name.
 ///
 /// # Errors
 /// `IllegalActionError` if the game has no such action, `TypeError` for other types.
 pub(crate) fn action(game: &dyn AnyState, given: &Bound<'_, PyAny>) -> PyResult<Action> {
     match given.cast::<PyString>() {
-        Ok(name) => game.action_index(name.to_str()?).into_py_result(),
+        Ok(name) => game.action_index(name.to_str()?).map_err(|error| refused(error, given)),
         Err(_) => action_at(game, given),
     }
+}
+
+/// The exception for an action that cannot be played, as it was given.
+pub(crate) fn refused(error: ActionError, given: &Bound<'_, PyAny>) -> PyErr {
+    let message = error.to_string();
+    if let ActionError::Unshowable { .. } = error {
+        // The action is legal; the reveal is not possible.
+        return PyValueError::new_err(message);
+    }
+    let number = index(given).map(Bound::into_any);
+    let action = number.unwrap_or_else(|_| given.clone()).unbind();
+    IllegalActionError::new_err((message, NO_LANE, action))
 }
 
 /// An action, by its index.
@@ -170,28 +165,21 @@ pub(crate) fn action(game: &dyn AnyState, given: &Bound<'_, PyAny>) -> PyResult<
 /// # Errors
 /// As those of [`action`].
 pub(crate) fn action_at(game: &dyn AnyState, given: &Bound<'_, PyAny>) -> PyResult<Action> {
-    let index = match given.extract::<i64>() {
-        // `bool` is a subclass of `int`, but True as an action is a mistake.
-        Ok(index) if !given.is_instance_of::<PyBool>() => index,
-        // No game has this index.
-        Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => {
-            let action = format!("action {}", given.str()?);
-            return match game.action(i64::MAX) {
-                Err(ActionError::Unknown { game, expected, .. }) => {
-                    Err(ActionError::Unknown { action, game, expected }).into_py_result()
-                }
-                other => other.into_py_result(),
-            };
+    let number = index(given).map_err(|error| {
+        let expected =
+            |found| format!("action: expected an index (int) or a name (str), got {found}");
+        type_error(error, given, expected)
+    })?;
+    // No game has the greatest index.
+    let action = game.action(number.extract().unwrap_or(i64::MAX));
+    action.map_err(|error| match error {
+        // As it was given: it may be beyond the integers that were looked for.
+        ActionError::Unknown { game, expected, .. } => {
+            let action = format!("action {number}");
+            refused(ActionError::Unknown { action, game, expected }, &number)
         }
-        Err(error) if !is_no_number(&error, given.py()) => return Err(error),
-        _ => {
-            let found = given.get_type().name()?;
-            return Err(PyTypeError::new_err(format!(
-                "action: expected an index (int) or a name (str), got {found}"
-            )));
-        }
-    };
-    game.action(index).into_py_result()
+        error => refused(error, &number),
+    })
 }
 
 /// The encoding of observations.
@@ -247,9 +235,14 @@ pub(crate) fn optional_seat(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>>
     if given.is_none() { Ok(None) } else { seat(given).map(Some) }
 }
 
-/// A seed.
+/// A seed: 64 bits, as an unsigned integer or as the signed one that readers without unsigned integers
+/// make of it.
 pub(crate) fn seed(given: &Bound<'_, PyAny>) -> PyResult<u64> {
-    integer("seed", given, 0)
+    let expected =
+        |found: String| format!("seed: expected an integer from -2**63 to 2**64 - 1, got {found}");
+    let number = index(given).map_err(|error| type_error(error, given, expected))?;
+    let read = number.extract::<i64>().map(i64::cast_unsigned).or_else(|_| number.extract());
+    read.map_err(|_| PyValueError::new_err(expected(number.to_string())))
 }
 
 /// A seed or none.
@@ -257,11 +250,11 @@ pub(crate) fn optional_seed(given: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     if given.is_none() { Ok(None) } else { seed(given).map(Some) }
 }
 
-/// A seed, drawn from the system's entropy if none is given.
+/// A seed, drawn if none is given.
 pub(crate) fn seed_or_new(given: Option<u64>) -> PyResult<u64> {
     match given {
         Some(seed) => Ok(seed),
-        None => Ok(SysRng.try_next_u64().map_err(io::Error::from)?),
+        None => Ok(new_seed()?),
     }
 }
 
@@ -458,20 +451,43 @@ fn integer<'py, T>(argument: &str, given: &Bound<'py, PyAny>, least: u8) -> PyRe
 where
     T: for<'a> FromPyObject<'a, 'py, Error = PyErr> + PartialOrd + From<u8>,
 {
-    let expected = |found| {
+    let expected = |found: String| {
         let bits = 8 * size_of::<T>();
         format!("{argument}: expected an integer from {least} that fits {bits} bits, got {found}")
     };
-    // `bool` is a subclass of `int`, but True as a number is a mistake.
-    if given.is_instance_of::<PyBool>() {
-        return Err(PyTypeError::new_err(expected(given.get_type().name()?)));
+    let number = index(given).map_err(|error| type_error(error, given, expected))?;
+    let read = number.extract::<T>().ok().filter(|number| *number >= T::from(least));
+    read.ok_or_else(|| PyValueError::new_err(expected(number.to_string())))
+}
+
+/// The error of [`index`], with what was expected where it is that of another type.
+pub(crate) fn type_error(
+    error: PyErr,
+    given: &Bound<'_, PyAny>,
+    message: impl FnOnce(String) -> String,
+) -> PyErr {
+    if !error.is_instance_of::<PyTypeError>(given.py()) {
+        return error;
     }
-    match given.extract::<T>() {
-        Ok(number) if number >= T::from(least) => Ok(number),
-        Err(error) if error.is_instance_of::<PyTypeError>(given.py()) => {
-            Err(PyTypeError::new_err(expected(given.get_type().name()?)))
-        }
-        Err(error) if !is_no_number(&error, given.py()) => Err(error),
-        _ => Err(PyValueError::new_err(expected(given.str()?))),
+    given
+        .get_type()
+        .name()
+        .map_or_else(|error| error, |found| PyTypeError::new_err(message(found.to_string())))
+}
+
+/// An integer of any type, as Python's own.
+///
+/// # Errors
+/// `TypeError` for another type, or for one that is no plain number: a bool, which is a subclass of
+/// `int`, but as a number is a mistake, and a masked array of numpy, whose mask would be lost. What its
+/// `__index__` raises.
+pub(crate) fn index<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyInt>> {
+    static INDEX: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    if let Ok(number) = given.cast_exact::<PyInt>() {
+        return Ok(number.clone());
     }
+    if given.is_instance_of::<PyBool>() || is_masked(given)? {
+        return Err(PyTypeError::new_err("expected an integer"));
+    }
+    Ok(INDEX.import(given.py(), "operator", "index")?.call1((given,))?.cast_into()?)
 }

@@ -33,7 +33,7 @@ use crate::records::{estimate, plain_values, record};
 ///     positions: The largest number of positions sampled from a game, at least 1.
 ///     sprt: The two Elo differences (elo0, elo1) that the test decides between.
 ///     test_games: The largest number of games of the test, at least 1.
-///     seed: The seed of the rounds and of the test, from 0 to 2**64 - 1.
+///     seed: The seed of the rounds and of the test, as of `State`.
 ///     threads: Number of threads, at least 1; None for one per core.
 ///     progress: Whether to show a progress bar on standard error, if that is a terminal.
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.

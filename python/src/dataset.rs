@@ -9,9 +9,11 @@ use darkqi_datasets::{Dataset, SCHEMA_VERSION, Shard, options_from_json};
 use numpy::PyReadwriteArrayDyn;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
 use crate::arguments;
-use crate::error::{IntoPyResult, catch_panics, lock_error};
+use crate::error::{IntoPyResult, catch_panics, not_copied};
+use crate::in_use::{Use, lock_error};
 use crate::interrupt::interruptible;
 use crate::location::{Location, dataset_path};
 use crate::records;
@@ -92,6 +94,11 @@ impl DatasetFolder {
         };
         Ok(self.0.shards().iter().map(file).collect())
     }
+
+    /// Pickles the path; unpickling opens the folder again.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (Location,)) {
+        (slf.get_type(), (slf.get().path(),))
+    }
 }
 
 /// The games of a dataset, one after another.
@@ -109,11 +116,18 @@ impl Replays {
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let game = catch_panics(|| {
-            let mut games = self.games.try_lock().map_err(|error| lock_error("replays", error))?;
+            let games = self.games.try_lock();
+            let mut games = games.map_err(|error| lock_error("replays", self, error))?;
+            let _use = Use::of(self);
             let games = &mut *games;
             py.detach(|| games.next().transpose()).into_py_result()
         })?;
         game.map(|game| records::logged_game(py, &game)).transpose()
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        let instead = "it is somewhere in its games; pickle the Dataset and call `replays` there";
+        Err(not_copied("an iterator over replays", instead))
     }
 }
 
@@ -226,8 +240,15 @@ impl Sampler {
         }
         let stop = &AtomicBool::new(false);
         interruptible(py, stop, || {
-            let mut sampler = self.rows.try_lock().map_err(|error| lock_error("sampler", error))?;
+            let sampler = self.rows.try_lock();
+            let mut sampler = sampler.map_err(|error| lock_error("sampler", self, error))?;
             sampler.fill_until(rows, stop).into_py_result()
         })
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        let instead = "it is somewhere in its rows; pickle the Dataset and call `batches` there, with \
+                       `worker` and `num_workers` to share an epoch";
+        Err(not_copied("an epoch", instead))
     }
 }

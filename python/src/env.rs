@@ -9,18 +9,20 @@ use std::sync::{Arc, Mutex};
 use darkqi_env::{BatchConfig, BatchError, Format, GameSink, Rows};
 use darkqi_selfplay::{AgentSpec, CallerSeat, Recorder, Recording, batch_against_until};
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods};
-use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict};
+use pyo3::types::PyDict;
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::arguments;
 use crate::arrays::{self, zeros};
 use crate::env_rows::EnvRows;
-use crate::error::{IntoPyErr, IntoPyResult, catch_panics, lock_error};
+use crate::error::{IntoPyResult, catch_panics, not_copied};
 use crate::groups::{self, Groups};
+use crate::in_use::{self, Use, lock_error};
 use crate::interrupt::{detached, interruptible};
 use crate::location::optional_dataset_path;
-use crate::policy::{self, Asking, BLOCK_ROWS};
+use crate::policy::{self, Asking, BLOCK_ROWS, PythonPolicy};
 use crate::reset::ResetRequest;
 use crate::spec::Spec;
 use crate::state::State;
@@ -34,7 +36,7 @@ use crate::time_step::{RowShapes, TimeStep};
 /// Args:
 ///     name: One of `darkqi.games()`.
 ///     num_envs: Number of lanes N, at least 1.
-///     seed: The seed of the batch, from 0 to 2**64 - 1. None draws one, which `Env.seed` shows.
+///     seed: The seed of the batch, as of `State`. None draws one, which `Env.seed` shows.
 ///     observation: "planes" for (N, C, H, W) uint8 or "tokens" for (N, T) uint8.
 ///     mask: "bool" for (N, A) bool or "bits" for (N, ceil(A / 8)) uint8, little-endian.
 ///     final_observation: Whether to keep the last position of games that end.
@@ -101,7 +103,7 @@ pub(crate) fn make(
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
     #[pyo3(from_py_with = arguments::num_threads)] num_threads: Option<usize>,
     options: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Env> {
+) -> PyResult<Py<Env>> {
     if groups > num_envs {
         return Err(PyValueError::new_err(format!(
             "groups: expected no more than num_envs, {num_envs}, got {groups}"
@@ -112,7 +114,8 @@ pub(crate) fn make(
     let format = arguments::format("observation", observation)?;
     let asking = Asking { format, rows: BLOCK_ROWS };
     let read = |opponent| policy::agent("opponent", opponent, &spec.0, asking);
-    let opponent = opponent.map(read).transpose()?;
+    let (opponent, policy) = opponent.map(read).transpose()?.unzip();
+    let policy = policy.flatten();
     let seat = match (seat, &opponent) {
         (Some(_), None) => {
             let message = "seat: expected an opponent beside it; without one, every seat is yours";
@@ -166,7 +169,7 @@ pub(crate) fn make(
         }
     };
     let games = catch_panics(|| Groups::new(py, make, &config, group_lanes, stop.as_deref()))?;
-    Ok(Env {
+    let env = Env {
         games: Mutex::new(Games { seed, groups: games, rows }),
         spec: Py::new(py, spec)?,
         lanes: num_envs,
@@ -174,7 +177,13 @@ pub(crate) fn make(
         format: config.format,
         stop,
         recorder,
-    })
+        policy,
+    };
+    let env = Py::new(py, env)?;
+    if let Some(policy) = &env.get().policy {
+        policy.play_in(env.get());
+    }
+    Ok(env)
 }
 
 /// A batch of games, made by `darkqi.make`.
@@ -208,6 +217,8 @@ pub(crate) struct Env {
     /// Stops an opponent that may take long.
     stop: Option<Arc<AtomicBool>>,
     recorder: Option<Arc<Recorder>>,
+    /// The opponent, if it is a callable of Python, which may refer to this env.
+    policy: Option<Arc<PythonPolicy>>,
 }
 
 /// The games of an env and the rows that show them.
@@ -222,12 +233,35 @@ impl Env {
     /// Runs native work on the lanes.
     ///
     /// # Errors
-    /// If another thread is using the env, or a panic has left it unusable.
+    /// If another thread or a call that led to this one is using the env, or a panic has left it
+    /// unusable.
     fn with_games<R>(&self, work: impl FnOnce(&mut Games) -> PyResult<R>) -> PyResult<R> {
+        // The thread of `send` asks a policy without the lock.
+        in_use::check("env", self)?;
         catch_panics(|| {
-            let mut games = self.games.try_lock().map_err(|error| lock_error("env", error))?;
+            let games = self.games.try_lock();
+            let mut games = games.map_err(|error| lock_error("env", self, error))?;
+            let _use = Use::of(self);
             work(&mut games)
         })
+    }
+
+    /// # Errors
+    /// If the env has a log that is closed.
+    fn check_open(&self, call: &str) -> PyResult<()> {
+        if self.recorder.as_ref().is_some_and(|recorder| recorder.is_closed()) {
+            return Err(PyRuntimeError::new_err(format!(
+                "{call}: the env was closed, and its log with it; make another env, which may log to \
+                 the same folder"
+            )));
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// If games that end could not be logged.
+    fn check_log(&self) -> Result<(), BatchError> {
+        self.recorder.as_ref().map_or(Ok(()), |recorder| recorder.check()).map_err(BatchError::Log)
     }
 
     /// [`with_games`](Self::with_games) for work that needs no rows.
@@ -277,7 +311,9 @@ impl Env {
     /// Raises:
     ///     ValueError: `seed` or `lanes` does not have N elements, or a seed is out of range.
     ///     TypeError: The elements are not integers, or not bools.
-    ///     RuntimeError: A group is being stepped; call `recv` or `wait` first.
+    ///     RuntimeError: A group is being stepped; call `recv` or `wait` first. The env had a log and was
+    ///         closed.
+    ///     OSError: As for `step`.
     ///     KeyboardInterrupt: Ctrl-C while an opponent searches, asks a net or a program. All lanes
     ///         must be reset again.
     #[pyo3(signature = (seed=None, *, lanes=None))]
@@ -287,12 +323,16 @@ impl Env {
         seed: Option<&Bound<'_, PyAny>>,
         lanes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Py<TimeStep>> {
+        self.check_open("reset")?;
         let request = ResetRequest::new(seed, lanes, self.lanes)?;
         self.with_games(|Games { groups, rows, seed: batch_seed }| {
             let lanes = groups.all_lanes("reset")?;
-            let reset = |rows: Rows<'_>| match &request {
-                ResetRequest::Batch(seed) => lanes.reset(*seed, rows),
-                ResetRequest::Lanes(resets) => lanes.reset_lanes(resets, rows),
+            let reset = |rows: Rows<'_>| {
+                self.check_log()?;
+                match &request {
+                    ResetRequest::Batch(seed) => lanes.reset(*seed, rows),
+                    ResetRequest::Lanes(resets) => lanes.reset_lanes(resets, rows),
+                }
             };
             let keep = matches!(request, ResetRequest::Lanes(_));
             let mut is_lost = false;
@@ -333,9 +373,10 @@ impl Env {
     ///     ValueError: A shape is wrong, a value is no finite number, or a row of `policy` is not
     ///         made of probabilities of legal actions.
     ///     TypeError: The elements are not integers, or those of `value` or `policy` not floats.
-    ///     RuntimeError: Another thread is using the env, a group is being stepped, or the game of
-    ///         a lane is over and needs `reset`.
-    ///     OSError: The log cannot be written. The step is done.
+    ///     RuntimeError: Another thread is using the env, a group is being stepped, the game of a
+    ///         lane is over and needs `reset`, or the env had a log and was closed.
+    ///     OSError: The log cannot be written. Games that ended before are kept in memory, and the same
+    ///         call goes on once they can be written.
     ///     KeyboardInterrupt: Ctrl-C while an opponent searches, asks a net or a program.
     ///
     /// After another error neither the games nor the arrays have changed, unless it comes from an
@@ -348,6 +389,7 @@ impl Env {
         value: Option<Bound<'_, PyAny>>,
         policy: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Py<TimeStep>> {
+        self.check_open("step")?;
         let given = arrays::actions(actions, self.lanes)?;
         let actions = given.as_slice()?;
         let [value, policy] = self.decisions(value, policy, self.lanes)?;
@@ -357,15 +399,20 @@ impl Env {
             if is_annotated {
                 let said =
                     py.detach(|| lanes.annotate(actions, value.as_deref(), policy.as_deref()));
-                said.map_err(|error| given.as_given(error, 0)).into_py_result()?;
+                said.map_err(|error| given.refused(error, 0))?;
             }
             let mut is_lost = false;
             let written = rows.write_all(py, false, |time_step| {
                 let stop = self.stop.as_deref();
-                let step = |rows: Rows<'_>| detached(py, stop, || lanes.step(actions, rows));
+                let step = |rows: Rows<'_>| {
+                    detached(py, stop, || {
+                        self.check_log()?;
+                        lanes.step(actions, rows)
+                    })
+                };
                 let done = time_step.with_rows(py, step)?;
                 is_lost = done.is_err();
-                done?.map_err(|error| given.as_given(error, 0)).into_py_result()
+                done?.map_err(|error| given.refused(error, 0))
             });
             if is_lost {
                 groups.tear();
@@ -409,8 +456,9 @@ impl Env {
     ///         lane.
     ///     ValueError: As for `step`, with n lanes.
     ///     TypeError: As for `step`.
-    ///     RuntimeError: No group is current, another thread is using the env, or the process was
-    ///         forked after the first `send`.
+    ///     RuntimeError: No group is current, another thread is using the env, the process was forked
+    ///         after the first `send`, or the env had a log and was closed.
+    ///     OSError: As for `step`.
     ///
     /// After an error nothing has changed, and the group is still current.
     #[pyo3(signature = (actions, value=None, policy=None))]
@@ -421,11 +469,13 @@ impl Env {
         value: Option<Bound<'_, PyAny>>,
         policy: Option<Bound<'_, PyAny>>,
     ) -> PyResult<()> {
+        self.check_open("send")?;
         self.with_games(|Games { groups, rows, .. }| {
             let (group, lanes) = groups.current()?;
             let actions = arrays::actions(actions, lanes)?;
             let [value, policy] = self.decisions(value, policy, lanes)?;
             let next = rows.next(py, group)?;
+            py.detach(|| self.check_log()).into_py_result()?;
             // The thread writes without numpy's borrow checks, so they are made here.
             next.get().with_rows(py, |_| ())?;
             // SAFETY: Nobody else has these rows: either nothing refers to them, or they are those
@@ -433,7 +483,7 @@ impl Env {
             // only in `reset` and `step`, after `Groups::all_lanes` has checked that no group is being
             // stepped; `make` tells its callers not to read them meanwhile.
             let written = unsafe { next.get().exclusive_rows(py) };
-            let refuse = |error, first_lane| actions.as_given(error, first_lane).into_py_err();
+            let refuse = |error, first_lane| actions.refused(error, first_lane);
             let given = actions.as_slice()?;
             groups.send(given, value.as_deref(), policy.as_deref(), written, refuse)?;
             rows.show(group, next);
@@ -441,11 +491,12 @@ impl Env {
         })
     }
 
-    /// Writes what is still to be logged, and marks the dataset as complete. Without a log it does
-    /// nothing.
+    /// Writes what is still to be logged, and marks the dataset as complete: an env with a log is not
+    /// stepped after that. Without a log it does nothing.
     ///
     /// Raises:
-    ///     OSError: The log cannot be written. Its journal has the games that it could take.
+    ///     OSError: The log cannot be written. What is not in its journal is kept in memory, and another
+    ///         `close` goes on.
     ///     RuntimeError: Another thread is using the env.
     ///     KeyboardInterrupt: Ctrl-C. The dataset is not complete; journals have the games that are in
     ///         no shard, and an env that logs to the same folder adds them.
@@ -455,6 +506,26 @@ impl Env {
         interruptible(py, recorder.leaving(), || {
             recorder.close().map_err(BatchError::Log).into_py_result()
         })
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        let (name, lanes) = (self.spec.get().0.name, self.lanes);
+        let instead = format!(
+            "its games are in progress; call darkqi.make({name:?}, {lanes}, ...) with the same arguments \
+             and seed where it is needed, such as in the worker (`Env.state` copies a single game)"
+        );
+        Err(not_copied("an Env", &instead))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.policy.as_ref().map_or(Ok(()), |policy| policy.traverse(&visit))
+    }
+
+    /// The garbage collector found that only the opponent refers to the env.
+    fn __clear__(&self) {
+        if let Some(policy) = &self.policy {
+            policy.clear();
+        }
     }
 
     fn __enter__(this: Py<Self>) -> Py<Self> {
@@ -551,17 +622,10 @@ impl Env {
     ///     TypeError: `i` is not an integer.
     ///     RuntimeError: The lane is being stepped.
     fn state(&self, py: Python<'_>, i: &Bound<'_, PyAny>) -> PyResult<State> {
-        let lane = match i.extract::<usize>() {
-            // `bool` is a subclass of `int`, but True as a lane is a mistake.
-            Ok(lane) if !i.is_instance_of::<PyBool>() => Some(lane),
-            Err(error) if error.is_instance_of::<PyOverflowError>(py) => None,
-            _ => {
-                let found = i.get_type().name()?;
-                return Err(PyTypeError::new_err(format!(
-                    "lane: expected an integer, got {found}"
-                )));
-            }
-        };
+        let expected = |found| format!("lane: expected an integer, got {found}");
+        let number =
+            arguments::index(i).map_err(|error| arguments::type_error(error, i, expected))?;
+        let lane = number.extract().ok();
         let game = lane.map(|lane| self.with_groups(|groups| groups.state(lane))).transpose()?;
         let game = game.flatten().ok_or_else(|| {
             let last = self.lanes - 1;

@@ -4,39 +4,33 @@ use std::any::Any;
 use std::error::Error;
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::TryLockError;
 
 use darkqi_datasets::analysis;
 use darkqi_env::{ActionError, BatchError, SetupError};
 use darkqi_selfplay::arena::{self, JournalError};
 use darkqi_selfplay::{AgentError, OpeningError, PolicyFault, balance, report, studies};
-use pyo3::create_exception;
 use pyo3::exceptions::{
-    PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
+    PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyTypeError, PyValueError,
 };
-use pyo3::types::PyAnyMethods;
-use pyo3::{PyErr, PyResult, Python, intern};
+use pyo3::prelude::*;
+use pyo3::{import_exception, intern};
 
 use crate::bounded::bounded;
+use crate::ending::{attached, ended};
 
-create_exception!(
-    darkqi,
-    IllegalActionError,
-    PyValueError,
-    "An action that is not legal here or does not exist. Nothing was changed."
-);
-create_exception!(
-    darkqi,
-    FenError,
-    PyValueError,
-    "A malformed FEN. The message names the field and what is wrong with it."
-);
-create_exception!(
-    darkqi,
-    InternalError,
-    PyRuntimeError,
-    "A bug in darkqi. An object that was being changed when it occurred cannot be used any more."
-);
+import_exception!(darkqi._errors, IllegalActionError);
+import_exception!(darkqi._errors, FenError);
+import_exception!(darkqi._errors, InternalError);
+
+/// Imports the exceptions, so that they can be raised at any time later.
+pub(crate) fn prepare(py: Python<'_>) {
+    py.get_type::<IllegalActionError>();
+    py.get_type::<FenError>();
+    py.get_type::<InternalError>();
+}
+
+/// The lane of an action in a game that is in none.
+pub(crate) const NO_LANE: Option<usize> = None;
 
 /// A Rust error that has a Python exception.
 pub(crate) trait IntoPyErr {
@@ -61,7 +55,7 @@ impl IntoPyErr for BatchError {
     fn into_py_err(self) -> PyErr {
         let message = self.to_string();
         match self {
-            Self::Action { .. } => IllegalActionError::new_err(message),
+            Self::Action { lane, .. } => IllegalActionError::new_err((message, lane)),
             Self::Threads(..) | Self::Over { .. } => PyRuntimeError::new_err(message),
             Self::Memory(_) => PyMemoryError::new_err(message),
             Self::Opponent { lane, cause } => raised(&*cause.0, &format!("lane {lane}"))
@@ -86,7 +80,7 @@ impl IntoPyErr for BatchError {
 impl IntoPyErr for SetupError {
     fn into_py_err(self) -> PyErr {
         match self {
-            Self::Fen(error) => FenError::new_err(error.to_string()),
+            Self::Fen(error) => FenError::new_err((error.to_string(), error.field)),
             Self::Batch(error) => error.into_py_err(),
             Self::Game(_) | Self::Option(_) => PyValueError::new_err(self.to_string()),
         }
@@ -116,7 +110,9 @@ impl IntoPyErr for darkqi_selfplay::Error {
             Self::AgentFailed { ref cause, .. } | Self::Undecided { ref cause, .. } => {
                 failed(&**cause, self.to_string())
             }
-            Self::IllegalAction { .. } => IllegalActionError::new_err(self.to_string()),
+            Self::IllegalAction { action, .. } => {
+                IllegalActionError::new_err((self.to_string(), NO_LANE, action))
+            }
             Self::NoRun { .. }
             | Self::Listing { .. }
             | Self::Contradiction { .. }
@@ -156,7 +152,9 @@ impl IntoPyErr for arena::Error {
             }
             Self::Journal(_) => PyOSError::new_err(self.to_string()),
             Self::AgentFailed { ref cause, .. } => failed(&**cause, self.to_string()),
-            Self::IllegalAction { .. } => IllegalActionError::new_err(self.to_string()),
+            Self::IllegalAction { action, .. } => {
+                IllegalActionError::new_err((self.to_string(), NO_LANE, action))
+            }
             Self::Threads { .. } => PyRuntimeError::new_err(self.to_string()),
         }
     }
@@ -288,12 +286,13 @@ impl IntoPyErr for analysis::Error {
 /// The exception that Python code raised, if it is the cause of a failure, with a note on where.
 fn raised(cause: &(dyn Error + Send + Sync + 'static), place: &str) -> Option<PyErr> {
     let raised = cause.downcast_ref::<PyErr>()?;
-    Some(Python::attach(|py| {
+    let noted = attached(|py| {
         let raised = raised.clone_ref(py);
         // The note only helps to find the place.
         let _ = raised.value(py).call_method1(intern!(py, "add_note"), (place,));
         raised
-    }))
+    });
+    Some(noted.unwrap_or_else(ended))
 }
 
 /// The exception for an agent that could not decide: what Python code raised, or the message.
@@ -303,6 +302,11 @@ fn failed(cause: &(dyn Error + Send + Sync + 'static), message: String) -> PyErr
         Some(PolicyFault::Contents(_)) => PyValueError::new_err(message),
         None => PyRuntimeError::new_err(message),
     })
+}
+
+/// The exception for a pickle or a copy of what goes on in native code.
+pub(crate) fn not_copied(what: &str, instead: &str) -> PyErr {
+    PyTypeError::new_err(format!("{what} can be neither pickled nor copied: {instead}"))
 }
 
 /// A result whose error has a Python exception.
@@ -317,22 +321,10 @@ impl<T, E: IntoPyErr> IntoPyResult<T> for Result<T, E> {
     }
 }
 
-/// The exception for a failed `try_lock`: another thread holds the lock, or a panic poisoned it.
-pub(crate) fn lock_error<G>(what: &str, error: TryLockError<G>) -> PyErr {
-    match error {
-        TryLockError::WouldBlock => {
-            PyRuntimeError::new_err(format!("{what} is in use by another thread"))
-        }
-        TryLockError::Poisoned(_) => InternalError::new_err(format!(
-            "{what} is unusable since an internal error interrupted a change; make a new one"
-        )),
-    }
-}
-
 /// Runs native code and returns a panic in it as an `InternalError`.
 ///
 /// `AssertUnwindSafe` holds because what the work changes is behind a lock that it took itself. The
-/// panic poisons the lock, and [`lock_error`] then refuses every later use.
+/// panic poisons the lock, and [`lock_error`](crate::in_use::lock_error) then refuses every later use.
 pub(crate) fn catch_panics<R>(work: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let message = panic_message(panic.as_ref());

@@ -8,7 +8,7 @@ use darkqi_env::Rows;
 use numpy::{Element, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
-use crate::arrays::Array;
+use crate::arrays::{Array, Memory};
 
 /// The rows of some lanes, with the exclusive right of native code to write them.
 ///
@@ -23,6 +23,8 @@ pub(crate) struct ExclusiveRows {
     pub(crate) forfeited: ExclusiveArray<bool>,
     pub(crate) final_observation: Option<ExclusiveArray<u8>>,
     pub(crate) final_player: Option<ExclusiveArray<i8>>,
+    /// Keeps the memory of all of them alive, whatever becomes of the arrays.
+    pub(crate) _memory: Vec<Py<Memory>>,
 }
 
 impl ExclusiveRows {
@@ -46,33 +48,30 @@ impl ExclusiveRows {
 pub(crate) struct ExclusiveArray<T> {
     start: NonNull<T>,
     elements: usize,
-    /// Keeps the memory alive: numpy frees it with the last array that refers to it.
-    _array: Array<T>,
 }
 
 // SAFETY: This value is the only native access to its memory (see `new`). The elements are numbers
-// and bools, which any thread may write. The array itself is only kept and dropped, which pyo3
-// allows on any thread.
+// and bools, which any thread may write.
 unsafe impl<T: Send> Send for ExclusiveArray<T> {}
 
 impl<T: Element + Copy> ExclusiveArray<T> {
     /// Takes the memory of a contiguous array of numbers or bools.
     ///
     /// # Safety
-    /// No other `ExclusiveArray` may have the same memory, and no other native code may use that
-    /// memory while [`ExclusiveRows::rows`] is borrowed. Python must neither make numpy move the
-    /// memory (`resize` with `refcheck=False`), as everywhere where native code uses it, nor use
-    /// the elements meanwhile; `Env.send` documents this.
+    /// The array must show a [`Memory`], which must outlive this value. No other `ExclusiveArray` may
+    /// have the same memory, and no other native code may use that memory while
+    /// [`ExclusiveRows::rows`] is borrowed. Python must not use the elements meanwhile; `Env.send`
+    /// documents this.
     pub(crate) unsafe fn new(py: Python<'_>, array: &Array<T>) -> Self {
         let bound = array.bind(py);
         let start = NonNull::new(bound.data()).expect("numpy arrays have an address");
-        Self { start, elements: bound.len(), _array: array.clone_ref(py) }
+        Self { start, elements: bound.len() }
     }
 
     fn as_mut_slice(&mut self) -> &mut [T] {
         let memory = ptr::slice_from_raw_parts_mut(self.start.as_ptr(), self.elements);
-        // SAFETY: The memory is that of a contiguous array, which `_array` keeps alive. Numpy
-        // allocated it for `T`, so it is aligned. Any bytes are a valid integer or float, and bools
+        // SAFETY: The memory is that of a contiguous array, and alive, as the caller of `new` promised.
+        // It was made for `T`, so it is aligned. Any bytes are a valid integer or float, and bools
         // are overwritten first (see `clear`). Nothing else refers to the memory: the caller of
         // `new` promised it, and `self` is borrowed mutably.
         unsafe { &mut *memory }

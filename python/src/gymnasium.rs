@@ -6,6 +6,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::error::not_copied;
 use crate::time_step::TimeStep;
 
 /// Adds an info and its mask of games, `_name`, as Gymnasium's own vector environments do.
@@ -93,6 +94,12 @@ impl GymnasiumResults {
         let flags = [terminated, truncated].map(|flags| flags.clone().into_any());
         let [terminated, truncated] = flags;
         Ok((observations, rewards, terminated, truncated, infos))
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        let instead = "they belong to games in progress; make the environment where it is needed, with \
+                       the same arguments and seed";
+        Err(not_copied("the results of a vector environment", instead))
     }
 }
 

@@ -19,7 +19,7 @@ use crate::records::record;
 /// Args:
 ///     path: The dataset's folder.
 ///     share: The probability that a position is taken, of those that can be.
-///     seed: The seed of the choice of positions, from 0 to 2**64 - 1.
+///     seed: The seed of the choice of positions, as of `State`.
 ///     adjudicate: Whether a drawn game counts as what the linear evaluation says of its last position.
 ///     threads: Number of threads, at least 1; None for one per core.
 ///

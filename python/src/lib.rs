@@ -14,7 +14,7 @@
 //! - `arguments`, `reset`, `openings`, `location`, `arrays`: Python arguments, and numpy arrays
 //! - `policy`: Python callables as agents
 //! - `records`, `pictures`, `error`: results and errors as Python objects
-//! - `interrupt`: long calls and Ctrl-C
+//! - `interrupt`, `ending`, `in_use`: long calls and Ctrl-C, the end of Python, calls within calls
 
 mod agents;
 mod analysis;
@@ -25,6 +25,7 @@ mod balance;
 mod bounded;
 mod command_line;
 mod dataset;
+mod ending;
 mod env;
 mod env_rows;
 mod error;
@@ -32,6 +33,7 @@ mod exclusive_rows;
 mod finish;
 mod groups;
 mod gymnasium;
+mod in_use;
 mod interrupt;
 mod learning;
 mod location;
@@ -56,6 +58,8 @@ mod verify;
 /// The native part of darkqi. Import `darkqi` instead: names that it does not export are private.
 #[pyo3::pymodule]
 mod _darkqi {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use crate::agents::{agents, baseline_net};
     #[pymodule_export]
@@ -72,8 +76,6 @@ mod _darkqi {
     use crate::dataset::{DatasetFolder, Replays, Sampler};
     #[pymodule_export]
     use crate::env::{Env, make};
-    #[pymodule_export]
-    use crate::error::{FenError, IllegalActionError, InternalError};
     #[pymodule_export]
     use crate::finish::finish;
     #[pymodule_export]
@@ -96,15 +98,21 @@ mod _darkqi {
     #[pymodule_export]
     use crate::selfplay::{prepare_shards, selfplay};
     #[pymodule_export]
-    use crate::spec::{Spec, games, spec};
+    use crate::spec::{Spec, games, restore_spec, spec};
     #[pymodule_export]
     use crate::state::{State, restore_state};
     #[pymodule_export]
     use crate::studies::{strength, sweep};
     #[pymodule_export]
-    use crate::time_step::TimeStep;
+    use crate::time_step::{TimeStep, restore_time_step};
     #[pymodule_export]
     use crate::verify::verify;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::error::prepare(module.py());
+        crate::ending::prepare(module)
+    }
 
     #[expect(non_upper_case_globals, reason = "the name that Python gives it")]
     #[pymodule_export]

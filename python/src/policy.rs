@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::slice;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use darkqi_env::{Format, Spec, name_fault};
 use darkqi_selfplay::{AgentFailure, AgentSpec, Block, Policy, PolicyDecisions, PolicyFault};
@@ -10,14 +10,16 @@ use numpy::{
     Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray,
     PyUntypedArrayMethods, dtype, get_array_module,
 };
-use pyo3::exceptions::{PyTypeError, PyValueError};
-use pyo3::intern;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyMapping, PyString, PyTuple};
+use pyo3::{PyTraverseError, PyVisit, intern};
 
 use crate::arguments::items;
 use crate::arrays::{as_array, describe, zeros};
+use crate::ending::{self, attached, ended};
 use crate::error::IntoPyResult;
+use crate::in_use::{self, Use};
 
 /// Rows of a block, where nothing else is said.
 pub(crate) const BLOCK_ROWS: usize = 64;
@@ -32,7 +34,10 @@ pub(crate) struct Asking {
 /// A callable that takes rows and gives decisions. It is called by one thread at a time.
 #[derive(Debug)]
 pub(crate) struct PythonPolicy {
-    callable: Py<PyAny>,
+    /// None once the garbage collector has cleared it. The lock is held for a moment, with the GIL.
+    callable: Mutex<Option<Py<PyAny>>>,
+    /// The address of the env that it plays in.
+    asked_by: OnceLock<usize>,
     asking: Asking,
     /// Shape of an observation.
     observation: Vec<usize>,
@@ -56,9 +61,9 @@ pub(crate) fn agents(
     let specs = if let Ok(list) = given.extract::<String>() {
         AgentSpec::parse_list(&list).into_py_result()?
     } else if given.is_callable() || given.cast::<PyMapping>().is_ok() {
-        vec![reader.read(given)?]
+        vec![reader.read(given)?.0]
     } else if let Ok(items) = given.try_iter() {
-        items.map(|item| reader.read(&item?)).collect::<PyResult<_>>()?
+        items.map(|item| Ok(reader.read(&item?)?.0)).collect::<PyResult<_>>()?
     } else {
         return Err(no_agent("agents", given)?);
     };
@@ -132,7 +137,7 @@ fn option_text(argument: &str, option: &str, value: &Bound<'_, PyAny>) -> PyResu
 /// The key of the name in a dict of options.
 const NAME: &str = "name";
 
-/// One agent as Python names it.
+/// One agent as Python names it, and the policy that it asks if it is a callable.
 ///
 /// # Errors
 /// As [`agents`].
@@ -141,9 +146,10 @@ pub(crate) fn agent(
     given: &Bound<'_, PyAny>,
     spec: &Spec,
     asking: Asking,
-) -> PyResult<AgentSpec> {
-    let agent = AgentReader { argument, spec, asking, callables: Vec::new() }.read(given)?;
-    find_onnx_runtime(given.py(), slice::from_ref(&agent))?;
+) -> PyResult<(AgentSpec, Option<Arc<PythonPolicy>>)> {
+    let mut reader = AgentReader { argument, spec, asking, callables: Vec::new() };
+    let agent = reader.read(given)?;
+    find_onnx_runtime(given.py(), slice::from_ref(&agent.0))?;
     Ok(agent)
 }
 
@@ -165,11 +171,14 @@ struct AgentReader<'a, 'py> {
 }
 
 impl<'py> AgentReader<'_, 'py> {
-    fn read(&mut self, given: &Bound<'py, PyAny>) -> PyResult<AgentSpec> {
+    fn read(
+        &mut self,
+        given: &Bound<'py, PyAny>,
+    ) -> PyResult<(AgentSpec, Option<Arc<PythonPolicy>>)> {
         if !given.is_callable() {
             let is_named = given.is_instance_of::<PyString>() || given.cast::<PyMapping>().is_ok();
             return match is_named {
-                true => named(self.argument, given),
+                true => Ok((named(self.argument, given)?, None)),
                 false => Err(no_agent(self.argument, given)?),
             };
         }
@@ -179,15 +188,16 @@ impl<'py> AgentReader<'_, 'py> {
             Format::Planes => vec![channels, ranks, files],
             Format::Tokens => vec![self.spec.layout.token_len()],
         };
-        let policy = PythonPolicy {
-            callable: given.clone().unbind(),
+        let policy = Arc::new(PythonPolicy {
+            callable: Mutex::new(Some(given.clone().unbind())),
+            asked_by: OnceLock::new(),
             asking: self.asking,
             observation,
             actions: self.spec.num_actions,
             players: self.spec.num_players,
             turn: Mutex::new(()),
-        };
-        Ok(AgentSpec::of_policy(&self.name(given)?, Arc::new(policy)))
+        });
+        Ok((AgentSpec::of_policy(&self.name(given)?, policy.clone()), Some(policy)))
     }
 
     /// Python's name of a callable. Another callable of the same name gets a number.
@@ -238,24 +248,53 @@ impl Policy for PythonPolicy {
 
     fn decide(&self, block: &Block) -> Result<PolicyDecisions, AgentFailure> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let answer = Python::attach(|py| self.ask(py, block));
+        let answer = attached(|py| self.ask(py, block)).unwrap_or_else(|| Err(ended()));
         answer.map_err(|error| AgentFailure::new(0, error))?
     }
 }
 
 impl PythonPolicy {
+    /// Says which env it plays in: the policy cannot use this one while it is asked.
+    pub(crate) fn play_in<T>(&self, env: &T) {
+        let _ = self.asked_by.set(in_use::address(env));
+    }
+
+    /// Shows the callable to Python's garbage collector.
+    pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match self.callable.try_lock() {
+            Ok(callable) => visit.call(&*callable),
+            // What is not shown is not collected.
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Drops the callable.
+    pub(crate) fn clear(&self) {
+        let callable = self.callable.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // Now, without the lock: it may run Python code.
+        drop(callable);
+    }
+
+    fn callable<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let callable = self.callable.lock().unwrap_or_else(PoisonError::into_inner);
+        let callable = callable.as_ref().map(|callable| callable.bind(py).clone());
+        callable.ok_or_else(|| PyRuntimeError::new_err("the policy was freed with its env"))
+    }
+
     fn ask(
         &self,
         py: Python<'_>,
         block: &Block,
     ) -> PyResult<Result<PolicyDecisions, AgentFailure>> {
+        let _use = self.asked_by.get().map(|&env| Use::at(env));
         let rows = block.rows();
         let mut shape = vec![rows];
         shape.extend(&self.observation);
         let observation = array(py, &shape, block.observation())?;
         let mask = array(py, &[rows, self.actions], block.action_mask())?;
         let player = array(py, &[rows], block.player())?;
-        let answer = self.callable.bind(py).call1((observation, mask, player))?;
+        let arguments = (observation, mask, player).into_pyobject(py)?;
+        let answer = ending::call(&self.callable(py)?, &arguments)?;
         let decisions = py.import("darkqi._records")?.getattr("Decisions")?;
         let (actions, value, policy) = if answer.is_instance(&decisions)? {
             answer.cast_into::<PyTuple>()?.extract()?
@@ -277,7 +316,7 @@ impl PythonPolicy {
         block: &Block,
     ) -> PyResult<Result<Vec<i64>, AgentFailure>> {
         let (py, rows) = (given.py(), block.rows());
-        let array = match as_array(given) {
+        let array = match as_array("policy", given) {
             // A tuple of unlike things, for example, which numpy's message calls inhomogeneous.
             Err(error) if error.is_instance_of::<PyValueError>(py) => {
                 let message = format!(
@@ -330,7 +369,7 @@ fn array<'py, T: Element + Copy>(
 /// # Errors
 /// `ValueError` for another shape, `TypeError` for elements that are no floats.
 pub(crate) fn floats(what: &str, given: Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Vec<f32>> {
-    let array = as_array(&given)?;
+    let array = as_array(what, &given)?;
     let is_float = array.dtype().kind() == b'f';
     if array.shape() != shape || !is_float {
         let shape = PyTuple::new(given.py(), shape)?;

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PySet, PyString};
 
 use crate::arguments;
-use crate::arrays::{as_array, describe};
+use crate::arrays::{as_array, describe, refuse_masked};
 
 /// Which lanes are dealt a game, and by which seeds.
 pub(crate) enum ResetRequest {
@@ -63,6 +63,7 @@ fn is_sequence(given: &Bound<'_, PyAny>) -> bool {
 
 /// A seed, or none, for each lane.
 fn lane_seeds(given: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<Reset>> {
+    refuse_masked("seed", given)?;
     let reset = |seed: PyResult<Bound<'_, PyAny>>| {
         Ok(arguments::optional_seed(&seed?)?.map_or(Reset::Next, Reset::Seed))
     };
@@ -80,7 +81,7 @@ fn lane_seeds(given: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<Reset>> {
 
 /// A bool for each lane, copied from an array.
 fn lane_mask(given: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<bool>> {
-    let array = as_array(given)?;
+    let array = as_array("lanes", given)?;
     let message = || Ok(format!("lanes: expected {count} bools, got {}", describe(&array)?));
     if array.shape() != [count] {
         return Err(message().map_or_else(|error| error, PyValueError::new_err));

@@ -109,8 +109,8 @@ impl Slot {
 #[derive(Clone, Copy, PartialEq)]
 struct ArrayState {
     references: isize,
-    /// References to the array that owns the memory. Every view has one: numpy lets views of views
-    /// refer to the owner.
+    /// References to what is behind the array: another array if it is a view, as are the mask and
+    /// the rows of a group. Numpy lets views of views refer to the first array before the memory.
     to_owner: isize,
     flags: c_int,
     dtype: usize,

@@ -32,7 +32,7 @@ use crate::spec::Spec;
 ///         mask (B, A) bool and the seats to move (B,) int8, and returns B actions or
 ///         `darkqi.Decisions`, whose values and policies are logged. B is always `batch_size`;
 ///         rows without a game repeat the first. It is called by one thread at a time.
-///     seed: The seed of all games, from 0 to 2**64 - 1.
+///     seed: The seed of all games, as of `State`.
 ///     threads: Number of threads, at least 1; None for one per core.
 ///     shard_games: Number of games in one file, at least 1; None for the default.
 ///     duplicate: Whether to play every deal once per seat of each agent; `games` counts all.

@@ -1,5 +1,7 @@
 //! Facts about a game: `darkqi.games`, `darkqi.spec` and `Spec`.
 
+use std::hash::{Hash, Hasher};
+
 use darkqi_env::{Format, games as registry};
 use numpy::ndarray::Array2;
 use numpy::{PyArray1, PyArray2};
@@ -37,8 +39,9 @@ pub(crate) fn spec(name: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<
 
 /// A game with its options: the shapes, names and counts that a network and a training loop need.
 ///
-/// `darkqi.spec(name, **options)`, `Env.spec` and `State.spec` return it.
-#[pyclass(frozen, module = "darkqi")]
+/// `darkqi.spec(name, **options)`, `Env.spec` and `State.spec` return it. Specs of one game with the same
+/// options are equal; they can be pickled and copied.
+#[pyclass(frozen, eq, hash, module = "darkqi")]
 pub(crate) struct Spec(pub(crate) darkqi_env::Spec);
 
 impl Spec {
@@ -67,6 +70,21 @@ impl Spec {
             keywords.set_item(option.name, python_value(py, &option.value)?)?;
         }
         Ok(keywords)
+    }
+}
+
+/// A game and its options say all that a spec does.
+impl PartialEq for Spec {
+    fn eq(&self, other: &Self) -> bool {
+        (self.0.name, &self.0.options) == (other.0.name, &other.0.options)
+    }
+}
+
+impl Eq for Spec {}
+
+impl Hash for Spec {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.0.name.hash(hasher);
     }
 }
 
@@ -269,6 +287,13 @@ impl Spec {
         self.0.options.iter().map(|option| records::option_info(py, option)).collect()
     }
 
+    /// Pickles the game's name and options.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let (py, spec) = (slf.py(), slf.get());
+        let restore = py.import("darkqi._darkqi")?.getattr("restore_spec")?;
+        Ok((restore, (spec.0.name, spec.keywords(py)?)))
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(format!(
             "Spec({:?}, num_players={}, num_actions={}, board_shape={:?}, observation_shape={:?}, \
@@ -282,4 +307,13 @@ impl Spec {
             self.keywords(py)?,
         ))
     }
+}
+
+/// What a pickle of a spec holds: game and options.
+type Pickled<'py> = (&'static str, Bound<'py, PyDict>);
+
+/// The spec of what a pickle of a `Spec` holds.
+#[pyfunction]
+pub(crate) fn restore_spec(name: &str, options: &Bound<'_, PyDict>) -> PyResult<Spec> {
+    Spec::new(name, Some(options))
 }

@@ -9,10 +9,11 @@ use numpy::ndarray::ArrayD;
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyType};
+use pyo3::types::{PyBytes, PyDict, PyString, PyType};
 
 use crate::arguments;
-use crate::error::{IntoPyResult, catch_panics, lock_error};
+use crate::error::{IntoPyResult, catch_panics};
+use crate::in_use::{Use, lock_error};
 use crate::interrupt::{detached, interruptible};
 use crate::pictures::{self, RenderMode};
 use crate::policy::{self, Asking, BLOCK_ROWS};
@@ -38,7 +39,9 @@ const MOST_PERFT: u32 = 1000;
 ///
 /// Args:
 ///     name: One of `darkqi.games()`.
-///     seed: The seed of the deal, from 0 to 2**64 - 1. None draws one, which `State.seed` shows.
+///     seed: The seed of the deal, any 64 bits: from 0 to 2**64 - 1, or from -2**63, where a negative
+///         integer stands for the same bits, as a reader without unsigned integers gives them. None
+///         draws one below 2**63, which `State.seed` shows.
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 ///
 /// Raises:
@@ -65,10 +68,11 @@ impl State {
     /// Runs native work that reads the game.
     ///
     /// # Errors
-    /// If another thread is changing it, or a panic has left it unusable.
+    /// If another thread or a call that led to this one is changing it, or a panic has left it unusable.
     fn read<R>(&self, work: impl FnOnce(&dyn AnyState) -> PyResult<R>) -> PyResult<R> {
         catch_panics(|| {
-            let game = self.game.try_read().map_err(|error| lock_error("state", error))?;
+            let game = self.game.try_read().map_err(|error| lock_error("state", self, error))?;
+            let _use = Use::of(self);
             work(&**game)
         })
     }
@@ -76,10 +80,12 @@ impl State {
     /// Runs native work that changes the game.
     ///
     /// # Errors
-    /// If another thread is using it, or a panic has left it unusable.
+    /// If another thread or a call that led to this one is using it, or a panic has left it unusable.
     fn write<R>(&self, work: impl FnOnce(&mut dyn AnyState) -> PyResult<R>) -> PyResult<R> {
         catch_panics(|| {
-            let mut game = self.game.try_write().map_err(|error| lock_error("state", error))?;
+            let mut game =
+                self.game.try_write().map_err(|error| lock_error("state", self, error))?;
+            let _use = Use::of(self);
             work(&mut **game)
         })
     }
@@ -186,8 +192,8 @@ impl State {
     ///     IllegalActionError: It is not legal here, or the game is over. Nothing has changed then.
     fn apply(&self, action: &Bound<'_, PyAny>) -> PyResult<()> {
         self.write(|game| {
-            let action = arguments::action(game, action)?;
-            game.apply(action).into_py_result()
+            let chosen = arguments::action(game, action)?;
+            game.apply(chosen).map_err(|error| arguments::refused(error, action))
         })
     }
 
@@ -275,7 +281,7 @@ impl State {
     ///
     /// Args:
     ///     viewer: A seat or "public".
-    ///     seed: The seed of the sample, from 0 to 2**64 - 1.
+    ///     seed: The seed of the sample, as of `State`.
     ///
     /// Returns:
     ///     A new `State`.
@@ -306,8 +312,10 @@ impl State {
         py: Python<'py>,
         action: &Bound<'py, PyAny>,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let reveals =
-            self.read(|game| game.reveals(arguments::action(game, action)?).into_py_result())?;
+        let reveals = self.read(|game| {
+            let reveals = game.reveals(arguments::action(game, action)?);
+            reveals.map_err(|error| arguments::refused(error, action))
+        })?;
         reveals.iter().map(|reveal| records::reveal(py, reveal)).collect()
     }
 
@@ -332,8 +340,10 @@ impl State {
         viewer: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let viewer = self.viewer(viewer)?;
-        let event = self
-            .read(|game| game.event(arguments::action(game, action)?, viewer).into_py_result())?;
+        let event = self.read(|game| {
+            let event = game.event(arguments::action(game, action)?, viewer);
+            event.map_err(|error| arguments::refused(error, action))
+        })?;
         records::reveal(py, &event)
     }
 
@@ -361,7 +371,8 @@ impl State {
         #[pyo3(from_py_with = records::read_reveal)] reveal: Reveal,
     ) -> PyResult<Self> {
         let game = self.read(|game| {
-            game.arrange(arguments::action(game, action)?, &reveal).into_py_result()
+            let arranged = game.arrange(arguments::action(game, action)?, &reveal);
+            arranged.map_err(|error| arguments::refused(error, action))
         })?;
         Ok(Self::new(self.spec.clone_ref(py), game, None))
     }
@@ -373,7 +384,7 @@ impl State {
     /// Args:
     ///     agent: An agent such as "greedy" or "expectimax:depth=2", or a policy, a callable as in
     ///         `selfplay`, that sees 64 rows of planes.
-    ///     seed: The seed of its random choices, from 0 to 2**64 - 1; None draws one. With a lane's
+    ///     seed: The seed of its random choices, as of `State`; None draws one. With a lane's
     ///         seed (`Env.seeds`), it is the action that an opponent in that lane plays.
     ///
     /// Returns:
@@ -393,7 +404,7 @@ impl State {
     ) -> PyResult<u16> {
         let asking = Asking { format: Format::Planes, rows: BLOCK_ROWS };
         let seed = arguments::seed_or_new(seed)?;
-        let agent = policy::agent("agent", agent, &self.spec.get().0, asking)?;
+        let (agent, _) = policy::agent("agent", agent, &self.spec.get().0, asking)?;
         let game = self.read(|game| Ok(game.boxed_clone()))?;
         let stop = AtomicBool::new(false);
         let choose = || catch_panics(|| choose_until(&*game, &agent, seed, &stop).into_py_result());
@@ -409,7 +420,7 @@ impl State {
     /// Args:
     ///     opponent: An agent such as "greedy" or "expectimax:depth=2", for every other seat.
     ///     seat: The player's seat, from 0.
-    ///     seed: The seed of the opponent's random choices, from 0 to 2**64 - 1. None draws one and
+    ///     seed: The seed of the opponent's random choices, as of `State`. None draws one and
     ///         prints it.
     ///
     /// Raises:
@@ -443,8 +454,8 @@ impl State {
     ///
     /// Raises:
     ///     IllegalActionError: The game has no action of that name.
-    fn action_index(&self, name: &str) -> PyResult<u16> {
-        self.read(|game| Ok(game.action_index(name).into_py_result()?.0))
+    fn action_index(&self, name: &Bound<'_, PyString>) -> PyResult<u16> {
+        self.read(|game| Ok(arguments::action(game, name)?.0))
     }
 
     /// Draws the board.
@@ -538,8 +549,7 @@ impl State {
     }
 
     fn __eq__(&self, other: &Self) -> PyResult<bool> {
-        let (spec, others) = (&self.spec.get().0, &other.spec.get().0);
-        let same = spec.name == others.name && spec.options == others.options;
+        let same = self.spec.get() == other.spec.get();
         let outcome = |state: &Self| state.read(|game| Ok(game.outcome()));
         // A FEN holds no repetitions: of two states with one FEN, one may have ended by them.
         Ok(same && self.fen(None)? == other.fen(None)? && outcome(self)? == outcome(other)?)

@@ -28,7 +28,7 @@ use crate::spec::Spec;
 ///     agents: At least two names of agents, from the weakest to the strongest.
 ///     games: Games of each agent against itself, at least 1.
 ///     match_games: Games of each match of two agents, at least 1.
-///     seed: The seed of all runs and matches, from 0 to 2**64 - 1.
+///     seed: The seed of all runs and matches, as of `State`.
 ///     threads: Number of threads, at least 1; None for one per core.
 ///     random_plies: Number of random plies before the agents take over, as in `darkqi.arena`.
 ///     openings: Where games begin, as in `darkqi.arena`.
@@ -104,7 +104,7 @@ pub(crate) fn strength<'py>(
 ///     agents: Names of agents, from the weakest to the strongest.
 ///     games: Games of each agent against itself under each set of rules, at least 1.
 ///     match_games: Games of each match of two agents, at least 1.
-///     seed: The seed of all runs and matches, from 0 to 2**64 - 1.
+///     seed: The seed of all runs and matches, as of `State`.
 ///     threads: Number of threads, at least 1; None for one per core.
 ///     random_plies: Number of random plies before the agents take over, as in `darkqi.arena`.
 ///     openings: Where games begin, as in `darkqi.arena`.

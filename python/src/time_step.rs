@@ -2,19 +2,20 @@
 
 #![expect(unsafe_code, reason = "rows are written while Python runs")]
 
+use std::mem;
 use std::ops::Range;
 
 use darkqi_env::{MaskFormat, Rows};
 use numpy::{
-    Element, PyArrayDescrMethods, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArray,
-    PyUntypedArrayMethods, dtype,
+    Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArray,
+    PyUntypedArrayMethods, dtype, get_array_module,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyEllipsis, PySlice};
 
-use crate::arrays::{Array, aligned_zeros, describe};
+use crate::arrays::{Array, Memory, aligned_zeros, describe};
 use crate::exclusive_rows::{ExclusiveArray, ExclusiveRows};
 
 /// The rows of N lanes in numpy arrays, as `Env.reset`, `Env.step` and `Env.recv` return them.
@@ -28,6 +29,8 @@ use crate::exclusive_rows::{ExclusiveArray, ExclusiveRows};
 /// `jax.dlpack.from_dlpack`. Their arrays count as views, so they stay as they are, too. JAX assumes
 /// that arrays never change and computes asynchronously: with `copy=False`, block until it is done
 /// before the next step, or copy.
+///
+/// Time steps are equal when their lanes and arrays are. Pickles and copies have arrays of their own.
 ///
 /// Letters: N lanes, A actions, P seats; (C, H, W) and T are shapes of the `Spec`.
 #[pyclass(frozen, module = "darkqi")]
@@ -73,6 +76,8 @@ pub(crate) struct TimeStep {
     /// `final_observation=True`.
     #[pyo3(get)]
     pub(crate) final_player: Option<Array<i8>>,
+    /// The memory of the arrays, as long as native code writes it.
+    memory: Vec<Py<Memory>>,
 }
 
 /// What the arrays of a time step are made by.
@@ -94,31 +99,45 @@ impl TimeStep {
     /// # Errors
     /// `MemoryError`.
     pub(crate) fn new(py: Python<'_>, shapes: &RowShapes) -> PyResult<Self> {
+        fn array<'py, T: Element>(
+            py: Python<'py>,
+            memory: &mut Vec<Py<Memory>>,
+            shape: &[usize],
+        ) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+            let (array, own) = aligned_zeros(py, shape)?;
+            memory.push(own);
+            Ok(array)
+        }
+        let memory = &mut Vec::new();
         let lanes = shapes.lanes.len();
         let observation = [&[lanes], &*shapes.observation].concat();
-        let mask_bytes = aligned_zeros::<u8>(py, &[lanes, shapes.mask.len(shapes.actions)])?;
+        let mask_bytes: Bound<'_, PyArrayDyn<u8>> =
+            array(py, memory, &[lanes, shapes.mask.len(shapes.actions)])?;
         let action_mask = match shapes.mask {
             MaskFormat::Bool => {
                 mask_bytes.call_method1(intern!(py, "view"), (dtype::<bool>(py),))?
             }
             MaskFormat::Bits => mask_bytes.clone().into_any(),
         };
-        let final_observation =
-            shapes.final_observation.then(|| aligned_zeros(py, &observation)).transpose()?;
-        let final_player =
-            shapes.final_observation.then(|| aligned_zeros(py, &[lanes])).transpose()?;
+        let (final_observation, final_player) = if shapes.final_observation {
+            let player = array(py, memory, &[lanes])?.unbind();
+            (Some(array(py, memory, &observation)?.unbind()), Some(player))
+        } else {
+            (None, None)
+        };
         Ok(Self {
             lanes: shapes.lanes.clone(),
-            observation: aligned_zeros(py, &observation)?.unbind(),
+            observation: array(py, memory, &observation)?.unbind(),
             action_mask: action_mask.unbind(),
             mask_bytes: mask_bytes.unbind(),
-            current_player: aligned_zeros(py, &[lanes])?.unbind(),
-            reward: aligned_zeros(py, &[lanes, shapes.players])?.unbind(),
-            terminated: aligned_zeros(py, &[lanes])?.unbind(),
-            truncated: aligned_zeros(py, &[lanes])?.unbind(),
-            forfeited: aligned_zeros(py, &[lanes])?.unbind(),
-            final_observation: final_observation.map(Bound::unbind),
-            final_player: final_player.map(Bound::unbind),
+            current_player: array(py, memory, &[lanes])?.unbind(),
+            reward: array(py, memory, &[lanes, shapes.players])?.unbind(),
+            terminated: array(py, memory, &[lanes])?.unbind(),
+            truncated: array(py, memory, &[lanes])?.unbind(),
+            forfeited: array(py, memory, &[lanes])?.unbind(),
+            final_observation,
+            final_player,
+            memory: mem::take(memory),
         })
     }
 
@@ -173,13 +192,35 @@ impl TimeStep {
         Ok(())
     }
 
+    /// All arrays of Python's attributes, in their order.
+    fn fields<'py>(&self, py: Python<'py>) -> Fields<'py> {
+        let mask = self.action_mask.bind(py).cast().expect("a view of an array is an array");
+        [
+            Some(self.observation.bind(py).as_untyped()),
+            Some(mask),
+            Some(self.current_player.bind(py).as_untyped()),
+            Some(self.reward.bind(py).as_untyped()),
+            Some(self.terminated.bind(py).as_untyped()),
+            Some(self.truncated.bind(py).as_untyped()),
+            Some(self.forfeited.bind(py).as_untyped()),
+            self.final_observation.as_ref().map(|array| array.bind(py).as_untyped()),
+            self.final_player.as_ref().map(|array| array.bind(py).as_untyped()),
+        ]
+        .map(Option::<&Bound<'py, PyUntypedArray>>::cloned)
+    }
+
     /// The rows of some of the lanes, as views of the same memory.
     pub(crate) fn rows_of(&self, py: Python<'_>, lanes: Range<usize>) -> PyResult<Self> {
         let rows = PySlice::new(py, lanes.start as isize, lanes.end as isize, 1);
-        self.map_arrays(py, lanes, |array| array.get_item(&rows))
+        let memory = self.memory(py);
+        Ok(Self { memory, ..self.map_arrays(py, lanes, |array| array.get_item(&rows))? })
     }
 
-    /// A time step of the results of a function for each array.
+    fn memory(&self, py: Python<'_>) -> Vec<Py<Memory>> {
+        self.memory.iter().map(|memory| memory.clone_ref(py)).collect()
+    }
+
+    /// A time step of the results of a function for each array, which native code does not write.
     fn map_arrays<'py>(
         &self,
         py: Python<'py>,
@@ -212,6 +253,7 @@ impl TimeStep {
                 .map(|array| map(py, array, &function))
                 .transpose()?,
             final_player: final_player.map(|array| map(py, array, &function)).transpose()?,
+            memory: Vec::new(),
         })
     }
 
@@ -221,7 +263,8 @@ impl TimeStep {
     /// As [`ExclusiveArray::new`] requires, for all rows. The arrays must be those that
     /// [`TimeStep::new`] or [`TimeStep::rows_of`] made.
     pub(crate) unsafe fn exclusive_rows(&self, py: Python<'_>) -> ExclusiveRows {
-        // SAFETY: Arrays made there are contiguous. The caller promises the rest.
+        // SAFETY: Arrays made there are contiguous, and their memory is kept beside them. The caller
+        // promises the rest.
         unsafe {
             ExclusiveRows {
                 observation: ExclusiveArray::new(py, &self.observation),
@@ -239,6 +282,7 @@ impl TimeStep {
                     .final_player
                     .as_ref()
                     .map(|array| ExclusiveArray::new(py, array)),
+                _memory: self.memory(py),
             }
         }
     }
@@ -298,6 +342,41 @@ impl TimeStep {
         self.map_arrays(py, self.lanes.clone(), |array| array.call_method0(intern!(py, "copy")))
     }
 
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+        self.copy(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.copy(py)
+    }
+
+    /// Whether lanes and arrays are equal, in shapes, types and elements.
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        let array_equal = get_array_module(py)?.getattr(intern!(py, "array_equal"))?;
+        for pair in self.fields(py).into_iter().zip(other.fields(py)) {
+            let is_equal = match pair {
+                (None, None) => true,
+                (Some(one), Some(other)) => {
+                    one.dtype().is_equiv_to(&other.dtype())
+                        && array_equal.call1((one, other))?.is_truthy()?
+                }
+                _ => false,
+            };
+            if !is_equal {
+                return Ok(false);
+            }
+        }
+        Ok(self.lanes == other.lanes)
+    }
+
+    /// Pickles lanes and arrays. The env does not write what is restored.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let (py, time_step) = (slf.py(), slf.get());
+        let restore = py.import("darkqi._darkqi")?.getattr("restore_time_step")?;
+        let Range { start, end } = time_step.lanes;
+        Ok((restore, (start, end, time_step.fields(py))))
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let shape = intern!(py, "shape");
         Ok(format!(
@@ -311,4 +390,62 @@ impl TimeStep {
             },
         ))
     }
+}
+
+/// The arrays of a time step.
+type Fields<'py> = [Option<Bound<'py, PyUntypedArray>>; 9];
+
+/// What a pickle of a time step holds: the first of its lanes, the end of them, and the arrays.
+type Pickled<'py> = (usize, usize, Fields<'py>);
+
+/// The time step of what a pickle of a `TimeStep` holds.
+///
+/// Raises:
+///     ValueError: There is not one row per lane.
+///     TypeError: An array has another type.
+#[pyfunction]
+pub(crate) fn restore_time_step(
+    py: Python<'_>,
+    first: usize,
+    end: usize,
+    fields: Fields<'_>,
+) -> PyResult<TimeStep> {
+    let none = || PyValueError::new_err("expected an array, got None");
+    fn array<T: Element>(field: Bound<'_, PyUntypedArray>) -> PyResult<Array<T>> {
+        Ok(field.into_any().cast_into()?.unbind())
+    }
+    let rows = end.checked_sub(first);
+    for field in fields.iter().flatten() {
+        if field.shape().first().copied() != rows {
+            let (lanes, found) = (rows.unwrap_or_default(), describe(field)?);
+            return Err(PyValueError::new_err(format!("expected {lanes} rows, got {found}")));
+        }
+    }
+    let [
+        observation,
+        action_mask,
+        current_player,
+        reward,
+        terminated,
+        truncated,
+        forfeited,
+        final_observation,
+        final_player,
+    ] = fields;
+    let action_mask = action_mask.ok_or_else(none)?;
+    let bytes = action_mask.call_method1(intern!(py, "view"), (dtype::<u8>(py),))?;
+    Ok(TimeStep {
+        lanes: first..end,
+        observation: array(observation.ok_or_else(none)?)?,
+        action_mask: action_mask.unbind().into_any(),
+        mask_bytes: bytes.cast_into()?.unbind(),
+        current_player: array(current_player.ok_or_else(none)?)?,
+        reward: array(reward.ok_or_else(none)?)?,
+        terminated: array(terminated.ok_or_else(none)?)?,
+        truncated: array(truncated.ok_or_else(none)?)?,
+        forfeited: array(forfeited.ok_or_else(none)?)?,
+        final_observation: final_observation.map(array).transpose()?,
+        final_player: final_player.map(array).transpose()?,
+        memory: Vec::new(),
+    })
 }

@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | `raster` | drawings as pixels |
 //! | `threads` | the threads of a call |
+//! | `seeds` | seeds as people give them, and new ones |
 //! | `reporting` | progress, scores, settings that differ, endings in words |
 //! | `driver` | the loop in which games are played, and what it asks of an agent |
 //! | `tables` | endgame tables: what is solved |
@@ -70,6 +71,7 @@ mod replay;
 pub mod report;
 mod reporting;
 mod search;
+mod seeds;
 mod serve;
 mod small_boards;
 pub mod studies;
@@ -103,6 +105,7 @@ pub use replay::{
 };
 pub use reporting::{Bar, Mismatch, Progress, Score};
 pub use search::{Expectimax, Ismcts, Limits, SearchResult, Visits};
+pub use seeds::new_seed;
 pub use small_boards::{SmallBoard, SmallBoardError, Solution, SolvedAction, SolvedReveal};
 pub use tables::{GeneratedTables, TableValue, Tables, TablesError, TablesOfSize, generate_tables};
 pub use threads::{Completion, all_threads};

@@ -132,7 +132,8 @@ impl<T: Serialize + DeserializeOwned> Journals<T> {
             .open(&path)
             .map_err(Error::io("open", &path))?;
         let length = self.scan(&file, drop).map_err(Error::io("read", &path))?;
-        let mut journal = Journal { file, path, length, buffer: Vec::new(), games: PhantomData };
+        let buffer = Vec::new();
+        let mut journal = Journal { file, path, length, is_torn: true, buffer, games: PhantomData };
         journal.cut().map_err(Error::io("write", &journal.path))?;
         if length == 0 {
             journal.buffer.extend(MAGIC);
@@ -173,6 +174,8 @@ pub struct Journal<T = GameRecord> {
     path: PathBuf,
     /// The number of sound bytes, at whose end the file is written.
     length: u64,
+    /// Whether there are other bytes behind those.
+    is_torn: bool,
     /// What is to be written next.
     buffer: Vec<u8>,
     games: PhantomData<fn(&T)>,
@@ -182,9 +185,23 @@ impl<T: Serialize> Journal<T> {
     /// Appends games. They are in the hands of the operating system when this returns.
     ///
     /// # Errors
-    /// [`Error::Io`] when they cannot be written. Some of them may be in the journal then, each of
-    /// these whole, and more can be appended.
+    /// [`Error::Io`] when they cannot be written. None of them is in the journal then, and they can be
+    /// appended again.
     pub fn append(&mut self, games: &[T]) -> Result<()> {
+        if self.is_torn {
+            self.cut().map_err(Error::io("write", &self.path))?;
+        }
+        let before = self.length;
+        let appended = self.write_games(games);
+        if appended.is_err() {
+            self.length = before;
+            // If this fails, too, readers stop at an incomplete entry or find games twice.
+            let _ = self.cut();
+        }
+        appended
+    }
+
+    fn write_games(&mut self, games: &[T]) -> Result<()> {
         for game in games {
             add_entry(&mut self.buffer, |bytes| {
                 let written = postcard::serialize_with_flavor(game, Appended(bytes));
@@ -200,19 +217,18 @@ impl<T: Serialize> Journal<T> {
     /// Writes the buffer and empties it.
     fn write(&mut self) -> Result<()> {
         let written = self.file.write_all(&self.buffer);
-        match written {
-            Ok(()) => self.length += self.buffer.len() as u64,
-            // If this fails, too, readers stop at the incomplete entry.
-            Err(_) => drop(self.cut()),
-        }
+        self.length += self.buffer.len() as u64;
         self.buffer.clear();
         written.map_err(Error::io("write", &self.path))
     }
 
     /// Ends the file behind its sound bytes.
     fn cut(&mut self) -> io::Result<()> {
+        self.is_torn = true;
         self.file.set_len(self.length)?;
-        self.file.seek(SeekFrom::Start(self.length)).map(drop)
+        self.file.seek(SeekFrom::Start(self.length))?;
+        self.is_torn = false;
+        Ok(())
     }
 }
 

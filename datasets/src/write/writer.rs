@@ -341,6 +341,14 @@ impl DatasetWriter {
     /// # Errors
     /// [`Error::Io`] when `dataset.json` cannot be written or a journal cannot be removed.
     pub fn finish(mut self) -> Result<()> {
+        self.complete()
+    }
+
+    /// [`DatasetWriter::finish`], which can be tried again after an error.
+    ///
+    /// # Errors
+    /// As [`DatasetWriter::finish`].
+    pub fn complete(&mut self) -> Result<()> {
         self.list(true)?;
         remove_journals(self.folder.dir())
     }

@@ -21,6 +21,7 @@ use crate::arena::{
     self, Cycle, Decision, Match, Pairing, Ranking, RatingKind, Results, Sprt, Verdict,
 };
 use crate::reporting::Bar;
+use crate::seeds::parse_seed;
 use crate::threads::all_threads;
 
 /// Play agents against one another on duplicate deals and rate them
@@ -40,7 +41,7 @@ pub(super) struct Args {
     #[arg(long, short = 'n', value_name = "N")]
     games: u64,
     /// The seed: block k depends on it, on k and on the pair, not on threads or other agents
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = parse_seed)]
     seed: u64,
     /// Number of threads that play [default: one per core]
     #[arg(long, short, value_name = "N")]

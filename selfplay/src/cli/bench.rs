@@ -16,6 +16,7 @@ use super::rule_options::RuleOptions;
 use super::table;
 use crate::bench::machine::{self, Machine};
 use crate::bench::{Config, Measurement, measure};
+use crate::seeds::parse_seed;
 
 /// Measure how fast batches step under random play, and check that they play correctly
 #[derive(Debug, clap::Args)]
@@ -55,7 +56,7 @@ pub(super) struct Args {
     #[arg(long, short, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     repeats: u16,
     /// The seed of the games
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = parse_seed)]
     seed: u64,
     /// Print one JSON object instead of a table
     #[arg(long)]

@@ -14,6 +14,7 @@ use serde_json::{Value as Json, json};
 use super::json;
 use super::rule_options::RuleOptions;
 use super::table;
+use crate::seeds::parse_seed;
 
 /// Count the action sequences of each length from a position, to test and time move generation
 #[derive(Debug, clap::Args)]
@@ -27,7 +28,7 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "seed")]
     fen: Option<String>,
     /// The seed that deals the position
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = parse_seed)]
     seed: u64,
     /// Count below each action, at the full depth only
     #[arg(long)]

@@ -5,14 +5,13 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use anyhow::Result;
-use rand::TryRng;
-use rand::rngs::SysRng;
 
 use super::interrupt::{self, Interrupted};
 use super::lines::{Line, Lines};
 use super::rule_options::RuleOptions;
 use crate::error::Error;
 use crate::play::{People, PlayError, Reply, Session, Settings, Turn};
+use crate::seeds::{new_seed, parse_seed};
 
 /// Play a game at the terminal, against an agent or one another
 ///
@@ -29,7 +28,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value = "0")]
     seat: People,
     /// The seed of the deal and of the agent [default: drawn, and shown]
-    #[arg(long)]
+    #[arg(long, value_parser = parse_seed)]
     seed: Option<u64>,
     /// The position to begin with, a full FEN [default: a deal]
     #[arg(long)]
@@ -53,7 +52,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         people: args.seat,
         seed: match args.seed {
             Some(seed) => seed,
-            None => SysRng.try_next_u64().map_err(io::Error::from)?,
+            None => new_seed()?,
         },
         fen: args.fen.clone(),
         out: args.out.clone(),

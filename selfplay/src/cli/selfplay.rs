@@ -26,6 +26,7 @@ use crate::agents::AgentSpec;
 use crate::error::Error;
 use crate::generation::{Config, Lengths, SHARD_GAMES, Standing, Summary, kept_games, selfplay};
 use crate::reporting::Bar;
+use crate::seeds::parse_seed;
 
 /// Play games between agents and log them as a dataset
 #[derive(Debug, clap::Args)]
@@ -62,7 +63,7 @@ pub(super) struct Args {
     agents: Option<String>,
     /// The seed: game k depends on it, on k and on the other settings, not on threads or shards
     /// [default: 0]
-    #[arg(long)]
+    #[arg(long, value_parser = parse_seed)]
     seed: Option<u64>,
     /// Number of threads that play [default: one per core]
     #[arg(long, short, value_name = "N")]

@@ -14,6 +14,7 @@ use super::rule_options::RuleOptions;
 use crate::agents::AgentSpec;
 use crate::report::{self, Page};
 use crate::reporting::{Bar, Progress};
+use crate::seeds::parse_seed;
 use crate::studies::{Error, Study};
 
 /// The page of a study, in its folder.
@@ -34,7 +35,7 @@ pub(super) struct StudyOptions {
     #[arg(long, value_name = "N", default_value_t = 400)]
     match_games: u64,
     /// The seed of all runs and matches, whose deals are common
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = parse_seed)]
     seed: u64,
     /// The folder of the study: its datasets, matches and page. What it holds already goes on
     #[arg(long, short, value_name = "DIR")]

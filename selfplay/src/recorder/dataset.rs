@@ -1,9 +1,7 @@
 //! The dataset that is being written.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use darkqi_datasets::{
@@ -11,19 +9,12 @@ use darkqi_datasets::{
     options_to_json,
 };
 use darkqi_env::{LoggedGame, Player, Registered, Rng, SetupError, Spec, Stream, name_fault};
-use thread_priority::ThreadPriority;
-#[cfg(target_os = "linux")]
-use thread_priority::{NormalThreadSchedulePolicy, ThreadSchedulePolicy};
 
-use super::journal::Order;
 use super::played::PlayedGame;
 use super::recording::Recording;
 use crate::driver::{Episode, GameLabel, MoveNames, NEVER, Transcript};
 use crate::error::Error;
 use crate::reporting::Mismatch;
-
-/// What the thread that writes shards has left to do.
-pub(super) type Rest = Box<dyn FnOnce() -> Result<(), Error> + Send>;
 
 /// Writes the games of journals as shards.
 pub(super) struct ShardWriter<G: Registered> {
@@ -90,59 +81,13 @@ impl<G: Registered> ShardWriter<G> {
         self.journals.clone()
     }
 
-    /// Writes shards until there are no more, and then marks the dataset as complete. Where `leaving`
-    /// becomes true, it leaves the journals that remain.
-    ///
-    /// The thread has the lowest priority, at which the end may take as long as other programs please.
-    /// So where `closing` becomes true, what is left is returned, for the thread that waits for it.
-    ///
-    /// # Errors
-    /// If a shard cannot be written. Its journal stays.
-    pub(super) fn run(
-        mut self,
-        orders: Receiver<Order>,
-        leaving: Arc<AtomicBool>,
-        closing: &AtomicBool,
-    ) -> Result<Option<Rest>, Error> {
-        yield_to_others();
-        while let Ok(order) = orders.recv() {
-            if leaving.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
-            let is_done = match order {
-                Order::Write(journal) => self.write(journal, closing)?,
-                Order::Finish => return self.finish().map(|()| None),
-            };
-            if !is_done {
-                return Ok(Some(Box::new(move || self.write_rest(order, &orders, &leaving))));
-            }
-        }
-        Ok(None)
-    }
-
-    /// The end of [`ShardWriter::run`], from this order on.
-    fn write_rest(
-        mut self,
-        first: Order,
-        orders: &Receiver<Order>,
-        leaving: &AtomicBool,
-    ) -> Result<(), Error> {
-        for order in [first].into_iter().chain(orders) {
-            if leaving.load(Ordering::Relaxed) {
-                return Ok(());
-            }
-            match order {
-                Order::Write(journal) => drop(self.write(journal, &NEVER)?),
-                Order::Finish => return self.finish(),
-            }
-        }
-        Ok(())
-    }
-
     /// Writes the games of a journal as the shard of its number, unless `stop` becomes true before
     /// that: the journal is then as it was, and false is returned. If there is such a shard already, the
     /// journal has outlived it: the process ended, or the power failed, before the journal was removed.
-    fn write(&mut self, number: u32, stop: &AtomicBool) -> Result<bool, Error> {
+    ///
+    /// # Errors
+    /// If the shard cannot be written. Its journal stays, and it can be written again.
+    pub(super) fn write(&mut self, number: u32, stop: &AtomicBool) -> Result<bool, Error> {
         if self.writer.shards().iter().all(|listed| listed.shard != number) {
             let first_id = self.next_id;
             let mut records = Vec::new();
@@ -154,7 +99,8 @@ impl<G: Registered> ShardWriter<G> {
                 records.push(self.record(game));
             }
             if !records.is_empty() {
-                self.writer.write_shard(number, &records)?;
+                let written = self.writer.write_shard(number, &records);
+                written.inspect_err(|_| self.next_id = first_id)?;
             }
         }
         self.journals.remove(number)?;
@@ -181,16 +127,16 @@ impl<G: Registered> ShardWriter<G> {
         let outcome = episode.advance(&self.rules).expect("the game is over");
         let record = transcript.finish(label, &outcome);
         self.writer.write_shard(self.next_shard(), &[record])?;
-        self.finish()?;
+        self.complete()?;
         Ok(game_id)
     }
 
     /// Marks the dataset as complete.
     ///
     /// # Errors
-    /// If it cannot be written.
-    pub(super) fn finish(self) -> Result<(), Error> {
-        Ok(self.writer.finish()?)
+    /// If it cannot be written. It can be tried again.
+    pub(super) fn complete(&mut self) -> Result<(), Error> {
+        Ok(self.writer.complete()?)
     }
 
     /// What the record of the next game says besides what happens in it.
@@ -249,18 +195,4 @@ fn reopened(
     writer.resume(None)?;
     writer.mark_incomplete()?;
     Ok(writer)
-}
-
-/// Gives this thread the lowest priority.
-fn yield_to_others() {
-    // If it fails, the thread only competes with others. On Linux the policy `SCHED_IDLE` does more
-    // than a priority: a thread that wakes up takes the processor at once.
-    #[cfg(target_os = "linux")]
-    let _ = thread_priority::set_thread_priority_and_policy(
-        thread_priority::thread_native_id(),
-        ThreadPriority::Min,
-        ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle),
-    );
-    #[cfg(not(target_os = "linux"))]
-    let _ = thread_priority::set_current_thread_priority(ThreadPriority::Min);
 }

@@ -16,7 +16,7 @@ pub(crate) fn prepare(recording: Recording) -> Result<(), Error> {
     impl Visitor for Prepare {
         type Output = Result<(), Error>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            ShardWriter::open(rules, self.0)?.finish()
+            ShardWriter::open(rules, self.0)?.complete()
         }
     }
     let (game, options) = (recording.game.clone(), recording.options.clone());

@@ -1,6 +1,7 @@
 //! What a batch calls, and the threads behind it.
 
 use std::error::Error as StdError;
+use std::fmt;
 use std::mem;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,9 +11,10 @@ use std::thread::{Builder, JoinHandle};
 
 use darkqi_env::{Cause, GameSink, LoggedGame, Registered, Visitor, games};
 
-use super::dataset::{Rest, ShardWriter};
-use super::journal::JournalWriter;
+use super::dataset::ShardWriter;
+use super::journal::{JournalWriter, Message};
 use super::recording::Recording;
+use super::shards::{Shards, Unfinished};
 use crate::error::Error;
 
 /// Steps whose games may wait to be appended. Then steps wait, so that memory does not grow.
@@ -23,28 +25,37 @@ const WAITING_STEPS: usize = 64;
 const WAITING_SHARDS: usize = 256;
 
 /// Logs the games of batches. Dropping it closes it.
+///
+/// Games are written by threads, some time after their step. What cannot be written is kept, and
+/// [`Recorder::check`] says so before more is played.
 #[derive(Debug)]
 pub struct Recorder {
     /// The process that has the threads. They do not survive a fork, and a forked process must touch
     /// neither them nor the lock, which another thread may have held.
     process: u32,
     state: Mutex<State>,
+    /// Whether the state is no longer open.
+    is_closed: AtomicBool,
+    /// Whether a thread could not write.
+    has_failed: Arc<AtomicBool>,
     /// Whether journals are left as they are.
     leaving: Arc<AtomicBool>,
     /// Whether somebody waits for the end.
     closing: Arc<AtomicBool>,
 }
 
-#[derive(Debug)]
+/// A thread that writes shards, and what it leaves to do.
+type ShardThread = JoinHandle<Option<Box<dyn Unfinished>>>;
+
 enum State {
     Open {
-        sender: SyncSender<Vec<LoggedGame>>,
-        journal: JoinHandle<Result<(), Error>>,
-        shards: JoinHandle<Result<Option<Rest>, Error>>,
+        sender: SyncSender<Message>,
+        journal: JoinHandle<()>,
+        shards: ShardThread,
     },
+    /// All games are in journals, some of which could not be written as shards.
+    Left(Box<dyn Unfinished>),
     Closed,
-    /// Games could not be written.
-    Failed(Cause),
 }
 
 impl Recorder {
@@ -58,23 +69,60 @@ impl Recorder {
             type Output = Result<Arc<Recorder>, Error>;
             fn visit<G: Registered>(self, rules: G) -> Self::Output {
                 let shard_games = self.0.shard_games;
-                let shards = ShardWriter::open(rules, self.0)?;
-                let (sender, finished) = sync_channel(WAITING_STEPS);
+                let writer = ShardWriter::open(rules, self.0)?;
+                let (sender, messages) = sync_channel(WAITING_STEPS);
                 let (orders, received) = sync_channel(WAITING_SHARDS);
-                let (journals, shard) = (shards.journals(), shards.next_shard());
-                let journal = JournalWriter { journals, shard, shard_games, orders };
-                let journal = spawn("darkqi-log", move || journal.run(&finished))?;
+                let has_failed = Arc::new(AtomicBool::new(false));
                 let leaving = Arc::new(AtomicBool::new(false));
                 let closing = Arc::new(AtomicBool::new(false));
-                let (leaves, closes) = (Arc::clone(&leaving), Arc::clone(&closing));
-                let work = move || shards.run(received, leaves, &closes);
-                let shards = spawn("darkqi-shards", work)?;
+                let (journals, shard) = (writer.journals(), writer.next_shard());
+                let failed = has_failed.clone();
+                let journal = JournalWriter::new(journals, shard, shard_games, orders, failed);
+                let journal = spawn("darkqi-log", move || journal.run(&messages))?;
+                let shards = Shards::new(writer, received, leaving.clone());
+                let (failed, closes) = (has_failed.clone(), closing.clone());
+                let shards = spawn("darkqi-shards", move || shards.run(&closes, &failed))?;
                 let state = Mutex::new(State::Open { sender, journal, shards });
-                Ok(Arc::new(Recorder { process: process::id(), state, leaving, closing }))
+                Ok(Arc::new(Recorder {
+                    process: process::id(),
+                    state,
+                    is_closed: AtomicBool::new(false),
+                    has_failed,
+                    leaving,
+                    closing,
+                }))
             }
         }
         let (game, options) = (recording.game.clone(), recording.options.clone());
         games::with(&game, &options, Start(recording))?
+    }
+
+    /// Makes sure, before a step, that the games that end in it can be logged. If a thread could not
+    /// write, it tries again first.
+    ///
+    /// # Errors
+    /// If it still cannot: the games are kept, and the next call tries again. If the recorder is closed,
+    /// or this process was forked from the one that writes.
+    pub fn check(&self) -> Result<(), Cause> {
+        if self.is_forked() {
+            let parent = self.process;
+            return Err(cause(format!(
+                "it is written by process {parent}, of which this one is a fork; expected an env of \
+                 its own in a forked process, with another folder"
+            )));
+        }
+        if self.is_closed() {
+            return Err(closed());
+        }
+        if !self.has_failed.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let state = self.state();
+        let State::Open { sender, .. } = &*state else { return Err(closed()) };
+        self.has_failed.store(false, Ordering::Relaxed);
+        let written = ask(sender, Message::Retry);
+        self.has_failed.fetch_or(written.is_err(), Ordering::Relaxed);
+        written
     }
 
     /// Writes the games that are still to be written, and marks the dataset as complete. Games that
@@ -82,9 +130,22 @@ impl Recorder {
     /// parent's.
     ///
     /// # Errors
-    /// If games cannot be written. Their journals stay.
+    /// If games cannot be written. They are kept, in memory or in journals, and another call goes on.
     pub fn close(&self) -> Result<(), Cause> {
-        if self.is_forked() { Ok(()) } else { self.state().close(&self.closing) }
+        if self.is_forked() {
+            return Ok(());
+        }
+        let mut state = self.state();
+        if let State::Open { sender, .. } = &*state {
+            // What is in no journal is lost with the thread.
+            ask(sender, Message::Flush)?;
+        }
+        state.end(self)
+    }
+
+    /// Whether [`Recorder::close`] has been called, and left no games that are in no journal.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed)
     }
 
     fn is_forked(&self) -> bool {
@@ -103,30 +164,59 @@ impl Recorder {
 }
 
 impl State {
-    /// Ends the threads, the second of which leaves its work once `closing` is true.
-    fn close(&mut self, closing: &AtomicBool) -> Result<(), Cause> {
-        match mem::replace(self, Self::Closed) {
-            Self::Closed => Ok(()),
-            Self::Failed(cause) => Err(cause),
+    /// Ends the threads, the second of which leaves its work where somebody waits, and does what is left.
+    ///
+    /// # Errors
+    /// If shards cannot be written. Their games are in journals.
+    fn end(&mut self, recorder: &Recorder) -> Result<(), Cause> {
+        recorder.is_closed.store(true, Ordering::Relaxed);
+        recorder.closing.store(true, Ordering::Relaxed);
+        let (left, journal) = match mem::replace(self, Self::Closed) {
+            Self::Closed => return Ok(()),
+            Self::Left(left) => (Some(left), None),
             Self::Open { sender, journal, shards } => {
                 drop(sender);
-                closing.store(true, Ordering::Relaxed);
-                // What the second thread leaves is done while the first one may still send work.
-                let shards = join(shards).and_then(|rest| match rest {
-                    Some(rest) => rest().map_err(cause),
-                    None => Ok(()),
-                });
-                // The reason of the first one comes first: the second one ends with it.
-                [join(journal), shards].into_iter().collect()
+                (join(shards)?, Some(journal))
             }
+        };
+        // While the first thread may still send work.
+        if let Some(mut left) = left
+            && let Err(error) = left.finish()
+        {
+            *self = Self::Left(left);
+            return Err(cause(error));
         }
+        journal.map_or(Ok(()), join)
     }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Open { .. } => "Open",
+            Self::Left(_) => "Left",
+            Self::Closed => "Closed",
+        })
+    }
+}
+
+/// Asks the first thread to do something now, and waits for it.
+///
+/// # Errors
+/// What it failed with.
+fn ask(
+    thread: &SyncSender<Message>,
+    message: impl FnOnce(SyncSender<Result<(), Cause>>) -> Message,
+) -> Result<(), Cause> {
+    let (reply, answer) = sync_channel(1);
+    let sent = thread.send(message(reply)).is_ok();
+    sent.then(|| answer.recv().ok()).flatten().unwrap_or_else(|| Err(panicked()))
 }
 
 fn spawn<T: Send + 'static>(
     name: &str,
-    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
-) -> Result<JoinHandle<Result<T, Error>>, Error> {
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<JoinHandle<T>, Error> {
     let spawned = Builder::new().name(name.into()).spawn(work);
     spawned.map_err(|cause| Error::Threads { threads: 1, cause: cause.to_string() })
 }
@@ -134,50 +224,55 @@ fn spawn<T: Send + 'static>(
 /// Waits for a thread.
 ///
 /// # Errors
-/// What it failed with.
-fn join<T>(thread: JoinHandle<Result<T, Error>>) -> Result<T, Cause> {
-    match thread.join() {
-        Ok(done) => done.map_err(cause),
-        Err(_) => Err(cause("internal error: a thread that writes the log panicked")),
-    }
+/// If it panicked.
+fn join<T>(thread: JoinHandle<T>) -> Result<T, Cause> {
+    thread.join().map_err(|_| panicked())
 }
 
-fn cause(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Cause {
+fn panicked() -> Cause {
+    cause("internal error: a thread that writes the log panicked")
+}
+
+fn closed() -> Cause {
+    cause("it is closed")
+}
+
+/// An error as the cause of another.
+pub(super) fn cause(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Cause {
     Cause(error.into().into())
 }
 
 impl GameSink for Recorder {
     fn take(&self, games: Vec<LoggedGame>) -> Result<(), Cause> {
         if self.is_forked() {
-            let parent = self.process;
-            return Err(cause(format!(
-                "it is written by process {parent}, of which this one is a fork; expected an env of \
-                 its own in a forked process, with another folder"
-            )));
+            return self.check();
         }
-        let mut state = self.state();
-        let failure = match &*state {
-            State::Open { sender, .. } if sender.send(games).is_ok() => return Ok(()),
-            // A thread has ended, since it could not write.
-            State::Open { .. } => {
-                state.close(&self.closing).err().unwrap_or_else(|| cause("it has ended"))
+        match &*self.state() {
+            State::Open { sender, .. } => {
+                sender.send(Message::Games(games)).map_err(|_| panicked())
             }
-            State::Failed(failure) => failure.clone(),
-            State::Closed => return Err(cause("it is closed")),
-        };
-        *state = State::Failed(failure.clone());
-        Err(failure)
+            State::Left(_) | State::Closed => Err(closed()),
+        }
     }
 }
 
 impl Drop for Recorder {
     fn drop(&mut self) {
-        if self.is_forked() {
-            let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-            mem::forget(mem::replace(state, State::Closed));
+        if !self.is_forked() && self.close().is_ok() {
             return;
         }
-        // Nobody is left to tell. The journals have what could not be written.
-        let _ = self.close();
+        let is_forked = self.is_forked();
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        match mem::replace(state, State::Closed) {
+            state if is_forked => mem::forget(state),
+            // Nobody is left to tell. The journals have what could be written.
+            State::Open { sender, journal, shards } => {
+                self.leaving.store(true, Ordering::Relaxed);
+                self.closing.store(true, Ordering::Relaxed);
+                drop(sender);
+                let _ = (join(shards), join(journal));
+            }
+            State::Left(_) | State::Closed => {}
+        }
     }
 }

@@ -16,6 +16,7 @@ use crate::cli::json;
 use crate::cli::rule_options::RuleOptions;
 use crate::cli::table;
 use crate::reporting::{Bar, Progress};
+use crate::seeds::parse_seed;
 
 /// Play, fit values, play with these, until they converge; then test them
 ///
@@ -59,7 +60,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     test_games: u64,
     /// The seed of the rounds and of the test
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = parse_seed)]
     seed: u64,
     /// Number of threads that play [default: one per core]
     #[arg(long, short, value_name = "N")]

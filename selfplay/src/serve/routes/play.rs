@@ -11,14 +11,13 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use darkqi_datasets::options_from_json;
 use darkqi_env::{Player, Reveal, Spec};
-use rand::TryRng;
-use rand::rngs::SysRng;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::error::Error;
 use crate::opponents::Adviser;
 use crate::play::Game;
+use crate::seeds::{new_seed, parse_seed};
 use crate::serve::answer::{Answer, Body, Params, Refusal, Written};
 use crate::serve::app::App;
 use crate::serve::board::MoveJson;
@@ -151,13 +150,9 @@ fn begin(app: &App, wanted: &NewGame) -> Result<Value, Refusal> {
     let agents: Vec<_> = agents.collect::<Result<_, _>>()?;
     let adviser = wanted.adviser.as_ref().map_or_else(|| Ok(app.default_agent()), agent)?;
     let seed = match wanted.seed.as_deref().map(str::trim) {
-        None | Some("") => SysRng.try_next_u64().map_err(Refusal::impossible)?,
-        Some(text) => text.parse().map_err(|_| {
-            Refusal::faulty(format!(
-                "seed: expected a whole number from 0 to {}, got `{text}`",
-                u64::MAX
-            ))
-        })?,
+        None | Some("") => new_seed().map_err(Refusal::impossible)?,
+        Some(text) => parse_seed(text)
+            .map_err(|fault| Refusal::faulty(format!("seed: {fault}, got `{text}`")))?,
     };
     let fen = wanted.fen.as_deref().map(str::trim).filter(|fen| !fen.is_empty());
     let game =
