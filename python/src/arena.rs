@@ -13,7 +13,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments;
-use crate::interrupt::with_progress;
+use crate::caller::Caller;
+use crate::interrupt::with_policies;
 use crate::openings::{self, Lines};
 use crate::policy::{self, Asking, BLOCK_ROWS};
 use crate::records::{estimate, plain_values, record};
@@ -107,7 +108,8 @@ pub(crate) fn arena<'py>(
     }
     let spec = Spec::new(name, options)?;
     let format = arguments::format("observation", observation)?;
-    let agents = policy::agents(agents, &spec.0, Asking { format, rows: batch_size })?;
+    let (asking, caller) = (Asking { format, rows: batch_size }, &Caller::this_thread());
+    let agents = policy::agents(agents, &spec.0, asking, Some(caller))?;
     let mut config = Match {
         options: arguments::options(options)?,
         games,
@@ -121,8 +123,9 @@ pub(crate) fn arena<'py>(
         ..Match::new(name, agents)
     };
     config.threads = threads.and_then(NonZeroUsize::new).unwrap_or(config.threads);
-    let results =
-        with_progress(py, progress, games, |progress, stop| play(&config, progress, stop))?;
+    let results = with_policies(py, Some(caller), progress, games, |progress, stop| {
+        play(&config, progress, stop)
+    })?;
     match_results(py, &results)
 }
 

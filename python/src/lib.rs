@@ -12,7 +12,7 @@
 //! - `gymnasium`: what the vector environments of `darkqi.gymnasium` return
 //! - `groups`, `step_thread`, `exclusive_rows`: groups of lanes that are stepped while Python runs
 //! - `arguments`, `reset`, `openings`, `location`, `arrays`: Python arguments, and numpy arrays
-//! - `policy`: Python callables as agents
+//! - `policy`, `caller`: Python callables as agents, and the thread that calls them
 //! - `records`, `pictures`, `error`: results and errors as Python objects
 //! - `interrupt`: long calls and Ctrl-C
 
@@ -22,6 +22,7 @@ mod arena;
 mod arguments;
 mod arrays;
 mod balance;
+mod caller;
 mod command_line;
 mod dataset;
 mod env;

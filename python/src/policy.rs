@@ -13,9 +13,10 @@ use numpy::{
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyFrozenSet, PySet, PyTuple};
 
 use crate::arrays::{as_array, describe, zeros};
+use crate::caller::Caller;
 use crate::error::IntoPyResult;
 
 /// Rows of a block, where nothing else is said.
@@ -28,11 +29,13 @@ pub(crate) struct Asking {
     pub(crate) rows: usize,
 }
 
-/// A callable that takes rows and gives decisions. It is called by one thread at a time.
+/// A callable that takes rows and gives decisions. It is called once at a time.
 #[derive(Debug)]
 pub(crate) struct PythonPolicy {
     callable: Py<PyAny>,
     asking: Asking,
+    /// Who calls it; none for the thread that asks.
+    caller: Option<Arc<Caller>>,
     /// Shape of an observation.
     observation: Vec<usize>,
     actions: usize,
@@ -42,7 +45,7 @@ pub(crate) struct PythonPolicy {
 }
 
 /// Agents as Python names them: a text such as "greedy,random", a callable, or a sequence of names and
-/// callables.
+/// callables. Callables are called by `caller`, if it is given.
 ///
 /// # Errors
 /// If one is neither, or a text is no agent's.
@@ -50,12 +53,16 @@ pub(crate) fn agents(
     given: &Bound<'_, PyAny>,
     spec: &Spec,
     asking: Asking,
+    caller: Option<&Arc<Caller>>,
 ) -> PyResult<Vec<AgentSpec>> {
-    let mut reader = AgentReader { argument: "agents", spec, asking, callables: Vec::new() };
+    let mut reader =
+        AgentReader { argument: "agents", spec, asking, caller, callables: Vec::new() };
     let specs = if let Ok(list) = given.extract::<String>() {
         AgentSpec::parse_list(&list).into_py_result()?
     } else if given.is_callable() {
         vec![reader.read(given)?]
+    } else if has_no_order(given) {
+        return Err(no_agent("agents", given)?);
     } else if let Ok(items) = given.try_iter() {
         items.map(|item| reader.read(&item?)).collect::<PyResult<_>>()?
     } else {
@@ -75,14 +82,28 @@ pub(crate) fn agent(
     spec: &Spec,
     asking: Asking,
 ) -> PyResult<AgentSpec> {
-    let agent = AgentReader { argument, spec, asking, callables: Vec::new() }.read(given)?;
+    let agent =
+        AgentReader { argument, spec, asking, caller: None, callables: Vec::new() }.read(given)?;
     find_onnx_runtime(given.py(), slice::from_ref(&agent))?;
     Ok(agent)
 }
 
+/// Whether the order of the items is none that was given: that of a set's texts differs from process to
+/// process, and agents would exchange their seats.
+fn has_no_order(given: &Bound<'_, PyAny>) -> bool {
+    given.is_instance_of::<PySet>()
+        || given.is_instance_of::<PyFrozenSet>()
+        || given.is_instance_of::<PyDict>()
+}
+
 fn no_agent(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<PyErr> {
     let found = given.get_type().name()?;
-    let message = format!("{argument}: expected the name of an agent or a callable, got {found}");
+    let message = match argument {
+        "agents" if has_no_order(given) => {
+            format!("agents: expected a sequence of names and callables, got {found}")
+        }
+        _ => format!("{argument}: expected the name of an agent or a callable, got {found}"),
+    };
     Ok(PyTypeError::new_err(message))
 }
 
@@ -92,6 +113,7 @@ struct AgentReader<'a, 'py> {
     argument: &'a str,
     spec: &'a Spec,
     asking: Asking,
+    caller: Option<&'a Arc<Caller>>,
     /// The callables so far, with their names.
     callables: Vec<(Bound<'py, PyAny>, String)>,
 }
@@ -113,6 +135,7 @@ impl<'py> AgentReader<'_, 'py> {
         let policy = PythonPolicy {
             callable: given.clone().unbind(),
             asking: self.asking,
+            caller: self.caller.cloned(),
             observation,
             actions: self.spec.num_actions,
             players: self.spec.num_players,
@@ -181,7 +204,12 @@ impl PythonPolicy {
         let observation = array(py, &shape, block.observation())?;
         let mask = array(py, &[rows, self.actions], block.action_mask())?;
         let player = array(py, &[rows], block.player())?;
-        let answer = self.callable.bind(py).call1((observation, mask, player))?;
+        let callable = self.callable.bind(py);
+        let arguments = (observation, mask, player).into_pyobject(py)?;
+        let answer = match &self.caller {
+            Some(caller) => caller.call(callable, &arguments)?,
+            None => callable.call1(&arguments)?,
+        };
         let decisions = py.import("darkqi._records")?.getattr("Decisions")?;
         let (actions, value, policy) = if answer.is_instance(&decisions)? {
             answer.cast_into::<PyTuple>()?.extract()?
