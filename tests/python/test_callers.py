@@ -1,4 +1,4 @@
-"""Policies run where they were given to darkqi: in the thread of the call, with what is set there."""
+"""Policies run in the thread of the call that they were given to, with what is set there."""
 
 import contextvars
 import subprocess
@@ -21,7 +21,7 @@ SETTING = contextvars.ContextVar("SETTING", default="unset")
 
 # What plays with a policy beside others.
 CALLS: dict[str, Callable[[Any, Path], object]] = {
-    "selfplay": lambda policy, folder: darkqi.selfplay("flipping", folder / "data", 6, agents=policy),
+    "selfplay": lambda policy, folder: darkqi.selfplay("flipping", folder / "x", 6, agents=policy),
     "arena": lambda policy, _: darkqi.arena("flipping", [policy, "random"], 6),
     "step": lambda policy, _: step(policy),
     "choose": lambda policy, _: darkqi.State("flipping", 1).choose(policy),
