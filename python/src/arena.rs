@@ -13,8 +13,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments;
+use crate::caller::Caller;
 use crate::error::IntoPyErr;
-use crate::interrupt::with_progress;
+use crate::interrupt::with_policies;
 use crate::openings::{self, Lines};
 use crate::policy::{self, Asking, BLOCK_ROWS};
 use crate::records::{estimate, plain_values, record};
@@ -111,7 +112,8 @@ pub(crate) fn arena<'py>(
     }
     let spec = Spec::new(name, options)?;
     let format = arguments::format("observation", observation)?;
-    let agents = policy::agents(agents, &spec.0, Asking { format, rows: batch_size })?;
+    let (asking, caller) = (Asking { format, rows: batch_size }, &Caller::this_thread());
+    let agents = policy::agents(agents, &spec.0, asking, Some(caller))?;
     let mut config = Match {
         options: arguments::options(options)?,
         games,
@@ -125,8 +127,9 @@ pub(crate) fn arena<'py>(
         ..Match::new(name, agents)
     };
     config.threads = threads.and_then(NonZeroUsize::new).unwrap_or(config.threads);
-    let results =
-        with_progress(py, progress, games, |progress, stop| play(&config, progress, stop))?;
+    let results = with_policies(py, Some(caller), progress, games, |progress, stop| {
+        play(&config, progress, stop)
+    })?;
     match_results(py, &results)
 }
 

@@ -29,8 +29,9 @@ pub(crate) fn options(given: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
 }
 
 fn option_value(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
-    if let Ok(on) = given.cast::<PyBool>() {
-        return Ok(Value::Bool(on.is_true()));
+    // Of Python or of numpy.
+    if let Ok(on) = given.extract::<bool>() {
+        return Ok(Value::Bool(on));
     }
     if let Ok(text) = given.cast::<PyString>() {
         return Ok(Value::Text(text.extract()?));

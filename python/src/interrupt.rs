@@ -8,6 +8,7 @@ use std::time::Duration;
 use darkqi_selfplay::{Bar, Completion, Progress};
 use pyo3::prelude::*;
 
+use crate::caller::Caller;
 use crate::error::{IntoPyErr, IntoPyResult, catch_panics};
 
 /// Time between two checks for signals.
@@ -36,9 +37,20 @@ pub(crate) fn with_progress<R: Send, E: IntoPyErr>(
     games: u64,
     work: impl FnOnce(&dyn Progress, &AtomicBool) -> Result<R, E> + Send,
 ) -> PyResult<R> {
+    with_policies(py, None, progress, games, work)
+}
+
+/// Runs native code as [`with_progress`] does. Its policies may be called by the thread that waits.
+pub(crate) fn with_policies<R: Send, E: IntoPyErr>(
+    py: Python<'_>,
+    caller: Option<&Caller>,
+    progress: bool,
+    games: u64,
+    work: impl FnOnce(&dyn Progress, &AtomicBool) -> Result<R, E> + Send,
+) -> PyResult<R> {
     let stop = &AtomicBool::new(false);
     let bar = progress.then(|| Bar::new(games));
-    interruptible(py, stop, || work(&bar, stop).into_py_result())
+    answering(py, caller, stop, || work(&bar, stop).into_py_result())
 }
 
 /// Runs native code on a new thread without the GIL, while the calling thread checks for signals.
@@ -47,6 +59,17 @@ pub(crate) fn with_progress<R: Send, E: IntoPyErr>(
 /// end soon, and what was raised is returned.
 pub(crate) fn interruptible<R: Send>(
     py: Python<'_>,
+    stop: &AtomicBool,
+    work: impl FnOnce() -> PyResult<R> + Send,
+) -> PyResult<R> {
+    answering(py, None, stop, work)
+}
+
+/// Runs native code as [`interruptible`] does, while the calling thread also does the calls that
+/// `caller`, which is this thread, is asked for.
+pub(crate) fn answering<R: Send>(
+    py: Python<'_>,
+    caller: Option<&Caller>,
     stop: &AtomicBool,
     work: impl FnOnce() -> PyResult<R> + Send,
 ) -> PyResult<R> {
@@ -62,6 +85,9 @@ pub(crate) fn interruptible<R: Send>(
             if interrupt.is_ok() {
                 interrupt = py.check_signals();
                 stop.store(interrupt.is_err(), Ordering::Relaxed);
+            }
+            if let Some(caller) = caller {
+                caller.answer(py);
             }
         }
         let done = worker.join().expect("panics are caught within the thread");

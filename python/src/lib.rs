@@ -12,7 +12,7 @@
 //! - `gymnasium`: what the vector environments of `darkqi.gymnasium` return
 //! - `groups`, `step_thread`, `exclusive_rows`: groups of lanes that are stepped while Python runs
 //! - `arguments`, `reset`, `openings`, `location`, `arrays`: Python arguments, and numpy arrays
-//! - `policy`: Python callables as agents
+//! - `policy`, `caller`: Python callables as agents, and the thread that calls them
 //! - `records`, `pictures`, `error`: results and errors as Python objects
 //! - `interrupt`, `ending`, `in_use`: long calls and Ctrl-C, the end of Python, calls within calls
 
@@ -23,6 +23,7 @@ mod arguments;
 mod arrays;
 mod balance;
 mod bounded;
+mod caller;
 mod command_line;
 mod dataset;
 mod ending;

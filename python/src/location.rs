@@ -1,6 +1,6 @@
 //! Paths that name datasets.
 
-use std::path::PathBuf;
+use std::path::{self, PathBuf};
 
 use darkqi_datasets::{is_remote, location};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -22,16 +22,19 @@ impl Location {
 }
 
 /// The path of a folder, or a URL of object storage: for `from_py_with` of arguments that name
-/// datasets.
+/// datasets. A relative path is made absolute: while a dataset is read or written, the program may
+/// change its working directory.
 ///
 /// # Errors
 /// `TypeError` if it is no path, `ValueError` for a URL that is not one of object storage.
 pub(crate) fn dataset_path(object: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     let path: PathBuf = object.extract()?;
-    match path.to_str() {
-        Some(text) => location(text).map_err(PyValueError::new_err),
-        None => Ok(path),
+    let path = location(&path).map_err(PyValueError::new_err)?;
+    if is_remote(&path) {
+        return Ok(path);
     }
+    // Without a working directory it stays as it is, and what opens it tells the fault.
+    Ok(path::absolute(&path).unwrap_or(path))
 }
 
 /// [`dataset_path`] of an argument that may be None.
@@ -57,9 +60,6 @@ pub(crate) fn dataset_paths(object: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>>
 /// Raises:
 ///     ValueError: The URL is not one of object storage.
 #[pyfunction]
-pub(crate) fn absolute(#[pyo3(from_py_with = dataset_path)] path: PathBuf) -> PyResult<Location> {
-    Ok(match Location::of(path) {
-        Location::Folder(path) => Location::Folder(std::path::absolute(path)?),
-        url => url,
-    })
+pub(crate) fn absolute(#[pyo3(from_py_with = dataset_path)] path: PathBuf) -> Location {
+    Location::of(path)
 }

@@ -12,11 +12,12 @@ use numpy::{
 };
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyBool, PyFloat, PyFrozenSet, PyInt, PyMapping, PySet, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit, intern};
 
 use crate::arguments::items;
 use crate::arrays::{as_array, describe, zeros};
+use crate::caller::Caller;
 use crate::ending::{self, attached, ended};
 use crate::error::IntoPyResult;
 use crate::in_use::{self, Use};
@@ -31,7 +32,7 @@ pub(crate) struct Asking {
     pub(crate) rows: usize,
 }
 
-/// A callable that takes rows and gives decisions. It is called by one thread at a time.
+/// A callable that takes rows and gives decisions. It is called once at a time.
 #[derive(Debug)]
 pub(crate) struct PythonPolicy {
     /// None once the garbage collector has cleared it. The lock is held for a moment, with the GIL.
@@ -39,6 +40,8 @@ pub(crate) struct PythonPolicy {
     /// The address of the env that it plays in.
     asked_by: OnceLock<usize>,
     asking: Asking,
+    /// Who calls it; none for the thread that asks.
+    caller: Option<Arc<Caller>>,
     /// Shape of an observation.
     observation: Vec<usize>,
     actions: usize,
@@ -48,7 +51,7 @@ pub(crate) struct PythonPolicy {
 }
 
 /// Agents as Python names them: a text such as "greedy,random", a callable, a dict, or a sequence of names,
-/// callables and dicts.
+/// callables and dicts. Callables are called by `caller`, if it is given.
 ///
 /// # Errors
 /// If one is none of these, or a text or a dict is no agent's.
@@ -56,12 +59,16 @@ pub(crate) fn agents(
     given: &Bound<'_, PyAny>,
     spec: &Spec,
     asking: Asking,
+    caller: Option<&Arc<Caller>>,
 ) -> PyResult<Vec<AgentSpec>> {
-    let mut reader = AgentReader { argument: "agents", spec, asking, callables: Vec::new() };
+    let mut reader =
+        AgentReader { argument: "agents", spec, asking, caller, callables: Vec::new() };
     let specs = if let Ok(list) = given.extract::<String>() {
         AgentSpec::parse_list(&list).into_py_result()?
     } else if given.is_callable() || given.cast::<PyMapping>().is_ok() {
         vec![reader.read(given)?.0]
+    } else if has_no_order(given) {
+        return Err(no_agent("agents", given)?);
     } else if let Ok(items) = given.try_iter() {
         items.map(|item| Ok(reader.read(&item?)?.0)).collect::<PyResult<_>>()?
     } else {
@@ -147,16 +154,25 @@ pub(crate) fn agent(
     spec: &Spec,
     asking: Asking,
 ) -> PyResult<(AgentSpec, Option<Arc<PythonPolicy>>)> {
-    let mut reader = AgentReader { argument, spec, asking, callables: Vec::new() };
+    let mut reader = AgentReader { argument, spec, asking, caller: None, callables: Vec::new() };
     let agent = reader.read(given)?;
     find_onnx_runtime(given.py(), slice::from_ref(&agent.0))?;
     Ok(agent)
 }
 
+/// Whether the order of the items is none that was given: that of a set's texts differs from process to
+/// process, and agents would exchange their seats.
+fn has_no_order(given: &Bound<'_, PyAny>) -> bool {
+    given.is_instance_of::<PySet>() || given.is_instance_of::<PyFrozenSet>()
+}
+
 fn no_agent(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<PyErr> {
     let found = given.get_type().name()?;
-    let message =
-        format!("{argument}: expected the name of an agent, a dict or a callable, got {found}");
+    let expected = match has_no_order(given) {
+        true => "a sequence of names, dicts and callables",
+        false => "the name of an agent, a dict or a callable",
+    };
+    let message = format!("{argument}: expected {expected}, got {found}");
     Ok(PyTypeError::new_err(message))
 }
 
@@ -166,6 +182,7 @@ struct AgentReader<'a, 'py> {
     argument: &'a str,
     spec: &'a Spec,
     asking: Asking,
+    caller: Option<&'a Arc<Caller>>,
     /// The callables so far, with their names.
     callables: Vec<(Bound<'py, PyAny>, String)>,
 }
@@ -192,6 +209,7 @@ impl<'py> AgentReader<'_, 'py> {
             callable: Mutex::new(Some(given.clone().unbind())),
             asked_by: OnceLock::new(),
             asking: self.asking,
+            caller: self.caller.cloned(),
             observation,
             actions: self.spec.num_actions,
             players: self.spec.num_players,
@@ -294,7 +312,11 @@ impl PythonPolicy {
         let mask = array(py, &[rows, self.actions], block.action_mask())?;
         let player = array(py, &[rows], block.player())?;
         let arguments = (observation, mask, player).into_pyobject(py)?;
-        let answer = ending::call(&self.callable(py)?, &arguments)?;
+        let callable = self.callable(py)?;
+        let answer = match &self.caller {
+            Some(caller) => caller.call(&callable, &arguments)?,
+            None => ending::call(&callable, &arguments)?,
+        };
         let decisions = py.import("darkqi._records")?.getattr("Decisions")?;
         let (actions, value, policy) = if answer.is_instance(&decisions)? {
             answer.cast_into::<PyTuple>()?.extract()?

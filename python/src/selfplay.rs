@@ -10,8 +10,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::arguments;
+use crate::caller::Caller;
 use crate::error::{IntoPyErr, IntoPyResult};
-use crate::interrupt::with_progress;
+use crate::interrupt::with_policies;
 use crate::location::dataset_path;
 use crate::openings::{self, Lines};
 use crate::policy::{self, Asking, BLOCK_ROWS};
@@ -28,10 +29,10 @@ use crate::spec::Spec;
 ///     games: Number of games, at least 1; with `until`, the largest number.
 ///     agents: One agent per seat, or one for all seats: names such as "greedy", or policies, as in
 ///         [policy, "greedy"]. A dict has an agent's name and options whose values are no text to be
-///         parsed, as in {"name": "greedy", "values": path}. A policy is a callable that takes an observation (B, ...) uint8, a
-///         mask (B, A) bool and the seats to move (B,) int8, and returns B actions or
+///         parsed, as in {"name": "greedy", "values": path}. A policy is a callable that takes an
+///         observation (B, ...) uint8, a mask (B, A) bool and the seats to move (B,) int8, and returns B actions or
 ///         `darkqi.Decisions`, whose values and policies are logged. B is always `batch_size`;
-///         rows without a game repeat the first. It is called by one thread at a time.
+///         rows without a game repeat the first. It is called in the thread of this call.
 ///     seed: The seed of all games, as of `State`.
 ///     threads: Number of threads, at least 1; None for one per core.
 ///     shard_games: Number of games in one file, at least 1; None for the default.
@@ -118,9 +119,10 @@ pub(crate) fn selfplay<'py>(
     let format = arguments::format("observation", observation)?;
     let greedy = PyString::new(py, "greedy").into_any();
     let agents = agents.unwrap_or(&greedy);
+    let (asking, caller) = (Asking { format, rows: batch_size }, &Caller::this_thread());
     let mut config = Config {
         options: arguments::options(options)?,
-        agents: policy::agents(agents, &spec.0, Asking { format, rows: batch_size })?,
+        agents: policy::agents(agents, &spec.0, asking, Some(caller))?,
         games,
         seed,
         duplicate,
@@ -138,7 +140,7 @@ pub(crate) fn selfplay<'py>(
     };
     config.shard_games = shard_games.unwrap_or(config.shard_games);
     config.threads = threads.and_then(NonZeroUsize::new).unwrap_or(config.threads);
-    let summary = with_progress(py, progress, config.games, |progress, stop| {
+    let summary = with_policies(py, Some(caller), progress, config.games, |progress, stop| {
         darkqi_selfplay::selfplay(&config, progress, stop)
             .map_err(|cause| Failed { kept: kept(&cause, &config), cause })
     })?;
@@ -206,7 +208,7 @@ pub(crate) fn prepare_shards(
     let format = arguments::format("observation", observation)?;
     let mut config = Config {
         options: arguments::options(options)?,
-        agents: policy::agents(agents, &spec.0, Asking { format, rows: batch_size })?,
+        agents: policy::agents(agents, &spec.0, Asking { format, rows: batch_size }, None)?,
         games,
         seed,
         duplicate,

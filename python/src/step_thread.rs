@@ -14,6 +14,10 @@ use pyo3::prelude::*;
 use crate::exclusive_rows::ExclusiveRows;
 use crate::interrupt::SIGNAL_INTERVAL;
 
+/// Bytes. As Python's own threads have on most systems; those of Rust have a quarter, on which deep
+/// recursion would end the process before Python refuses it.
+const PYTHON_STACK: usize = 8 << 20;
+
 /// The batch of a group, with the actions of its next step.
 pub(crate) struct GroupBatch {
     pub(crate) batch: Box<dyn AnyBatch>,
@@ -64,7 +68,9 @@ impl StepThread {
                 }
             }
         };
-        let thread = Builder::new().name("darkqi".into()).spawn(work)?;
+        // An opponent may be Python code.
+        let builder = Builder::new().name("darkqi".into()).stack_size(PYTHON_STACK);
+        let thread = builder.spawn(work)?;
         Ok(Self(Some(Running { to_step, stepped, thread, process: process::id() })))
     }
 

@@ -388,6 +388,9 @@ def test_a_seed_may_be_any_integer() -> None:
         ours, _ = envs.reset(seed=seed)  # type: ignore[arg-type]
         theirs, _ = again.reset(seed=int(seed))
         assert np.array_equal(ours["observation"], theirs["observation"])
+        single = Env("banqi", observation="tokens")
+        first, _ = single.reset(seed=seed)  # type: ignore[arg-type]
+        assert np.array_equal(first["observation"], ours["observation"][0])
 
 
 def test_bad_seeds_and_masks_are_named() -> None:

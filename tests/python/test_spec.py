@@ -335,3 +335,16 @@ def test_bad_options_are_named(
         darkqi.make(name, 1, **options)
     with pytest.raises(error, match=message):
         darkqi.State.from_fen(name, "", **options)
+
+
+def test_options_may_be_numpys(game: str) -> None:
+    assert values(game, max_plies=np.int16(50))["max_plies"] == 50
+    switches = [name for name, value in values(game).items() if isinstance(value, bool)]
+    for name in switches:
+        for on in (np.False_, np.True_):
+            assert values(game, **{name: on})[name] is bool(on)
+
+
+def values(game: str, **options: Any) -> dict[str, Any]:
+    """Returns the values of all rule options."""
+    return {option.name: option.value for option in darkqi.spec(game, **options).options}

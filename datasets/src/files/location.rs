@@ -1,5 +1,6 @@
 //! Paths that users give for datasets.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// The schemes of object storage: Amazon S3 and what speaks its protocol, Google Cloud Storage, Azure
@@ -15,12 +16,15 @@ pub fn is_remote(path: &Path) -> bool {
 }
 
 /// The path that a text means which names a dataset: that of a folder, or a URL of object storage
-/// such as `s3://bucket/runs/7`. `file://` and what follows is a folder, too.
+/// such as `s3://bucket/runs/7`. `file://` and what follows is a folder, too. What is no Unicode is a
+/// folder: names of files may be any bytes.
 ///
 /// # Errors
 /// For an empty text, and for URLs of other schemes, without a bucket, with a user, or with a
 /// query; what was expected.
-pub fn location(text: &str) -> Result<PathBuf, String> {
+pub fn location(given: impl AsRef<OsStr>) -> Result<PathBuf, String> {
+    let given = given.as_ref();
+    let Some(text) = given.to_str() else { return Ok(given.into()) };
     if text.is_empty() {
         return Err("expected a folder or a URL, found an empty text".to_owned());
     }

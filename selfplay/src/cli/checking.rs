@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
-use darkqi_datasets::location;
 
 use super::interrupt::{self, Interrupted};
+use super::location::location;
 use crate::error::Error;
 use crate::reporting::{Bar, Progress};
 use crate::threads::all_threads;
@@ -16,7 +16,7 @@ use crate::threads::all_threads;
 #[derive(Debug, clap::Args)]
 pub(super) struct CheckArgs {
     /// The dataset's folder, or its URL in object storage
-    #[arg(value_parser = location)]
+    #[arg(value_parser = location())]
     pub(super) dir: PathBuf,
     /// Number of threads that check [default: one per core]
     #[arg(long, short, value_name = "N")]

@@ -5,12 +5,12 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{
     self, Comparison, DEALS_PER_COVARIATE, Difference, Effects, Error, Estimate, FirstRevealValue,
     Outcomes, Quantity, Revealer, Settled, SettledScores, first_reveal_judged, labels,
     settled_scores,
 };
-use darkqi_datasets::{Dataset, location};
 use darkqi_env::shown_name;
 use indicatif::HumanCount;
 use serde::Serialize;
@@ -19,6 +19,7 @@ use super::differences::write_differences;
 use super::format::{NONE, elo_text, interval, p_value, settled_text, share, text, write_warnings};
 use super::interrupt::{self, Interrupted};
 use super::json;
+use super::location::location;
 use super::table;
 use crate::luck::reveal_judge;
 
@@ -30,7 +31,7 @@ use crate::luck::reveal_judge;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Datasets, one per agent; several are compared side by side
-    #[arg(required = true, value_name = "DIR", value_parser = location)]
+    #[arg(required = true, value_name = "DIR", value_parser = location())]
     dirs: Vec<PathBuf>,
     /// Add the anytime-valid 95 % intervals for this half-width, of the score and of the luck-adjusted
     /// one: those for datasets that `darkqi selfplay --until` stopped by one of them

@@ -14,6 +14,7 @@ mod games;
 mod interrupt;
 mod json;
 mod lines;
+mod location;
 mod migrate;
 mod opening_options;
 mod output;

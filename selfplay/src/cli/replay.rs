@@ -4,12 +4,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use darkqi_datasets::{Dataset, GameRecord, PlyRecord, PolicyEntry, location};
+use darkqi_datasets::{Dataset, GameRecord, PlyRecord, PolicyEntry};
 use darkqi_env::{Picture, Viewer, render, shown_name};
 use serde_json::{Value as Json, json};
 
 use super::drawing::Drawing;
 use super::json;
+use super::location::location;
 use super::output;
 use super::screen::Screen;
 use crate::replay::{Difference, ReplayedGame, ReplayedPly, replay_seen_by};
@@ -22,7 +23,7 @@ use crate::reporting::ending;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The dataset's folder, or its URL in object storage
-    #[arg(value_parser = location)]
+    #[arg(value_parser = location())]
     dir: PathBuf,
     /// The game's number
     game_id: u64,

@@ -8,10 +8,10 @@ use serde_json::json;
 
 use super::interrupt::{self, Interrupted};
 use super::json;
+use super::location::location;
 use super::output;
 use super::screen::Screen;
 use crate::report::{self, Error, Page};
-use darkqi_datasets::location;
 use darkqi_env::printable;
 
 /// Write one page of HTML about datasets of one game
@@ -22,7 +22,7 @@ use darkqi_env::printable;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Datasets of one game, each of an agent against itself, from the weakest agent to the strongest
-    #[arg(required = true, value_name = "DIR", value_parser = location)]
+    #[arg(required = true, value_name = "DIR", value_parser = location())]
     dirs: Vec<PathBuf>,
     /// The page; `-` for standard output
     #[arg(long, short, value_name = "FILE", default_value = "report.html")]

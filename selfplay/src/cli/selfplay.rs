@@ -10,13 +10,14 @@ use std::time::Duration;
 use anyhow::{Result, anyhow, bail};
 use darkqi_datasets::Error::{MissingFolder, NotADataset};
 use darkqi_datasets::analysis::Settled;
-use darkqi_datasets::{Dataset, is_remote, location};
+use darkqi_datasets::{Dataset, is_remote};
 use indicatif::{HumanBytes, HumanCount};
 use serde_json::{Value as Json, json};
 
 use super::format::{counted, rate, settled_text, text, write_warnings};
 use super::interrupt::{self, Interrupted};
 use super::json;
+use super::location::location;
 use super::opening_options::OpeningOptions;
 use super::restarts;
 use super::rule_options::RuleOptions;
@@ -46,7 +47,7 @@ pub(super) struct Args {
     #[arg(long)]
     luck_adjusted: bool,
     /// The folder of the dataset, or its URL in object storage
-    #[arg(long, short, value_name = "DIR", value_parser = location)]
+    #[arg(long, short, value_name = "DIR", value_parser = location())]
     out: PathBuf,
     /// Resume the run in DIR, with its settings. Settings given here must be the same, apart from N
     /// and HALF_WIDTH, which may ask for more games. Without a run in DIR, begin it

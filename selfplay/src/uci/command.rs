@@ -129,7 +129,7 @@ fn go(mut words: SplitWhitespace<'_>) -> Result<Go, String> {
         match word {
             "depth" => go.depth = Some(number(word, words.next())?),
             "nodes" => go.nodes = Some(number(word, words.next())?),
-            "movetime" => go.time = Some(number(word, words.next())?),
+            "movetime" => go.time = Some(clock(word, words.next())?),
             "wtime" => go.clocks[0] = Some(clock(word, words.next())?),
             "btime" => go.clocks[1] = Some(clock(word, words.next())?),
             "winc" => go.increments[0] = clock(word, words.next())?,
@@ -200,6 +200,7 @@ mod tests {
         assert_eq!(time("go wtime 30 btime 5 winc 1000", 0), Duration::from_millis(1));
         assert_eq!(time("go wtime -5 btime -5", 1), Duration::from_millis(1));
         assert_eq!(time("go wtime 60030 movetime 7", 0), Duration::from_millis(7));
+        assert_eq!(time("go movetime -7", 0), Duration::ZERO);
         let most = u64::MAX / 2;
         assert!(time(&format!("go wtime {most} winc {most} movestogo 0"), 0).as_millis() > 0);
     }

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
+use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{
     DEALS_PER_REGION, Error, Estimate, FormPair, HeldOut, Judgement, POSITIONS_PER_GAME, PhaseBy,
     PhasedValues, PieceValues, Quiet, RegionDifference, RegionFigures, RegionalKind,
     RegionalValues, UndividedTerm, Unit, piece_values_by_phase, piece_values_by_region,
     piece_values_in,
 };
-use darkqi_datasets::{Dataset, location};
 use indicatif::HumanCount;
 use serde::Serialize;
 
@@ -18,6 +18,7 @@ use crate::balance::Scaled;
 use crate::cli::format::{NONE, p_value, text, write_warnings};
 use crate::cli::interrupt::{self, Interrupted};
 use crate::cli::json;
+use crate::cli::location::location;
 use crate::cli::output;
 use crate::cli::screen::Screen;
 use crate::cli::table;
@@ -30,7 +31,7 @@ use crate::cli::table;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The dataset
-    #[arg(value_name = "DIR", value_parser = location)]
+    #[arg(value_name = "DIR", value_parser = location())]
     dir: PathBuf,
     /// Greatest number of positions sampled from a game
     #[arg(long, value_name = "N", default_value_t = POSITIONS_PER_GAME)]

@@ -1,0 +1,86 @@
+"""Paths that change their meaning, and names that are no Unicode."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import darkqi
+from darkqi.datasets import load
+
+COMMAND = [sys.executable, "-m", "darkqi"]
+
+
+def first_legal(*rows: Any) -> NDArray[np.int64]:
+    """Plays the first legal action."""
+    actions: NDArray[np.int64] = rows[1].argmax(axis=1)
+    return actions
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Changes to a new folder, and returns another one to change to later."""
+    for name in ("here", "elsewhere"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path / "elsewhere"
+
+
+def test_a_dataset_is_read_after_a_change_of_the_working_directory(elsewhere: Path) -> None:
+    darkqi.selfplay("flipping", "data", 12, shard_games=4)
+    dataset = load("data")
+    batches = dataset.batches(8)
+    os.chdir(elsewhere)
+    assert sum(len(batch.action) for batch in batches) == dataset.num_plies
+    assert dataset.games.collect().height == len(list(dataset.replays())) == 12
+    assert Path(dataset.path).is_absolute()
+
+
+def test_a_log_is_written_after_a_change_of_the_working_directory(elsewhere: Path) -> None:
+    log = Path("log").absolute()
+    with darkqi.make("flipping", 4, 1, log="log", max_plies=20) as env:
+        env.reset()
+        os.chdir(elsewhere)
+        for _ in range(45):
+            env.step(env.sample_actions())
+    assert darkqi.verify(log)["games"] >= 8
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_self_play_goes_on_while_its_policy_changes_the_working_directory(elsewhere: Path) -> None:
+    data = Path("data").absolute()
+
+    def policy(*rows: Any) -> NDArray[np.int64]:
+        os.chdir(elsewhere)
+        return first_legal(*rows)
+
+    summary = darkqi.selfplay("flipping", "data", 30, agents=policy, shard_games=10, max_plies=50)
+    assert summary.games == darkqi.verify(data)["games"] == 30
+    assert list(elsewhere.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files are Unicode")
+def test_names_of_files_may_be_any_bytes(tmp_path: Path) -> None:
+    data, page = tmp_path / os.fsdecode(b"d\xff"), tmp_path / os.fsdecode(b"p\xfe.html")
+
+    def run(*args: str | Path) -> bytes:
+        done = subprocess.run([*COMMAND, *args], capture_output=True)
+        assert (done.returncode, done.stderr) == (0, b""), (args, done.stderr)
+        return done.stdout
+
+    play: list[str | Path] = ["selfplay", "flipping", "--quiet", "--out", data]
+    run(*play, "--games", "3")
+    run(*play, "--games", "5", "--resume")
+    assert b"5 of 5 games" in run("verify", data)
+    assert json.loads(run("verify", data, "--json"))["games"] == 5
+    assert json.loads(run("first-reveal", data, "--json"))
+    assert b"game 4" in run("replay", data, "4")
+    run("report", data, "--output", page)
+    assert page.read_text().startswith("<!DOCTYPE html>")
+    assert darkqi.verify(data)["games"] == load(data).num_games == 5
