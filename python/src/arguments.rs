@@ -14,6 +14,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyRange, PyString};
 
 use crate::arrays::is_masked;
+use crate::ending::visiting;
 use crate::error::{IllegalActionError, NO_LANE};
 
 /// Rule options from keyword arguments.
@@ -488,5 +489,6 @@ pub(crate) fn index<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyInt
     if given.is_instance_of::<PyBool>() || is_masked(given)? {
         return Err(PyTypeError::new_err("expected an integer"));
     }
-    Ok(INDEX.import(given.py(), "operator", "index")?.call1((given,))?.cast_into()?)
+    let index = INDEX.import(given.py(), "operator", "index")?;
+    Ok(visiting(|| index.call1((given,)))?.cast_into()?)
 }
