@@ -15,7 +15,8 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyRange, PyString};
 
 use crate::arrays::is_masked;
 use crate::bounded::found;
-use crate::error::{IllegalActionError, IntoPyResult, NO_LANE};
+use crate::ending::visiting;
+use crate::error::{IllegalActionError, NO_LANE};
 
 /// Rule options from keyword arguments.
 pub(crate) fn options(given: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
@@ -490,5 +491,6 @@ pub(crate) fn index<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyInt
     if given.is_instance_of::<PyBool>() || is_masked(given)? {
         return Err(PyTypeError::new_err("expected an integer"));
     }
-    Ok(INDEX.import(given.py(), "operator", "index")?.call1((given,))?.cast_into()?)
+    let index = INDEX.import(given.py(), "operator", "index")?;
+    Ok(visiting(|| index.call1((given,)))?.cast_into()?)
 }

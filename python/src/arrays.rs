@@ -18,6 +18,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyList, PyTuple, PyType};
 
 use crate::arguments::index;
+use crate::ending::visiting;
 use crate::error::{IllegalActionError, IntoPyErr};
 
 /// An array of any number of dimensions.
@@ -117,8 +118,8 @@ pub(crate) fn as_array<'py>(
     } else if let Ok(items) = given.cast::<PyTuple>() {
         items.iter().try_for_each(|item| refuse_masked(argument, &item))?;
     }
-    let array = get_array_module(py)?.call_method1(intern!(py, "asarray"), (given,))?;
-    Ok(array.cast_into()?)
+    let numpy = get_array_module(py)?;
+    Ok(visiting(|| numpy.call_method1(intern!(py, "asarray"), (given,)))?.cast_into()?)
 }
 
 /// Whether this is one of numpy's masked arrays or masked elements.
@@ -203,7 +204,7 @@ pub(crate) fn actions<'py>(given: &Bound<'py, PyAny>, lanes: usize) -> PyResult<
     // `astype` copies, so the array is contiguous and aligned, as a Rust slice must be. An unsigned
     // number beyond int64 wraps to a negative one, which is not an action either.
     let py = given.py();
-    let converted = array.call_method1(intern!(py, "astype"), (dtype::<i64>(py),))?;
+    let converted = visiting(|| array.call_method1(intern!(py, "astype"), (dtype::<i64>(py),)))?;
     let actions = converted.cast_into::<PyArray1<i64>>()?.try_readonly()?;
     let unsigned = (array.dtype().kind() == b'u').then_some(array);
     Ok(Actions { actions, unsigned })

@@ -1,16 +1,19 @@
-//! Native threads and the end of the interpreter.
+//! Threads and the end of the interpreter.
 //!
 //! Once Python is being finalized, a thread that wants to go on in Python never gets there: up to
-//! Python 3.13 its stack is unwound, which Rust answers by aborting the process. So native threads that
-//! run Python code are counted, and the end waits until they have left it; none enters it again.
+//! Python 3.13 its stack is unwound, which Rust answers by aborting the process. So threads that run
+//! Python code from Rust, which may let others run, are counted, and the end waits until they have left
+//! it; none enters it again.
 
 #![expect(unsafe_code, reason = "a call that Python may unwind")]
 
+use std::hint::black_box;
 use std::mem;
 use std::process;
 use std::ptr;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PySystemExit;
@@ -25,11 +28,14 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Whether Python ends.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
-/// The number of native threads within Python code, below the process that has them: a forked process
-/// has no threads of its parent.
+/// The thread that ends it.
+static LAST: OnceLock<ThreadId> = OnceLock::new();
+
+/// The number of threads within Python code, below the process that has them: a forked process has no
+/// threads of its parent.
 static VISITORS: AtomicU64 = AtomicU64::new(0);
 
-/// A native thread within Python code.
+/// A thread within Python code.
 struct Visit;
 
 impl Visit {
@@ -58,6 +64,18 @@ fn count(visitors: u64) -> u64 {
     if others >> 32 == 0 { others } else { 0 }
 }
 
+/// Runs Python code that may let other threads run, in a thread of Python: its own or numpy's.
+///
+/// # Errors
+/// Those of the code; what ends the thread if Python ends in another.
+pub(crate) fn visiting<R>(work: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
+    let visit = Visit::begin();
+    if visit.is_none() && LAST.get() != Some(&thread::current().id()) {
+        return Err(ended());
+    }
+    work()
+}
+
 /// Runs Python code in a thread that may be a native one; None if Python ends.
 pub(crate) fn attached<R>(work: impl FnOnce(Python<'_>) -> R) -> Option<R> {
     let _visit = Visit::begin()?;
@@ -69,10 +87,11 @@ pub(crate) fn ended() -> PyErr {
     PySystemExit::new_err("Python ends")
 }
 
-/// Lets native threads leave Python code and refuses it from now on. Python calls this at its exit,
+/// Lets other threads leave Python code and refuses it from now on. Python calls this at its exit,
 /// while other threads can still run.
 #[pyfunction]
 fn end(py: Python<'_>) {
+    let _ = LAST.set(thread::current().id());
     IS_ENDING.store(true, Ordering::SeqCst);
     let latest = Instant::now() + PATIENCE;
     while count(VISITORS.load(Ordering::SeqCst)) > 0 && Instant::now() < latest {
@@ -108,6 +127,8 @@ pub(crate) fn call<'py>(
         unsafe extern "C-unwind" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> *mut PyObject;
     // SAFETY: The ABI is the same. This one says that the stack may be unwound.
     let call = unsafe { mem::transmute::<Call, UnwoundCall>(ffi::PyObject_Call) };
+    // The declaration of the function itself would say that it is not.
+    let call = black_box(call);
     let stop = Stop;
     // SAFETY: Both objects are alive, the second is a tuple, and `Bound` means that the GIL is held.
     let answer = unsafe { call(callable.as_ptr(), arguments.as_ptr(), ptr::null_mut()) };

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::error::Error;
+use std::fmt;
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -283,9 +284,23 @@ impl IntoPyErr for analysis::Error {
     }
 }
 
+/// What Python code raised, as the cause of a failure. Its message is that of the exception as long as
+/// there is a Python that can say it.
+#[derive(Debug)]
+pub(crate) struct Raised(pub(crate) PyErr);
+
+impl fmt::Display for Raised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = attached(|_| self.0.to_string());
+        f.write_str(text.as_deref().unwrap_or("Python ends"))
+    }
+}
+
+impl Error for Raised {}
+
 /// The exception that Python code raised, if it is the cause of a failure, with a note on where.
 fn raised(cause: &(dyn Error + Send + Sync + 'static), place: &str) -> Option<PyErr> {
-    let raised = cause.downcast_ref::<PyErr>()?;
+    let Raised(raised) = cause.downcast_ref()?;
     let noted = attached(|py| {
         let raised = raised.clone_ref(py);
         // The note only helps to find the place.

@@ -18,8 +18,8 @@ use pyo3::{PyTraverseError, PyVisit, intern};
 use crate::arguments::items;
 use crate::arrays::{as_array, describe, zeros};
 use crate::caller::Caller;
-use crate::ending::{self, attached, ended};
-use crate::error::IntoPyResult;
+use crate::ending::{self, attached, ended, visiting};
+use crate::error::{IntoPyResult, Raised};
 use crate::in_use::{self, Use};
 
 /// Rows of a block, where nothing else is said.
@@ -267,7 +267,7 @@ impl Policy for PythonPolicy {
     fn decide(&self, block: &Block) -> Result<PolicyDecisions, AgentFailure> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let answer = attached(|py| self.ask(py, block)).unwrap_or_else(|| Err(ended()));
-        answer.map_err(|error| AgentFailure::new(0, error))?
+        answer.map_err(|error| AgentFailure::new(0, Raised(error)))?
     }
 }
 
@@ -412,7 +412,8 @@ fn converted<T: Element + Copy>(
     py: Python<'_>,
     array: &Bound<'_, PyUntypedArray>,
 ) -> PyResult<Vec<T>> {
-    let contiguous = get_array_module(py)?
-        .call_method1(intern!(py, "ascontiguousarray"), (array, dtype::<T>(py)))?;
+    let numpy = get_array_module(py)?;
+    let arguments = (array, dtype::<T>(py));
+    let contiguous = visiting(|| numpy.call_method1(intern!(py, "ascontiguousarray"), arguments))?;
     Ok(contiguous.cast_into::<PyArrayDyn<T>>()?.try_readonly()?.as_slice()?.to_vec())
 }

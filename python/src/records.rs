@@ -12,6 +12,7 @@ use pyo3::types::{PyDict, PyTuple};
 use serde::Serialize;
 
 use crate::arrays::read_only;
+use crate::ending::visiting;
 
 pub(crate) const MODULE: &str = "darkqi._records";
 
@@ -22,7 +23,8 @@ macro_rules! record {
             pyo3::sync::PyOnceLock::new();
         let fields = pyo3::types::PyDict::new($py);
         $(fields.set_item($field, $value)?;)+
-        CLASS.import($py, $crate::records::MODULE, $class)?.call((), Some(&fields))
+        let class = CLASS.import($py, $crate::records::MODULE, $class)?;
+        $crate::ending::visiting(|| class.call((), Some(&fields)))
     }};
 }
 pub(crate) use record;
@@ -39,7 +41,7 @@ pub(crate) fn plain_values<'py>(
     value: &(impl Serialize + ?Sized),
 ) -> PyResult<Bound<'py, PyAny>> {
     let text = serde_json::to_string(value).expect("results are plain data");
-    py.import("json")?.call_method1("loads", (text,))
+    visiting(|| py.import("json")?.call_method1("loads", (text,)))
 }
 
 /// The Python value of an option.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use darkqi_env::{MaskFormat, Rows};
 use numpy::{
     Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArray,
-    PyUntypedArrayMethods, dtype, get_array_module,
+    PyUntypedArrayMethods, dtype,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
@@ -16,6 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyEllipsis, PySlice};
 
 use crate::arrays::{Array, Memory, aligned_zeros, describe};
+use crate::ending::visiting;
 use crate::exclusive_rows::{ExclusiveArray, ExclusiveRows};
 
 /// The rows of N lanes in numpy arrays, as `Env.reset`, `Env.step` and `Env.recv` return them.
@@ -187,7 +188,7 @@ impl TimeStep {
                     "{name}: the lanes that are kept: expected {expected}, got {found}"
                 )));
             }
-            to.set_item(PyEllipsis::get(py), from)?;
+            visiting(|| to.set_item(PyEllipsis::get(py), from))?;
         }
         Ok(())
     }
@@ -339,7 +340,8 @@ impl TimeStep {
 
     /// Copies every array. The env does not write into the copies.
     pub(crate) fn copy(&self, py: Python<'_>) -> PyResult<Self> {
-        self.map_arrays(py, self.lanes.clone(), |array| array.call_method0(intern!(py, "copy")))
+        let copy = intern!(py, "copy");
+        visiting(|| self.map_arrays(py, self.lanes.clone(), |array| array.call_method0(copy)))
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
@@ -352,13 +354,13 @@ impl TimeStep {
 
     /// Whether lanes and arrays are equal, in shapes, types and elements.
     fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
-        let array_equal = get_array_module(py)?.getattr(intern!(py, "array_equal"))?;
+        let array_equal = py.import(intern!(py, "numpy"))?.getattr(intern!(py, "array_equal"))?;
         for pair in self.fields(py).into_iter().zip(other.fields(py)) {
             let is_equal = match pair {
                 (None, None) => true,
                 (Some(one), Some(other)) => {
                     one.dtype().is_equiv_to(&other.dtype())
-                        && array_equal.call1((one, other))?.is_truthy()?
+                        && visiting(|| array_equal.call1((one, other))?.is_truthy())?
                 }
                 _ => false,
             };

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -381,3 +382,57 @@ def test_sequences_without_an_end_are_refused() -> None:
     state = darkqi.State("jieqi", 1)
     with pytest.raises(ValueError, match="marked: expected at most 100000 items"):
         state.render("svg", marked=itertools.repeat("a1"))  # type: ignore[arg-type]
+
+
+def test_masked_arrays_are_refused(tmp_path: Path) -> None:
+    env = darkqi.make("banqi", 2, 0, log=tmp_path / "data")
+    env.reset()
+    before = [env.state(lane).fen() for lane in (0, 1)]
+    actions = env.sample_actions()
+    masked = np.ma.array(actions, mask=[False, True])
+    value = np.ma.array(np.zeros((2, 2), np.float32), mask=True)
+    policy = np.ma.array(np.zeros((2, env.spec.num_actions), np.float32), mask=True)
+    lanes = np.ma.array([True, True], mask=[True, False])
+    state = darkqi.State("banqi", 0)
+    one = np.ma.array(5, mask=True)
+    calls: dict[str, Any] = {
+        "actions: expected an array without a mask": lambda: env.step(masked),
+        "actions: expected an array .* a masked array": lambda: env.step(list(masked)),
+        "value: expected an array without a mask": lambda: env.step(actions, value),
+        "policy: expected an array without a mask": lambda: env.step(actions, policy=policy),
+        "seed: expected an array without a mask": lambda: env.reset(masked),
+        "lanes: expected an array without a mask": lambda: env.reset(lanes=lanes),
+        "seed: expected an integer .* got MaskedArray": lambda: darkqi.State("banqi", one),
+        "num_envs: expected an integer .* got MaskedArray": lambda: darkqi.make("banqi", one),
+        r"action: expected an index \(int\) .* got MaskedArray": lambda: state.apply(one),
+        "lane: expected an integer, got MaskedArray": lambda: env.state(one),
+        "option `max_plies`: .* got MaskedArray": lambda: darkqi.spec("banqi", max_plies=one),
+    }
+    for message, call in calls.items():
+        with pytest.raises(TypeError, match=message):
+            call()
+    assert [env.state(lane).fen() for lane in (0, 1)] == before
+    groups = darkqi.make("banqi", 4, 0, groups=2)
+    groups.reset()
+    groups.recv()
+    with pytest.raises(TypeError, match="actions: expected an array without a mask"):
+        groups.send(masked)
+    # Other subclasses of arrays lose nothing.
+    env.step(actions.view(np.recarray))
+
+
+@pytest.mark.parametrize("place", ["actions", "value", "policy"])
+def test_masked_answers_of_policies_are_refused(place: str) -> None:
+    def policy(_observation: Any, mask: Any, _player: Any) -> Any:
+        rows = len(mask)
+        answer = {
+            "actions": mask.argmax(axis=1),
+            "value": np.zeros((rows, 2), np.float32),
+            "policy": (mask / mask.sum(axis=1, keepdims=True)).astype(np.float32),
+        }
+        hidden = np.zeros(answer[place].shape, bool)
+        hidden[0] = True
+        return darkqi.Decisions(**answer | {place: np.ma.array(answer[place], mask=hidden)})
+
+    with pytest.raises(TypeError, match="expected an array without a mask, got a masked array"):
+        darkqi.State("banqi", 0).choose(policy, 0)

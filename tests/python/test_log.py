@@ -212,12 +212,85 @@ def test_a_closed_log_accepts_no_games(tmp_path: Path) -> None:
     env.close()
     env.close()
 
-    def until_a_game_ends() -> None:
-        while not env.step(env.sample_actions()).terminated.any():
-            pass
+    before = [env.state(lane) for lane in range(64)]
+    for call in (lambda: env.step(env.sample_actions()), env.reset, lambda: env.reset(1)):
+        with pytest.raises(RuntimeError, match="the env was closed, and its log with it"):
+            call()
+    assert [env.state(lane) for lane in range(64)] == before
 
-    with pytest.raises(OSError, match="the log: it is closed"):
-        until_a_game_ends()
+
+def test_a_closed_log_is_sent_no_actions(tmp_path: Path) -> None:
+    env = darkqi.make("banqi", 4, seed=0, groups=2, log=tmp_path / "data")
+    env.reset()
+    env.recv()
+    env.close()
+    with pytest.raises(RuntimeError, match="send: the env was closed"):
+        env.send(env.sample_actions())
+
+
+def test_an_env_without_a_log_has_nothing_to_close() -> None:
+    with darkqi.make("banqi", 4, seed=0) as env:
+        env.reset()
+    env.close()
+    assert env.step(env.sample_actions()).reward.shape == (4, 2)
+
+
+# A limit on the size of files stands for the space on a disk.
+RETRIED = """
+import resource, signal, sys
+import darkqi
+
+def allow(size):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+log, groups, then = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+allow(100_000)
+env = darkqi.make("banqi", 64, 7, log=log, max_plies=60, groups=groups)
+ts, ended, faults = env.reset(), 0, []
+while len(faults) < 3:
+    actions, before = env.sample_actions(), [env.state(lane).fen() for lane in range(64)]
+    try:
+        ts = env.step(actions)
+    except OSError as error:
+        faults.append(str(error))
+        assert [env.state(lane).fen() for lane in range(64)] == before
+    else:
+        ended += int((ts.terminated | ts.truncated).sum())
+assert all("games that have ended are kept in memory" in fault for fault in faults), faults
+assert ended > 50, ended
+if then == "close":
+    try:
+        env.close()
+    except OSError as error:
+        assert "kept in memory" in str(error), error
+    else:
+        raise AssertionError("closed")
+allow(resource.RLIM_INFINITY)
+if then == "step":
+    for _ in range(100):
+        ts = env.step(env.sample_actions())
+        ended += int((ts.terminated | ts.truncated).sum())
+env.close()
+env.close()
+print(ended)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no limits of files")
+@pytest.mark.parametrize("groups", [1, 3])
+@pytest.mark.parametrize("then", ["step", "close"])
+def test_nothing_is_lost_while_a_disk_is_full(tmp_path: Path, groups: int, then: str) -> None:
+    log = tmp_path / "data"
+    command = [sys.executable, "-c", RETRIED, str(log), str(groups), then]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    found = darkqi.verify(log)
+    assert (found["fault_count"], found["complete"]) == (0, True)
+    assert found["games"] == int(done.stdout)
+    # The games are those of a log that was never in need.
+    games = darkqi.datasets.load(log).games.collect()
+    assert games["seed"].n_unique() == len(games)
 
 
 def test_a_folder_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

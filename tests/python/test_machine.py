@@ -199,7 +199,7 @@ class Batches(RuleBasedStateMachine):
     @rule(
         bad=st.sampled_from(
             [
-                {"seed": -1},
+                {"seed": -(2**63) - 1},
                 {"seed": 2**64},
                 {"seed": 1.5},
                 {"seed": "one"},

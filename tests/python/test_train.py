@@ -60,8 +60,8 @@ def test_positions_of_seven_seats_expect_what_their_viewers_get(tmp_path: Path) 
             "decay: expected 0 or a number above it, got nan",
         ),
         (
-            train.Settings("flipping", seed=-1),
-            r"seed: expected 0 to 2\*\*64 - 1 less the generations, got -1",
+            train.Settings("flipping", seed=2**64),
+            r"seed: expected an integer from -2\*\*63 to 2\*\*64 - 1, got 18446744073709551616",
         ),
         (
             train.Settings("flipping", start="builtin"),

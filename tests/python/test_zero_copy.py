@@ -1,5 +1,7 @@
 """Memory of the arrays: what stays as it is, and views by numpy, PyTorch and JAX."""
 
+import contextlib
+import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -168,13 +170,32 @@ def test_without_copies_views_show_the_next_step() -> None:
 
 
 def test_the_memory_cannot_be_moved() -> None:
-    ts = darkqi.make("jieqi", 4, seed=0, groups=2).reset()
-    for array in arrays(ts).values():
-        base: Any = array
-        while base is not None:
-            with pytest.raises(ValueError, match="resize"):
-                base.resize(1)
-            base = base.base
+    env = darkqi.make("jieqi", 4, seed=0, groups=2, copy=False, final_observation=True)
+    for ts in (env.reset(), env.recv()):
+        for array in arrays(ts).values():
+            base: Any = array
+            while isinstance(base, np.ndarray):
+                with pytest.raises(ValueError, match="resize"):
+                    base.resize((1,), refcheck=False)
+                base = base.base
+            # Nor does what is behind the last array lead to one that owns the memory.
+            assert memoryview(base).obj is base
+            assert gc.get_referents(base) in ([], [type(base)])
+    env.reset()
+    for _ in range(100):
+        env.step(env.sample_actions())
+
+
+def test_memory_that_was_replaced_is_not_written_again() -> None:
+    env = darkqi.make("jieqi", 4, seed=0, groups=2)
+    env.reset()
+    for _ in range(20):
+        ts = env.recv()
+        env.send(env.sample_actions())
+        with contextlib.suppress(AttributeError, DeprecationWarning):
+            ts.reward.data = np.zeros(ts.reward.shape, np.float32).data
+    env.wait()
+    assert env.recv().reward.shape == (2, 2)
 
 
 def test_torch_shares_the_memory() -> None:
