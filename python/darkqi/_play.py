@@ -2,6 +2,8 @@
 
 import re
 import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from darkqi._darkqi import State, make
@@ -20,7 +22,8 @@ def play(state: State, opponent: str, seat: int, seed: int) -> None:
     """Implements ``State.play``."""
     options: dict[str, Any] = {option.name: option.value for option in state.spec.options}
     # Raises for invalid arguments before the first move.
-    make(state.name, 1, seed, opponent=opponent, seat=seat, **options)
+    with withholding(opponent):
+        make(state.name, 1, seed, opponent=opponent, seat=seat, **options)
     print(f"You are seat {seat} of {state.name}, against {opponent}; seed {seed}.")
     print("Type `help` for help.")
     try:
@@ -30,7 +33,7 @@ def play(state: State, opponent: str, seat: int, seed: int) -> None:
                 move, who = _read_move(state, seat), "You play"
             else:
                 mover = state.current_player
-                move = state.action_name(state.choose(opponent, seed))
+                move = chosen(state, opponent, seed)
                 who = f"{opponent} (seat {mover}) plays"
             event = state.event(move, viewer=seat)
             state.apply(move)
@@ -39,6 +42,25 @@ def play(state: State, opponent: str, seat: int, seed: int) -> None:
         print("\nThe game is left as it stands.")
         return
     print(f"\n{state.render()}\n\n{result(state, seat)}")
+
+
+@contextmanager
+def withholding(opponent: str) -> Iterator[None]:
+    """Withholds from a person why the agent that they play against has failed.
+
+    An engine's text has the position as the engine knows it.
+    """
+    try:
+        yield
+    except RuntimeError:
+        hint = "State.choose says why, which may tell what it knows"
+        raise RuntimeError(f"{opponent} has failed; {hint}") from None
+
+
+def chosen(state: State, opponent: str, seed: int) -> str:
+    """Returns the move of an agent that a person plays against."""
+    with withholding(opponent):
+        return state.action_name(state.choose(opponent, seed))
 
 
 def _read_move(state: State, seat: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from darkqi._darkqi import State, make, replay
 from darkqi._errors import IllegalActionError
-from darkqi._play import describe, result
+from darkqi._play import chosen, describe, result, withholding
 
 try:
     import anywidget
@@ -73,7 +73,8 @@ class Play(_Board):
         """
         options: dict[str, Any] = {option.name: option.value for option in state.spec.options}
         # Raises for invalid arguments before the first move.
-        make(state.name, 1, 0, opponent=opponent, seat=seat, **options)
+        with withholding(opponent):
+            make(state.name, 1, 0, opponent=opponent, seat=seat, **options)
         super().__init__(takes_moves=True)
         self.state = state.clone()
         """The game with all that it hides, which the page does not show."""
@@ -107,7 +108,7 @@ class Play(_Board):
         return not self.state.is_terminal and self.state.current_player == self._seat
 
     def _chosen(self) -> str:
-        return self.state.action_name(self.state.choose(self._opponent, self._seed))
+        return chosen(self.state, self._opponent, self._seed)
 
     def _click(self, square: str) -> None:
         moves = self.state.legal_moves()

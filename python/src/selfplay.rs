@@ -11,6 +11,7 @@ use pyo3::types::{PyDict, PyString};
 
 use crate::arguments;
 use crate::caller::Caller;
+use crate::ending::attached;
 use crate::error::{IntoPyErr, IntoPyResult};
 use crate::interrupt::with_policies;
 use crate::location::dataset_path;
@@ -159,8 +160,7 @@ impl IntoPyErr for Failed {
         let error = self.cause.into_py_err();
         if let Some(kept) = self.kept {
             // The note only helps to go on.
-            let note = |py| error.value(py).call_method1("add_note", (kept,)).map(drop);
-            let _ = Python::attach(note);
+            let _ = attached(|py| error.value(py).call_method1("add_note", (kept,)).map(drop));
         }
         error
     }

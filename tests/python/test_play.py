@@ -258,3 +258,11 @@ def test_endings_are_stated(
         state.apply(move)
     state.play(seat=seat)
     assert capsys.readouterr().out.endswith(f"\n\n{verdict}\n")
+
+
+def test_an_opponent_that_fails_tells_nothing_of_what_it_knows() -> None:
+    state = darkqi.State("jieqi", seed=7)
+    with pytest.raises(RuntimeError, match="position `"):
+        state.choose("uci:cmd=false")
+    with pytest.raises(RuntimeError, match=r"^uci:cmd=false has failed; State\.choose says why"):
+        state.play("uci:cmd=false", seat=1)

@@ -158,9 +158,9 @@ mod tests {
 
     use darkqi_env::Options;
 
+    use super::super::table::{NamedAgent, Table};
     use super::{HostedGame, MOST, MOST_MEMORY, Registry, USE};
     use crate::play::Game;
-    use crate::serve::hosting::{NamedAgent, Table};
 
     fn game() -> Arc<HostedGame> {
         let game = Game::new("flipping", &Options::new(), 1, None).expect("the game exists");
