@@ -202,7 +202,7 @@ class Summary(NamedTuple):
     lengths: Lengths
     """The lengths of the games."""
     restarts: dict[str, int]
-    """How often engines were started again after a failure, by agent; agents without are left out."""
+    """How often engines were started again after a failure, by agent; others are left out."""
     seconds: float
     """Seconds from the first game to the last file."""
     bytes: int
@@ -293,8 +293,8 @@ class Pairing(NamedTuple):
     blocks: int
     """Number of blocks; each is one observation."""
     effective_blocks: int | None
-    """The number of equally frequent beginnings of which as many pairs of blocks would be alike; None
-    if the journal does not tell."""
+    """The number of equally frequent beginnings of which as many pairs of blocks would be alike;
+    None if the journal does not tell."""
     warnings: list[str]
     """Why the figures may mislead, as where games are copies of one another."""
     wins: int
@@ -337,8 +337,8 @@ class Ranking(NamedTuple):
     elo_kind: str
     """``finite``, ``plus_infinity``, ``minus_infinity`` or ``unknown``."""
     group: int
-    """Its group of agents that have scored against one another, directly or through others; group 0,
-    the greatest one, has finite ratings."""
+    """Its group of agents that have scored against one another, directly or through others;
+    group 0, the greatest one, has finite ratings."""
     group_elo: float | None
     """Its rating above the first agent of its group; None if it is alone there."""
     group_elo_interval: tuple[float, float] | None
@@ -431,7 +431,7 @@ class MatchResults(NamedTuple):
     resumed_games: int
     """Number of games that the journal already held."""
     restarts: dict[str, int]
-    """How often engines were started again after a failure in this call, by agent; agents without are
+    """How often engines were started again after a failure in this call, by agent; others are
     left out."""
     seconds: float
     """Seconds of this call."""
@@ -539,8 +539,8 @@ class BalancedValues(NamedTuple):
     has_converged: bool
     """Whether the values have converged."""
     undetermined: str | None
-    """Why the games of a further round did not determine the values, where that ended the rounds; the
-    final values are those of the last round that did."""
+    """Why the games of a further round did not determine the values, where that ended the rounds;
+    the final values are those of the last round that did."""
     file: Path
     """The file of the final values, for the ``values`` option of agents."""
     test: MatchResults

@@ -14,6 +14,7 @@ use pyo3::types::PyDict;
 
 use crate::arguments;
 use crate::caller::Caller;
+use crate::ending::attached;
 use crate::error::IntoPyErr;
 use crate::interrupt::with_policies;
 use crate::openings::{self, Lines};
@@ -139,7 +140,7 @@ impl IntoPyErr for Failed {
         let error = cause.into_py_err();
         if let Some(so_far) = so_far {
             // They only help to go on: an exception of a policy may take neither.
-            let _ = Python::attach(|py| tell(error.value(py), &so_far, journal.as_deref()));
+            let _ = attached(|py| tell(error.value(py), &so_far, journal.as_deref()));
         }
         error
     }

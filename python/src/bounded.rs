@@ -4,6 +4,8 @@ use darkqi_env::shortened;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
+use crate::ending::attached;
+
 /// The most characters of a message.
 const LONGEST_MESSAGE: usize = 10_000;
 
@@ -12,11 +14,9 @@ const LONGEST_PART: usize = 1000;
 
 /// The same exception, with texts of at most [`LONGEST_MESSAGE`] characters.
 pub(crate) fn bounded(error: PyErr) -> PyErr {
-    Python::attach(|py| {
-        // One that cannot be changed stays as it is.
-        let _ = shorten(error.value(py));
-        error
-    })
+    // One that cannot be changed stays as it is.
+    let _ = attached(|py| shorten(error.value(py)));
+    error
 }
 
 fn shorten(error: &Bound<'_, PyAny>) -> PyResult<()> {
