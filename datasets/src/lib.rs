@@ -98,7 +98,8 @@ pub use format::{
 pub use read::{Dataset, Games, Replays};
 pub use stopping::{IsStopped, stopped_by};
 pub use threads::{
-    NoThreads, check_threads, in_parallel, spawn, spawn_scoped, thread_pool, with_threads,
+    NoThreads, check_threads, in_parallel, spawn, spawn_scoped, thread_pool, with_pool,
+    with_threads,
 };
 pub use write::{
     DatasetWriter, Journal, Journals, ParquetSettings, SharedWriter, check_output, migrate,

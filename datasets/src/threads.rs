@@ -101,6 +101,14 @@ pub fn with_threads<R: Send>(threads: Option<usize>, work: impl FnOnce() -> R + 
     Ok(pool(threads)?.install(work))
 }
 
+/// Runs work in the caller's pool, or else [`with_threads`], one per core.
+///
+/// # Errors
+/// As [`with_threads`].
+pub fn with_pool<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R> {
+    if has_pool() { Ok(work()) } else { with_threads(None, work) }
+}
+
 /// Does the work of each number, in parallel by the threads of the caller's pool; without one, by the
 /// caller alone. The results are in the order of the numbers.
 ///
@@ -113,10 +121,28 @@ pub fn in_parallel<T: Send, E: Send>(
     numbers: Range<usize>,
     work: &(dyn Fn(usize) -> result::Result<T, E> + Sync),
 ) -> result::Result<Vec<T>, E> {
-    if rayon::current_thread_index().is_none() {
-        return numbers.map(work).collect();
+    if has_pool() {
+        numbers.into_par_iter().map(work).collect()
+    } else {
+        numbers.map(work).collect()
     }
-    numbers.into_par_iter().map(work).collect()
+}
+
+/// Does the work of each number as [`in_parallel`] does, to its end whatever comes of others.
+pub(crate) fn each_in_parallel<T: Send>(
+    numbers: Range<usize>,
+    work: &(dyn Fn(usize) -> T + Sync),
+) -> Vec<T> {
+    if has_pool() {
+        numbers.into_par_iter().map(work).collect()
+    } else {
+        numbers.map(work).collect()
+    }
+}
+
+/// Whether the caller is a thread of a pool. Without one, rayon would use its global pool.
+fn has_pool() -> bool {
+    rayon::current_thread_index().is_some()
 }
 
 /// # Errors

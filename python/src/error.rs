@@ -243,7 +243,7 @@ impl IntoPyErr for darkqi_datasets::Error {
                 PyValueError::new_err(self.to_string())
             }
             Self::MissingFolder { dir: ref path } | Self::MissingFile { ref path } => {
-                let cause = ErrorKind::NotFound.into();
+                let cause = io::Error::from_raw_os_error(NO_ENTRY);
                 os_error(Some((&cause, Some(path))), self.to_string())
             }
             Self::Threads(error) => error.into_py_err(),
@@ -306,6 +306,9 @@ impl IntoPyErr for analysis::Error {
         }
     }
 }
+
+/// The number of the error that there is no such file.
+const NO_ENTRY: i32 = 2;
 
 /// What the system said, and of which file.
 type SystemError<'a> = (&'a io::Error, Option<&'a Path>);
