@@ -186,7 +186,7 @@ test-storage: $(VENV)/.tools ## Test datasets in object storage, by Ray, and in 
 		--out $(TESTED)-storage
 	$(STORAGE)/bin/pip install --quiet --no-deps --target $(TESTED)-storage $(TESTED)-storage/darkqi-*.whl
 	PYTHONPATH=$(abspath $(TESTED)-storage) $(STORAGE)/bin/python -m pytest tests/python/test_storage.py \
-		tests/python/test_ray_storage.py tests/python/test_readers.py
+		tests/python/test_stalls.py tests/python/test_ray_storage.py tests/python/test_readers.py
 
 # The package is installed anew each time, so that nothing is learned with an older one.
 learning:

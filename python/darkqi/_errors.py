@@ -41,3 +41,5 @@ class InternalError(RuntimeError):
     """A bug in darkqi. An object that was being changed then cannot be used any more."""
 
     __module__ = "darkqi"
+    # So that it can become the base of the exception for panics.
+    __slots__ = ()

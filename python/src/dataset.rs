@@ -14,7 +14,7 @@ use pyo3::types::PyType;
 use crate::arguments;
 use crate::error::{IntoPyResult, catch_panics, not_copied};
 use crate::in_use::{Use, lock_error};
-use crate::interrupt::interruptible;
+use crate::interrupt::{interruptible, reading};
 use crate::location::{Location, dataset_path};
 use crate::records;
 use crate::spec::Spec;
@@ -34,7 +34,7 @@ pub(crate) struct DatasetFolder(Dataset);
 impl DatasetFolder {
     #[new]
     fn open(py: Python<'_>, #[pyo3(from_py_with = dataset_path)] path: PathBuf) -> PyResult<Self> {
-        py.detach(|| catch_panics(|| Dataset::open(path).into_py_result())).map(Self)
+        reading(py, &path.clone(), || Dataset::open(path).into_py_result()).map(Self)
     }
 
     /// The folder, or its URL in object storage as a `str`.
@@ -79,7 +79,7 @@ impl DatasetFolder {
 
     /// Iterates over the games in the order of the shards, as `LoggedGame`s.
     fn replays(&self) -> Replays {
-        Replays { games: Mutex::new(self.0.replays()) }
+        Replays { dir: self.0.dir().to_owned(), games: Mutex::new(self.0.replays()) }
     }
 
     /// The files of one table, in the order of the shards: URLs if the dataset is in object storage.
@@ -104,6 +104,7 @@ impl DatasetFolder {
 /// The games of a dataset, one after another.
 #[pyclass(frozen, module = "darkqi._darkqi")]
 pub(crate) struct Replays {
+    dir: PathBuf,
     /// Only for `try_lock`.
     games: Mutex<darkqi_datasets::Replays>,
 }
@@ -120,7 +121,7 @@ impl Replays {
             let mut games = games.map_err(|error| lock_error("replays", self, error))?;
             let _use = Use::of(self);
             let games = &mut *games;
-            py.detach(|| games.next().transpose()).into_py_result()
+            reading(py, &self.dir, || games.next().transpose().into_py_result())
         })?;
         game.map(|game| records::logged_game(py, &game)).transpose()
     }
@@ -172,7 +173,7 @@ impl Sampler {
             buffer_size,
             threads: arguments::one_of_threads(threads, num_threads)?,
         };
-        let rows = catch_panics(|| training::open(&folder.0, &config).into_py_result())?;
+        let rows = training::open(&folder.0, &config).into_py_result()?;
         Ok(Self { rows: Mutex::new(rows) })
     }
 

@@ -13,7 +13,7 @@
 //! - `groups`, `step_thread`, `exclusive_rows`: groups of lanes that are stepped while Python runs
 //! - `arguments`, `reset`, `openings`, `location`, `arrays`: Python arguments, and numpy arrays
 //! - `policy`, `caller`: Python callables as agents, and the thread that calls them
-//! - `records`, `pictures`, `error`: results and errors as Python objects
+//! - `records`, `pictures`, `error`, `panics`: results and errors as Python objects
 //! - `interrupt`, `ending`, `in_use`: long calls and Ctrl-C, the end of Python, calls within calls
 
 mod agents;
@@ -40,6 +40,7 @@ mod learning;
 mod location;
 mod openings;
 mod output;
+mod panics;
 mod parts;
 mod pictures;
 mod policy;
@@ -111,7 +112,7 @@ mod _darkqi {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        crate::error::prepare(module.py());
+        crate::error::prepare(module.py())?;
         crate::ending::prepare(module)
     }
 

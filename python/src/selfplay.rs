@@ -13,7 +13,7 @@ use crate::arguments;
 use crate::caller::Caller;
 use crate::ending::attached;
 use crate::error::{IntoPyErr, IntoPyResult};
-use crate::interrupt::with_policies;
+use crate::interrupt::{reading, with_policies};
 use crate::location::dataset_path;
 use crate::openings::{self, Lines};
 use crate::policy::{self, Asking, BLOCK_ROWS};
@@ -220,5 +220,5 @@ pub(crate) fn prepare_shards(
         ..Config::new(name, out)
     };
     config.shard_games = shard_games.unwrap_or(config.shard_games);
-    py.detach(|| darkqi_selfplay::prepare(&config)).into_py_result()
+    reading(py, &config.dir, || darkqi_selfplay::prepare(&config).into_py_result())
 }

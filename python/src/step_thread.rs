@@ -7,10 +7,12 @@ use std::process;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
 
+use darkqi_datasets::spawn_by;
 use darkqi_env::{AnyBatch, BatchError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
+use crate::error::IntoPyResult;
 use crate::exclusive_rows::ExclusiveRows;
 use crate::interrupt::SIGNAL_INTERVAL;
 
@@ -70,7 +72,7 @@ impl StepThread {
         };
         // An opponent may be Python code.
         let builder = Builder::new().name("darkqi".into()).stack_size(PYTHON_STACK);
-        let thread = builder.spawn(work)?;
+        let thread = spawn_by(builder, work).into_py_result()?;
         Ok(Self(Some(Running { to_step, stepped, thread, process: process::id() })))
     }
 

@@ -414,7 +414,7 @@ impl DatasetWriter {
                 rows(&mut file)?;
                 file.close().map(drop)
             })
-            .map_err(|cause| Error::Write { path: file.path().into(), cause })?;
+            .map_err(Error::write(file.path()))?;
         file.sync()
     }
 

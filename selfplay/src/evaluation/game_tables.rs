@@ -20,6 +20,25 @@ pub struct EvaluationFileError {
     pub path: PathBuf,
     /// What is wrong with it.
     pub fault: String,
+    /// What the system said, if it is that the file cannot be read.
+    pub cause: Option<io::Error>,
+}
+
+impl EvaluationFileError {
+    /// A file with a fault.
+    pub(in crate::evaluation) fn new(what: &'static str, path: &Path, fault: String) -> Self {
+        Self { what, path: path.to_owned(), fault, cause: None }
+    }
+
+    /// A file that cannot be read.
+    pub(in crate::evaluation) fn unreadable(
+        what: &'static str,
+        path: &Path,
+        cause: io::Error,
+    ) -> Self {
+        let fault = cause.to_string();
+        Self { cause: Some(cause), ..Self::new(what, path, fault) }
+    }
 }
 
 /// Parses what was read of a file of `what`.
@@ -32,10 +51,9 @@ pub(super) fn read(
     contents: io::Result<impl AsRef<[u8]>>,
     parse: impl FnOnce(&str) -> Result<Tables, String>,
 ) -> Result<Tables, EvaluationFileError> {
-    let fault = |fault| EvaluationFileError { what, path: path.to_owned(), fault };
-    let contents = contents.map_err(|error| fault(error.to_string()))?;
+    let contents = contents.map_err(|cause| EvaluationFileError::unreadable(what, path, cause))?;
     let text = str::from_utf8(contents.as_ref()).map_err(|error| error.to_string());
-    text.and_then(parse).map_err(fault)
+    text.and_then(parse).map_err(|fault| EvaluationFileError::new(what, path, fault))
 }
 
 /// Parses tables of numbers that are finite in single precision.

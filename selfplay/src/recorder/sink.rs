@@ -7,8 +7,9 @@ use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::thread::JoinHandle;
 
+use darkqi_datasets::spawn;
 use darkqi_env::{Cause, GameSink, LoggedGame, Registered, Visitor, games};
 
 use super::dataset::ShardWriter;
@@ -211,14 +212,6 @@ fn ask(
     let (reply, answer) = sync_channel(1);
     let sent = thread.send(message(reply)).is_ok();
     sent.then(|| answer.recv().ok()).flatten().unwrap_or_else(|| Err(panicked()))
-}
-
-fn spawn<T: Send + 'static>(
-    name: &str,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<JoinHandle<T>, Error> {
-    let spawned = Builder::new().name(name.into()).spawn(work);
-    spawned.map_err(|cause| Error::Threads { threads: 1, cause: cause.to_string() })
 }
 
 /// Waits for a thread.

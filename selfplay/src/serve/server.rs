@@ -9,6 +9,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::response::Redirect;
 use axum::routing::get;
 use axum::{Router, middleware};
+use darkqi_datasets::check_threads;
 use darkqi_env::{Options, Spec, games};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -43,6 +44,9 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 /// Before the next connection is asked for, if there was none, as where files are used up.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// Threads for requests that take long, beside those that answer: at least one works and one watches.
+const LEAST_WORKERS: usize = 2;
+
 /// How long a signal may go unnoticed.
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -60,6 +64,8 @@ pub(crate) fn serve<E: From<ServeError>>(
     }
     [&settings.agent].into_iter().chain(&settings.extra_agents).try_for_each(check_agent)?;
     let host = settings.host;
+    // The runtime would panic.
+    check_threads(all_threads().get() + LEAST_WORKERS).map_err(ServeError::from)?;
     // Of an environment variable with another number, Tokio makes a panic.
     let mut runtime = Builder::new_multi_thread();
     let runtime = runtime.worker_threads(all_threads().get()).enable_all().build();
@@ -163,6 +169,8 @@ mod tests {
 
     #[test]
     fn half_a_head_ends_its_connection() {
+        // The runtime would panic.
+        check_threads(all_threads().get() + LEAST_WORKERS).map_err(ServeError::from)?;
         let runtime = Runtime::new().expect("threads can be started");
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a free port");
         let address = listener.local_addr().expect("it is bound");

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use darkqi_datasets::Dataset;
 use darkqi_datasets::analysis::{
     DEALS_PER_REGION, Error, Estimate, FormPair, HeldOut, Judgement, POSITIONS_PER_GAME, PhaseBy,
     PhasedValues, PieceValues, Quiet, RegionDifference, RegionFigures, RegionalKind,
     RegionalValues, UndividedTerm, Unit, piece_values_by_phase, piece_values_by_region,
     piece_values_in,
 };
+use darkqi_datasets::{Dataset, with_pool};
 use indicatif::HumanCount;
 use serde::Serialize;
 
@@ -77,14 +77,15 @@ pub(super) fn run(args: &Args, out: &mut Screen<'_>) -> Result<()> {
     let dataset = Dataset::open(&args.dir)?;
     let unit = args.unit.as_ref();
     if let Some(by) = args.by_phase {
-        let values = piece_values_by_phase(&dataset, args.positions, by, unit, stop);
-        return print(args, out, &fitted(args, values)?, write_phases);
+        let fit = || piece_values_by_phase(&dataset, args.positions, by, unit, stop);
+        return print(args, out, &fitted(args, with_pool(fit)?)?, write_phases);
     }
     if args.by_region {
-        let values = piece_values_by_region(&dataset, args.positions, unit, stop);
-        return print(args, out, &fitted(args, values)?, write_regions);
+        let fit = || piece_values_by_region(&dataset, args.positions, unit, stop);
+        return print(args, out, &fitted(args, with_pool(fit)?)?, write_regions);
     }
-    let values = fitted(args, piece_values_in(&dataset, args.positions, unit, args.quiet, stop))?;
+    let fit = || piece_values_in(&dataset, args.positions, unit, args.quiet, stop);
+    let values = fitted(args, with_pool(fit)?)?;
     if files.iter().any(|file| file.is_some()) {
         let texts = Scaled::of(&values)?.texts(&values);
         for (file, text) in files.into_iter().zip(texts) {

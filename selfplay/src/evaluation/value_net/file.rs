@@ -54,10 +54,10 @@ impl ValueNet {
         path: &Path,
         contents: io::Result<impl AsRef<[u8]>>,
     ) -> Result<Arc<Self>, EvaluationFileError> {
-        let bytes = contents.map_err(|error| error.to_string());
-        bytes.and_then(|bytes| Self::parse::<G>(bytes.as_ref())).map(Arc::new).map_err(|fault| {
-            EvaluationFileError { what: "value net", path: path.to_owned(), fault }
-        })
+        let what = "value net";
+        let bytes = contents.map_err(|cause| EvaluationFileError::unreadable(what, path, cause))?;
+        let net = Self::parse::<G>(bytes.as_ref()).map(Arc::new);
+        net.map_err(|fault| EvaluationFileError::new(what, path, fault))
     }
 
     /// # Errors
