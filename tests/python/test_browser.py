@@ -304,12 +304,15 @@ def test_a_browser_is_told_what_its_seat_may_know(game: str, running: Browser, s
         field = state.fen(viewer=1).split()[2 if game == "jieqi" else 3]
         assert letters.replace("~", "") == field.replace("~", "")
         assert bool(told["legal"]) == (state.current_player == 1)
-        for number, ply_told in enumerate(told["history"]):
-            event = states[number].event(ply_told["name"], 1)
+        for ply_told in told["history"]:
+            event = states[ply_told["ply"]].event(ply_told["name"], 1)
             for name in ("revealed", "captured", "captured_covered"):
                 assert ply_told[name] == getattr(event, name)
         for hidden in (state.fen(), states[0].fen()):
             assert json.dumps(hidden)[1:-1] not in text or hidden == state.fen(viewer=1)
+    # Each ply was told, by answers that have what is new.
+    plies_told = {ply["ply"] for _, told in received for ply in told["history"]}
+    assert plies_told == set(range(max(told["ply"] for _, told in received)))
     # Something was hidden from this seat that its opponent knows.
     if game == "jieqi":
         assert states[-1].fen(viewer=0) != states[-1].fen(viewer=1)
