@@ -315,8 +315,7 @@ class Env(gymnasium.Env[Any, Any], EzPickle):
         """
         del options
         if seed is not None:
-            # Numpy's integers, too, which Gymnasium refuses.
-            [seed] = checked_seeds(seed, 1)
+            seed = checked_seeds(seed, 1)[0]
         super().reset(seed=seed)
         if seed is None and not self._dealt:
             seed = int(self.np_random.integers(2**63))

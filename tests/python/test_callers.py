@@ -118,7 +118,7 @@ def test_a_policy_may_play_games_of_its_own(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_ctrl_c_ends_the_call_of_a_policy(threads: int, tmp_path: Path) -> None:
-    def policy(*_: Any) -> NDArray[np.int64]:
+    def policy(*_rows: Any) -> NDArray[np.int64]:
         for _ in range(1000):
             time.sleep(0.01)
         raise AssertionError

@@ -65,6 +65,14 @@ def test_self_play_goes_on_while_its_policy_changes_the_working_directory(elsewh
     assert list(elsewhere.iterdir()) == []
 
 
+def test_an_engine_is_started_where_its_command_was_given(elsewhere: Path) -> None:
+    Path("engine.sh").write_text(f"exec '{sys.executable}' -m darkqi uci gaiqi")
+    env = darkqi.make("gaiqi", 1, 1, opponent="uci:cmd=sh engine.sh,nodes=5", seat=0)
+    env.reset()
+    os.chdir(elsewhere)
+    assert not env.step(env.sample_actions()).terminated.any()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files are Unicode")
 def test_names_of_files_may_be_any_bytes(tmp_path: Path) -> None:
     data, page = tmp_path / os.fsdecode(b"d\xff"), tmp_path / os.fsdecode(b"p\xfe.html")

@@ -1,5 +1,7 @@
 //! The agent `uci`: an engine that speaks UCI, as a program of its own.
 
+use std::env;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -128,6 +130,7 @@ impl RegisteredAgent for Uci {
         let settings = Settings {
             command: command.to_owned(),
             words,
+            folder: env::current_dir().ok(),
             setup: setup.collect(),
             go,
             patience: Duration::from_millis(timeout),
@@ -152,6 +155,9 @@ struct Settings {
     command: String,
     /// The program and its arguments.
     words: Vec<String>,
+    /// The working directory when the agent was made, by which its words are understood. A program in
+    /// Python may have changed it before the engine is started.
+    folder: Option<PathBuf>,
     /// Sent once the engine has said what it is.
     setup: Vec<String>,
     go: String,
@@ -200,12 +206,12 @@ impl UciPlayer {
         is_new: bool,
         stop: &AtomicBool,
     ) -> Result<Answer, EngineFault> {
-        let Settings { words, setup, go, patience, time, is_quiet, .. } = &*self.settings;
+        let Settings { words, folder, setup, go, patience, time, is_quiet, .. } = &*self.settings;
         self.engine.take_if(|engine| !engine.is_ours());
         let is_started = self.engine.is_some();
         let engine = match &mut self.engine {
             Some(engine) => engine,
-            none => none.insert(Engine::start(words, *is_quiet)?),
+            none => none.insert(Engine::start(words, folder.as_deref(), *is_quiet)?),
         };
         if !is_started {
             engine.ask("uci", "uciok", *patience, stop)?;

@@ -1,6 +1,7 @@
 //! An engine's process.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{self, Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -43,18 +44,25 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Starts a program with its arguments. What it writes to its standard error goes to this
-    /// process's, or nowhere if it is quiet.
+    /// Starts a program with its arguments in a folder, or where this process is. What it writes to its
+    /// standard error goes to this process's, or nowhere if it is quiet.
     ///
     /// # Errors
     /// If it cannot be started.
-    pub(crate) fn start(words: &[String], is_quiet: bool) -> Result<Self, EngineFault> {
+    pub(crate) fn start(
+        words: &[String],
+        folder: Option<&Path>,
+        is_quiet: bool,
+    ) -> Result<Self, EngineFault> {
         let (program, arguments) = words.split_first().ok_or_else(|| {
             EngineFault::Start(io::Error::new(io::ErrorKind::InvalidInput, "the command is empty"))
         })?;
         let mut command = Command::new(program);
         let mark = descendants::mark();
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        if let Some(folder) = folder {
+            command.current_dir(folder);
+        }
         if is_quiet {
             command.stderr(Stdio::null());
         }
@@ -152,11 +160,12 @@ impl Engine {
         stop: &AtomicBool,
         mut is_last: impl FnMut(&str) -> bool,
     ) -> Result<(), EngineFault> {
-        let begun = Instant::now();
         self.remark = None;
         self.send(line, expected)?;
+        let mut waited = Duration::ZERO;
         loop {
-            let left = patience.saturating_sub(begun.elapsed());
+            let begun = Instant::now();
+            let left = patience.saturating_sub(waited);
             match self.lines.recv_timeout(left.min(STOP_INTERVAL)) {
                 Ok(Ok(line)) => {
                     self.received = line;
@@ -173,8 +182,11 @@ impl Engine {
                     return Err(EngineFault::Ended { status: self.last_status(), expected });
                 }
             }
+            // A longer wait than was asked for is time in which this process was stopped, by Ctrl-Z or
+            // with its machine. The engine may have answered, or have been stopped with it.
+            waited += begun.elapsed().min(STOP_INTERVAL);
             // An engine that never stops writing is late, and to be stopped, too.
-            if begun.elapsed() >= patience {
+            if waited >= patience {
                 return Err(EngineFault::Late { patience, expected });
             }
             if stop.load(Ordering::Relaxed) {

@@ -29,7 +29,8 @@ impl Command {
         ["help", "moves", "odds", "hint", "back", "board", "fen", "resign", "quit"];
 
     pub(super) fn parse(line: &str) -> Self {
-        let line = line.trim().to_lowercase();
+        // Some programs begin what they write to a pipe with a byte order mark.
+        let line = line.trim_start_matches('\u{feff}').trim().to_lowercase();
         if let Ok(index) = line.parse() {
             return Self::Action(index);
         }
@@ -72,6 +73,7 @@ mod tests {
         for line in ["b3e3", " B3E3 ", "b3-e3", "b3 e3", "B3 - e3"] {
             assert_eq!(Command::parse(line), Command::Move("b3e3".to_owned()), "{line}");
         }
+        assert_eq!(Command::parse("\u{feff}b3e3"), Command::Move("b3e3".to_owned()));
         assert_eq!(Command::parse("Pass"), Command::Move("pass".to_owned()));
         assert_eq!(Command::parse(" 17 "), Command::Action(17));
         assert_eq!(Command::parse("-1"), Command::Action(-1));

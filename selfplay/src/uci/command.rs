@@ -84,7 +84,8 @@ impl FromStr for Command {
     type Err = String;
 
     fn from_str(line: &str) -> Result<Self, String> {
-        let mut words = line.split_whitespace();
+        // Some programs begin what they write to a pipe with a byte order mark.
+        let mut words = line.trim_start_matches('\u{feff}').split_whitespace();
         let Some(first) = words.next() else { return Ok(Self::Idle) };
         Ok(match first {
             "uci" => Self::Uci,
@@ -234,6 +235,7 @@ mod tests {
         for line in ["", "   ", "debug on", "register later"] {
             assert_eq!(read(line), Ok(Command::Idle));
         }
+        assert_eq!(read("\u{feff}uci"), Ok(Command::Uci));
         assert_ne!(read("go"), Ok(Command::Go(Go { infinite: true, ..Go::default() })));
     }
 }
