@@ -60,7 +60,9 @@ __all__ = [
     "prepare_shards",
     "replay",
     "report",
+    "restore_spec",
     "restore_state",
+    "restore_time_step",
     "selfplay",
     "spec",
     "strength",
@@ -303,6 +305,10 @@ def survey_shards(
     path: str | PathLike[str], shards: tuple[int, int], threads: int
 ) -> tuple[bytes, int]: ...
 def list_shards(path: str | PathLike[str], found: list[bytes]) -> dict[str, Any]: ...
+def restore_spec(name: str, options: dict[str, _Option]) -> Spec: ...
+def restore_time_step(
+    first: _Int, end: _Int, fields: Sequence[NDArray[Any] | None]
+) -> TimeStep: ...
 def restore_state(
     name: str,
     options: dict[str, _Option],
@@ -461,6 +467,10 @@ class TimeStep:
     @property
     def final_player(self) -> NDArray[np.int8] | None: ...
     def copy(self) -> TimeStep: ...
+    def __copy__(self) -> TimeStep: ...
+    def __deepcopy__(self, _memo: Any) -> TimeStep: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
 class Env:

@@ -66,7 +66,7 @@ use crate::time_step::{RowShapes, TimeStep};
 ///     threads: Threads that step lanes, including the calling one, separate for each group. None
 ///         uses one thread pool for all envs of the process, with a thread per core. In a forked
 ///         process the calling thread steps alone, because threads do not survive a fork. An env with
-///         a log steps there until a game ends, and then raises: its parent writes the log.
+///         a log raises there: its parent writes the log.
 ///     num_threads: Another name of `threads`.
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 ///
@@ -189,7 +189,8 @@ pub(crate) fn make(
 /// A batch of games, made by `darkqi.make`.
 ///
 /// One thread at a time may use an env: a call during a call of another thread raises
-/// RuntimeError. Calls release the GIL, so other Python threads run; these must not use the arrays
+/// RuntimeError, and so does a policy that uses the env in which it plays. An env can be neither pickled
+/// nor copied. Calls release the GIL, so other Python threads run; these must not use the arrays
 /// that the call reads or writes.
 ///
 /// `step` plays all lanes and returns when it is done. `send` and `recv` play group by group: a

@@ -318,8 +318,13 @@ impl IntoPyErr for analysis::Error {
 
 /// What Python code raised, as the cause of a failure. Its message is that of the exception as long as
 /// there is a Python that can say it.
-#[derive(Debug)]
 pub(crate) struct Raised(pub(crate) PyErr);
+
+impl fmt::Debug for Raised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Raised({self})")
+    }
+}
 
 impl fmt::Display for Raised {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -394,7 +394,7 @@ def test_masked_arrays_are_refused(tmp_path: Path) -> None:
     policy = np.ma.array(np.zeros((2, env.spec.num_actions), np.float32), mask=True)
     lanes = np.ma.array([True, True], mask=[True, False])
     state = darkqi.State("banqi", 0)
-    one = np.ma.array(5, mask=True)
+    one: Any = np.ma.array(5, mask=True)
     calls: dict[str, Any] = {
         "actions: expected an array without a mask": lambda: env.step(masked),
         "actions: expected an array .* a masked array": lambda: env.step(list(masked)),

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -213,7 +214,12 @@ def test_a_closed_log_accepts_no_games(tmp_path: Path) -> None:
     env.close()
 
     before = [env.state(lane) for lane in range(64)]
-    for call in (lambda: env.step(env.sample_actions()), env.reset, lambda: env.reset(1)):
+    calls: list[Callable[[], object]] = [
+        lambda: env.step(env.sample_actions()),
+        env.reset,
+        lambda: env.reset(1),
+    ]
+    for call in calls:
         with pytest.raises(RuntimeError, match="the env was closed, and its log with it"):
             call()
     assert [env.state(lane) for lane in range(64)] == before

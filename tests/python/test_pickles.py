@@ -1,6 +1,7 @@
 """Pickles and copies of what the package gives, and what cannot be pickled."""
 
 import copy
+import functools
 import multiprocessing
 import pickle
 from collections.abc import Callable
@@ -55,9 +56,10 @@ def test_time_steps(settings: dict[str, Any], shared: bool) -> None:
     env.reset()
     env.recv()
     env.send(env.sample_actions())
-    for ts in (env.recv(), env.step(env.sample_actions()) if env.wait() else env.recv):
-        if not isinstance(ts, darkqi.TimeStep):
-            continue
+    group = env.recv()
+    env.send(env.sample_actions())
+    env.wait()
+    for ts in (group, env.reset()):
         for make in COPIES:
             again = make(ts)
             assert again == ts
@@ -85,7 +87,8 @@ def test_time_steps_without_finals_and_with_others() -> None:
 
 
 def test_broken_pickles_of_time_steps_are_refused() -> None:
-    restore, (first, end, fields) = darkqi.make("banqi", 2, 0).reset().__reduce__()
+    pickled: Any = darkqi.make("banqi", 2, 0).reset().__reduce__()
+    restore, (first, end, fields) = pickled
     for wrong in ((first, end + 1, fields), (first, end, [None, *fields[1:]]), (1, 0, fields)):
         with pytest.raises((ValueError, TypeError)):
             restore(*wrong)
@@ -188,7 +191,7 @@ def test_groups_name_their_lanes_in_fields() -> None:
         actions = env.sample_actions()
         bad = actions.copy()
         bad[1] = -7
-        error = raised(lambda bad=bad: env.send(bad))
+        error = raised(functools.partial(env.send, bad))
         assert (error.lane, error.action) == (first + 1, -7)
         env.send(actions)
 
@@ -224,7 +227,7 @@ class Keeper:
         return self.spec.num_actions - 1 - mask[:, ::-1].argmax(axis=1)
 
 
-def play(policy: Keeper) -> tuple[list[str], darkqi.TimeStep, Exception]:
+def play(policy: Keeper) -> tuple[list[str], darkqi.TimeStep, Any]:
     """Plays a little, in a process of its own."""
     env = darkqi.make("banqi", 2, 5, opponent=policy)
     ts = env.reset()

@@ -193,7 +193,8 @@ def test_memory_that_was_replaced_is_not_written_again() -> None:
         ts = env.recv()
         env.send(env.sample_actions())
         with contextlib.suppress(AttributeError, DeprecationWarning):
-            ts.reward.data = np.zeros(ts.reward.shape, np.float32).data
+            reward: Any = ts.reward
+            reward.data = np.zeros(reward.shape, np.float32).data
     env.wait()
     assert env.recv().reward.shape == (2, 2)
 
