@@ -360,8 +360,8 @@ impl Env {
     /// Args:
     ///     actions: N integers: an array of any integer dtype, or a list. Contiguous int64 is not
     ///         copied.
-    ///     value: With `make(log=...)`, (N, P) floats for the log: what each seat is expected to get, in
-    ///         seat order.
+    ///     value: With `make(log=...)`, (N, P) floats for the log: what each seat is expected to get, from
+    ///         -1 to 1, in seat order.
     ///     policy: With `make(log=...)`, (N, A) floats for the log: the probabilities of the actions,
     ///         0 for illegal ones.
     ///
@@ -371,7 +371,7 @@ impl Env {
     /// Raises:
     ///     IllegalActionError: An action is not legal in its lane. The message names the first such
     ///         lane.
-    ///     ValueError: A shape is wrong, a value is no finite number, or a row of `policy` is not
+    ///     ValueError: A shape is wrong, a value is no finite number from -1 to 1, or a row of `policy` is not
     ///         made of probabilities of legal actions.
     ///     TypeError: The elements are not integers, or those of `value` or `policy` not floats.
     ///     RuntimeError: Another thread is using the env, a group is being stepped, the game of a

@@ -72,6 +72,12 @@ def flip_an_action(path: Path) -> None:
     actions[4] = 65535
     place = table.schema.get_field_index("action")
     table = table.set_column(place, table.schema.field(place), [pa.array(actions, pa.uint16())])
+    replace(file, table)
+
+
+def replace(file: Path, table: pa.Table) -> None:
+    """Replaces a file of plies, and its checksum in the dataset."""
+    path = file.parent.parent
     pq.write_table(table, file, compression="zstd")
     with pytest.raises(OSError, match="checksum") as error:
         list(darkqi.datasets.load(path).batches())

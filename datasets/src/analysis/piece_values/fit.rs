@@ -200,7 +200,9 @@ impl Judged {
             rarer,
             held_out: held_out.as_ref().map(losses),
         };
-        let deals = Evidence::of("deal", fit.clusters(), Some(effective_deals));
+        let is_known = sampled.beginnings.deals() > 0;
+        let effective = is_known.then_some(effective_deals);
+        let deals = Evidence::of("deal", fit.clusters(), effective);
         let judgement = Evidence { fit: Some(evidence), ..deals }.judge();
         Ok(Self { fit, effective_deals, held_out, judgement })
     }

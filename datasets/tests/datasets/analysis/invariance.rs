@@ -81,7 +81,8 @@ fn sums_can_be_merged() {
     assert_eq!(whole.len(), 2 * (4 + 4 + 2 * 4));
     for block in [1, 13] {
         for (one, other) in whole.iter().zip(figures(block)) {
-            assert!((one - other).abs() < 1e-12, "{one} {other}");
+            // Where nothing varies, errors are infinite.
+            assert!(*one == other || (one - other).abs() < 1e-12, "{one} {other}");
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::analysis::piece_values::positions::PositionSampler;
 use crate::analysis::piece_values::results::PieceValues;
 use crate::analysis::piece_values::row_file::RowFile;
 use crate::analysis::piece_values::sample::SampledRows;
-use crate::analysis::piece_values::simulation::{Positions, RUNS, metadata};
+use crate::analysis::piece_values::simulation::{Positions, RUNS, Results, metadata};
 use crate::analysis::piece_values::unit::Unit;
 use crate::analysis::regression::{OwnBlocks, logit};
 use crate::analysis::{Error, Measurement, Result};
@@ -78,6 +78,43 @@ fn intervals_cover_values_in_flipping() {
 #[test]
 fn intervals_cover_values_if_games_share_deals() {
     assert_coverage::<Jieqi>(1500, 2);
+}
+
+/// Results that have nothing to do with the pieces, of which few or many are losses.
+#[test]
+fn random_results_are_rarely_taken_for_values() {
+    const DRAWS: usize = 60;
+    let positions = Positions::of::<Jieqi>(300, 8, 1);
+    let games = positions.games.len();
+    let metadata = metadata("jieqi");
+    let rng = &mut Rng::new(12, Stream::Sample);
+    for (losses, other) in [(1, 1.0), (2, 0.5), (5, 1.0), (10, 1.0), (150, 1.0)] {
+        let (mut trusted, mut wrong, mut asked) = (0, 0, 0);
+        for _ in 0..DRAWS {
+            let mut scores = vec![other; games];
+            while scores.iter().filter(|&&score| score == 0.0).count() < losses {
+                scores[rng.below(games as u32) as usize] = 0.0;
+            }
+            let results = Results { positions: &positions, scores };
+            let found = match finish::<Jieqi>(&metadata, &results.sampled()) {
+                // Few losses may be told from the rest for certain.
+                Err(error) if error.is_inconclusive() => continue,
+                found => found.expect("it can be fitted"),
+            };
+            let shown = found.terms.iter().filter_map(|term| term.log_odds);
+            if found.judgement.withheld.is_some() {
+                assert_eq!((shown.count(), found.has_values()), (0, false));
+            } else if found.judgement.warnings.is_empty() {
+                trusted += 1;
+                asked += shown.clone().count();
+                wrong += shown.filter(|one| one.low > 0.0 || one.high < 0.0).count();
+            }
+        }
+        let of_all = wrong as f64 / (DRAWS * positions.columns.len()) as f64;
+        println!("{losses} losses: {trusted} of {DRAWS} trusted, {wrong} of {asked} exclude 0");
+        assert!(of_all < 0.06, "{losses}: {of_all}");
+        assert!(trusted == 0 || losses == 150, "{losses}: {trusted}");
+    }
 }
 
 #[test]
