@@ -96,6 +96,11 @@ impl AgentOptions {
         Self { agent, given: BTreeMap::new(), copies: BTreeMap::new(), read: Arc::default() }
     }
 
+    /// The same options, of which nothing was read.
+    pub(super) fn afresh(&self) -> Self {
+        Self { read: Arc::default(), ..self.clone() }
+    }
+
     /// What a file holds. It is read once.
     ///
     /// # Errors
