@@ -168,10 +168,10 @@ impl<'py> AgentReader<'_, 'py> {
     fn read(&mut self, given: &Bound<'py, PyAny>) -> PyResult<AgentSpec> {
         if !given.is_callable() {
             let is_named = given.is_instance_of::<PyString>() || given.cast::<PyMapping>().is_ok();
-            return match is_named {
-                true => named(self.argument, given),
-                false => Err(no_agent(self.argument, given)?),
-            };
+            if !is_named {
+                return Err(no_agent(self.argument, given)?);
+            }
+            return named(self.argument, given);
         }
         let Asking { format, .. } = self.asking;
         let [channels, ranks, files] = self.spec.layout.plane_shape();

@@ -140,14 +140,14 @@ pub(crate) fn selfplay<'py>(
     config.threads = threads.and_then(NonZeroUsize::new).unwrap_or(config.threads);
     let summary = with_progress(py, progress, config.games, |progress, stop| {
         darkqi_selfplay::selfplay(&config, progress, stop)
-            .map_err(|cause| Failed { kept: kept(&cause, &config), cause })
+            .map_err(|cause| Failed { kept: kept(&cause, &config), cause: cause.into() })
     })?;
     records::summary(py, &summary)
 }
 
 /// A run that could not be played to its end.
 struct Failed {
-    cause: darkqi_selfplay::Error,
+    cause: Box<darkqi_selfplay::Error>,
     /// How to go on, where there is something to go on with.
     kept: Option<String>,
 }
@@ -157,8 +157,8 @@ impl IntoPyErr for Failed {
         let error = self.cause.into_py_err();
         if let Some(kept) = self.kept {
             // The note only helps to go on.
-            let note = |py| error.value(py).call_method1("add_note", (kept,)).map(drop);
-            let _ = Python::attach(note);
+            let _ =
+                Python::attach(|py| error.value(py).call_method1("add_note", (kept,)).map(|_| ()));
         }
         error
     }
