@@ -202,7 +202,8 @@ class Summary(NamedTuple):
     lengths: Lengths
     """The lengths of the games."""
     restarts: dict[str, int]
-    """How often engines were started again after a failure, by agent; agents without are left out."""
+    """How often engines were started again after a failure, by agent; agents without are left
+    out."""
     seconds: float
     """Seconds from the first game to the last file."""
     bytes: int
@@ -409,8 +410,8 @@ class MatchResults(NamedTuple):
     resumed_games: int
     """Number of games that the journal already held."""
     restarts: dict[str, int]
-    """How often engines were started again after a failure in this call, by agent; agents without are
-    left out."""
+    """How often engines were started again after a failure, in this call and by agent; agents
+    without are left out."""
     seconds: float
     """Seconds of this call."""
 

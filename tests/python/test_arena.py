@@ -23,7 +23,13 @@ def test_a_failure_carries_the_results_so_far(tmp_path: Path) -> None:
 
     def match(journal: Path | None) -> Any:
         return darkqi.arena(
-            "flipping", [policy, "random"], 60, threads=1, batch_size=1, journal=journal, max_plies=40
+            "flipping",
+            [policy, "random"],
+            60,
+            threads=1,
+            batch_size=1,
+            journal=journal,
+            max_plies=40,
         )
 
     with pytest.raises(KeyError, match="no idea") as raised:

@@ -77,7 +77,9 @@ def test_text_of_strangers_does_not_steer_the_terminal(tmp_path: Path) -> None:
     ):
         done = run(*args)
         shown = done.stdout + done.stderr
-        assert not [it for it in shown if it != "\n" and (ord(it) < 32 or ord(it) in range(127, 160))]
+        assert not [
+            it for it in shown if it != "\n" and (ord(it) < 32 or ord(it) in range(127, 160))
+        ]
         assert "\u202e" not in shown
         assert "\nseat 9" not in shown
         assert len(shown) < 20_000 or "--json" in args
@@ -98,8 +100,8 @@ def test_messages_do_not_repeat_megabytes() -> None:
         assert len(done.stderr) < 20_000
     many = "x" * 10_000_000
     for call in (
-        lambda: darkqi.make(many),
-        lambda: darkqi.make("banqi", mask=many),  # type: ignore[call-overload]
+        lambda: darkqi.make(many, 2),
+        lambda: darkqi.make("banqi", 2, mask=many),  # type: ignore[arg-type]
         lambda: darkqi.arena("banqi", [many, "random"], 2),
         lambda: darkqi.arena("banqi", [f"greedy:{many}", "random"], 2),
         lambda: darkqi.State.from_fen("banqi", many),
@@ -167,7 +169,9 @@ def test_a_match_survives_its_engine(tmp_path: Path) -> None:
 
     def pairs(done: subprocess.CompletedProcess[str]) -> list[Any]:
         found = json.loads(done.stdout)["pairs"]
-        return [{key: pair[key] for key in pair if key not in ("first", "second")} for pair in found]
+        return [
+            {key: pair[key] for key in pair if key not in ("first", "second")} for pair in found
+        ]
 
     assert pairs(resumed) == pairs(again) == pairs(whole)
     assert list(json.loads(again.stdout)["restarts"].values()) == [1]

@@ -212,20 +212,23 @@ def test_rows_that_depend_on_others_are_refused(tmp_path: Path) -> None:
 def in_two_files(net: Path, location: str, **keywords: Any) -> Path:
     """Moves the weights of a net into a second file."""
     onnx.save(
-        onnx.load(net), net, save_as_external_data=True, location=location, size_threshold=0, **keywords
+        onnx.load(net),
+        net,
+        save_as_external_data=True,
+        location=location,
+        size_threshold=0,
+        **keywords,
     )
     return net
 
 
-def first_policy(agent: str) -> list[float]:
+def first_policy(agent: str) -> list[int]:
     """Returns what identifies the weights of a net: its play in some positions."""
     states = [darkqi.State("banqi", seed) for seed in range(12)]
     return [state.choose(agent) for state in states]
 
 
-def test_weights_lie_beside_the_net(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_weights_lie_beside_the_net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = linear_net(tmp_path / "whole.onnx", "banqi")
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
@@ -249,7 +252,8 @@ def test_weights_lie_beside_the_net(
 
 def test_a_dataset_keeps_all_files_of_a_net(tmp_path: Path) -> None:
     net = in_two_files(linear_net(tmp_path / "net.onnx", "banqi"), "net.data")
-    data, keywords = tmp_path / "net.data", {"shard_games": 2}
+    data = tmp_path / "net.data"
+    keywords: dict[str, Any] = {"shard_games": 2}
     agents = [f"onnx:{net}", "greedy"]
     whole = played(tmp_path / "whole", "banqi", agents, 4, **keywords)
     played(tmp_path / "run", "banqi", agents, 2, **keywords)
@@ -259,15 +263,26 @@ def test_a_dataset_keeps_all_files_of_a_net(tmp_path: Path) -> None:
     data.write_bytes(weights)
     # Other weights are another net.
     with pytest.raises(ValueError, match="holds a run with other settings: agent_files"):
-        darkqi.selfplay("banqi", tmp_path / "run", 4, agents=agents, seed=9, resume=True, **keywords)
+        darkqi.selfplay(
+            "banqi", tmp_path / "run", 4, agents=agents, seed=9, resume=True, **keywords
+        )
     with pytest.raises(ValueError, match="of another match: agent_files"):
         darkqi.arena("banqi", agents, 4, journal=tmp_path / "journal")
     for gone in data, net:
         gone.unlink()
         # What the run has kept is whole.
         done = subprocess.run(
-            [sys.executable, "-m", "darkqi", "selfplay", "--resume", "-n", "4", "-q"]
-            + ["--out", str(tmp_path / "run")],
+            [
+                sys.executable,
+                "-m",
+                "darkqi",
+                "selfplay",
+                "--resume",
+                "-n4",
+                "-q",
+                "-o",
+                tmp_path / "run",
+            ],
             capture_output=True,
             text=True,
         )
@@ -290,7 +305,9 @@ def test_weights_elsewhere_are_refused(tmp_path: Path, monkeypatch: pytest.Monke
 
     outside = tmp_path / "net.data"
     data.rename(outside)
-    refused(r"net .*net\.onnx: has weights in `net\.data`, which cannot be read: .* one file with all")
+    refused(
+        r"net .*net\.onnx: has weights in `net\.data`, which cannot be read: .* one file with all"
+    )
     data.symlink_to(outside)
     refused(r"`net\.data`, which is a link that leads out of the folder of the net")
     for location in "../net.data", str(outside):

@@ -220,7 +220,9 @@ def test_a_block_of_rows_has_a_size(tmp_path: Path, rows: int) -> None:
 
 def test_a_value_that_is_no_agent_is_refused(tmp_path: Path) -> None:
     wrong: Any = [3, "greedy"]
-    with pytest.raises(TypeError, match="expected the name of an agent or a callable, got int"):
+    with pytest.raises(
+        TypeError, match="expected the name of an agent, a dict or a callable, got int"
+    ):
         darkqi.selfplay("jieqi", tmp_path / "data", 2, agents=wrong)
 
 
