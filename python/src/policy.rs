@@ -194,10 +194,10 @@ impl<'py> AgentReader<'_, 'py> {
     ) -> PyResult<(AgentSpec, Option<Arc<PythonPolicy>>)> {
         if !given.is_callable() {
             let is_named = given.is_instance_of::<PyString>() || given.cast::<PyMapping>().is_ok();
-            return match is_named {
-                true => Ok((named(self.argument, given)?, None)),
-                false => Err(no_agent(self.argument, given)?),
-            };
+            if !is_named {
+                return Err(no_agent(self.argument, given)?);
+            }
+            return Ok((named(self.argument, given)?, None));
         }
         let Asking { format, .. } = self.asking;
         let [channels, ranks, files] = self.spec.layout.plane_shape();

@@ -143,14 +143,14 @@ pub(crate) fn selfplay<'py>(
     config.threads = threads.and_then(NonZeroUsize::new).unwrap_or(config.threads);
     let summary = with_policies(py, Some(caller), progress, config.games, |progress, stop| {
         darkqi_selfplay::selfplay(&config, progress, stop)
-            .map_err(|cause| Failed { kept: kept(&cause, &config), cause })
+            .map_err(|cause| Failed { kept: kept(&cause, &config), cause: cause.into() })
     })?;
     records::summary(py, &summary)
 }
 
 /// A run that could not be played to its end.
 struct Failed {
-    cause: darkqi_selfplay::Error,
+    cause: Box<darkqi_selfplay::Error>,
     /// How to go on, where there is something to go on with.
     kept: Option<String>,
 }

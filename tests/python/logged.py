@@ -64,6 +64,32 @@ def plies_of(dataset: Dataset, **arguments: Any) -> list[tuple[int, int]]:
     return [(int(row["game_id"]), int(row["ply"])) for row in rows(batches)]
 
 
+def rename_an_agent(path: Path, old: str, new: str) -> None:
+    """Changes the name of an agent everywhere, as somebody else's program could write it."""
+
+    def renamed(text: str) -> str:
+        return text.replace(old, json.dumps(new)[1:-1])
+
+    for file in path.glob("*/*.parquet"):
+        table = pq.read_table(file)
+        metadata = {
+            key.decode(): renamed(value.decode()) for key, value in table.schema.metadata.items()
+        }
+        if "agents" in table.column_names:
+            place = table.schema.get_field_index("agents")
+            names = [
+                [name.replace(old, new) for name in game] for game in table["agents"].to_pylist()
+            ]
+            field = table.schema.field(place)
+            table = table.set_column(place, field, [pa.array(names, field.type)])
+        pq.write_table(table.replace_schema_metadata(metadata), file, compression="zstd")
+    manifest = path / "dataset.json"
+    manifest.write_text(renamed(manifest.read_text()))
+    for fault in darkqi.verify(path)["faults"]:
+        expected, found = re.findall(r"\b[0-9a-f]{16}\b", str(fault))
+        manifest.write_text(manifest.read_text().replace(expected, found))
+
+
 def flip_an_action(path: Path) -> None:
     """Changes an action of game 3 and the checksum, so that only the rules can detect it."""
     file = path / "plies/00001.parquet"

@@ -1,12 +1,54 @@
 """Matches and balancing runs from Python."""
 
 import math
+import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 from interrupts import interrupted
 
 import darkqi
+
+
+def test_a_failure_carries_the_results_so_far(tmp_path: Path) -> None:
+    asked = 0
+
+    def policy(*rows: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        if asked == 400:
+            raise KeyError("no idea")
+        return rows[1].argmax(axis=1)
+
+    def match(journal: Path | None) -> Any:
+        return darkqi.arena(
+            "flipping",
+            [policy, "random"],
+            60,
+            threads=1,
+            batch_size=1,
+            journal=journal,
+            max_plies=40,
+        )
+
+    with pytest.raises(KeyError, match="no idea") as raised:
+        match(tmp_path / "journal")
+    so_far = raised.value.so_far  # type: ignore[attr-defined]
+    assert not so_far.complete
+    assert 0 < so_far.pairs[0].games < 60
+    counted = f"{so_far.pairs[0].games} of 60 games are counted"
+    assert any(note.startswith(counted) for note in raised.value.__notes__)
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert (again.so_far, again.__notes__) == (so_far, raised.value.__notes__)
+    found = match(tmp_path / "journal")
+    assert found.resumed_games == so_far.pairs[0].games
+    assert found.pairs == match(None).pairs
+    assert found.restarts == {}
+    # Nothing was played.
+    with pytest.raises(ValueError, match="unknown agent") as refused:
+        darkqi.arena("flipping", ["random", "nobody"], 60)
+    assert not hasattr(refused.value, "so_far")
 
 
 def test_a_match_is_rated(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The command line that the package brings."""
 
 import contextlib
+import json
 import os
 import pty
 import signal
@@ -9,8 +10,10 @@ import sys
 import time
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 import pytest
+from logged import rename_an_agent
 
 import darkqi
 from darkqi.__main__ import main
@@ -47,6 +50,138 @@ def test_it_reports_errors_by_its_exit_code(args: list[str], code: int, message:
     done = run(*args)
     assert (done.returncode, done.stdout) == (code, "")
     assert message in done.stderr
+
+
+def test_text_of_strangers_does_not_steer_the_terminal(tmp_path: Path) -> None:
+    def stranger(*rows: Any) -> Any:
+        return rows[1].argmax(axis=1)
+
+    data, page = tmp_path / "data", tmp_path / "page.html"
+    darkqi.selfplay("banqi", data, 12, agents=stranger, max_plies=60)
+    name = "x\x1b]0;title\x07\r\x9b2J\u202e\nseat 9: forged<script>|" + 2000 * "y"
+    rename_an_agent(data, "stranger", name)
+    assert darkqi.replay(data, 0).agents == [f"python:{name}"] * 2
+    for args in (
+        ["replay", str(data), "0"],
+        ["replay", str(data), "0", "--json"],
+        ["verify", str(data)],
+        ["first-reveal", str(data)],
+        ["first-reveal", str(data), "--json"],
+        ["report", str(data), "--output", str(page)],
+        ["replay", str(data), "0", "--html", str(tmp_path / "game.html")],
+        ["selfplay", "--resume", "--out", str(data), "--games", "20"],
+        ["replay", str(tmp_path / "a\x1b[1mb\u202ec"), "0"],
+        ["arena", "banqi\x1b[31m", "--agents", "random,greedy", "--games", "2"],
+        ["arena", "banqi", "--agents", "random,greedy\x9b", "--games", "2"],
+        ["arena", "banqi", "--games", "\x1b[31m", "--agents", "random,greedy"],
+    ):
+        done = run(*args)
+        shown = done.stdout + done.stderr
+        assert not [
+            it for it in shown if it != "\n" and (ord(it) < 32 or ord(it) in range(127, 160))
+        ]
+        assert "\u202e" not in shown
+        assert "\nseat 9" not in shown
+        assert len(shown) < 20_000 or "--json" in args
+        assert shown
+        if args[0] == "replay" and "--json" in args:
+            assert json.loads(done.stdout)["agents"] == [f"python:{name}"] * 2
+    for html in page, tmp_path / "game.html":
+        text = html.read_text()
+        assert "forged&lt;script&gt;" in text
+        assert not {"\x1b", "\x9b", "\u202e", "\x07"} & set(text)
+
+
+def test_messages_do_not_repeat_megabytes() -> None:
+    for args in ("arena", "x" * 100_000, "-a", "random,greedy", "-n", "2"), ("x" * 100_000,):
+        done = run(*args)
+        assert done.returncode != 0
+        assert "characters in all" in done.stderr
+        assert len(done.stderr) < 20_000
+    many = "x" * 10_000_000
+    for call in (
+        lambda: darkqi.make(many, 2),
+        lambda: darkqi.make("banqi", 2, mask=many),  # type: ignore[arg-type]
+        lambda: darkqi.arena("banqi", [many, "random"], 2),
+        lambda: darkqi.arena("banqi", [f"greedy:{many}", "random"], 2),
+        lambda: darkqi.State.from_fen("banqi", many),
+        lambda: darkqi.State("banqi").apply(many),
+        lambda: darkqi.spec("banqi", cannon=many),
+        lambda: darkqi.arena("banqi", ["greedy", "random"], 2, openings=[many]),
+    ):
+        with pytest.raises(ValueError, match=r"characters in all") as raised:
+            call()
+        assert len(str(raised.value)) < 20_000
+
+
+# darkqi as an engine, which dies at its n-th decision, counted in a file.
+ENGINE = """
+import os, pathlib, subprocess, sys
+counted, dies = pathlib.Path(sys.argv[1]), int(sys.argv[2])
+pipe = subprocess.PIPE
+inner = subprocess.Popen(
+    [sys.executable, "-m", "darkqi", "uci", "flipping"], stdin=pipe, stdout=pipe, text=True
+)
+answers = {"uci": "uciok", "isready": "readyok", "go": "bestmove"}
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "go":
+        with counted.open("a") as file:
+            file.write("x")
+        if counted.stat().st_size == dies:
+            os._exit(1)
+    inner.stdin.write(line)
+    inner.stdin.flush()
+    while word in answers:
+        answer = inner.stdout.readline()
+        sys.stdout.write(answer)
+        sys.stdout.flush()
+        if answer.startswith(answers[word]):
+            break
+"""
+
+
+def test_a_match_survives_its_engine(tmp_path: Path) -> None:
+    engine = tmp_path / "engine.py"
+    engine.write_text(ENGINE)
+
+    def args(name: str, dies: int, options: str = "") -> list[str]:
+        command = f"{sys.executable} {engine} {tmp_path / name} {dies}"
+        agents = f"uci:cmd={command},depth=1,fen=darkqi{options},random"
+        rest = ["--seed", "1", "--threads", "1", "--set", "max_plies=40"]
+        return ["flipping", "--agents", agents, "--games", "12", *rest]
+
+    died = run("arena", *args("one", 60))
+    assert died.returncode == 1
+    assert "SPRT" not in died.stdout
+    assert "95 % interval" in died.stdout
+    fault, kept = died.stderr.rstrip().split("\n")
+    assert "ended (exit status: 1)" in fault
+    assert " of 12 games are counted; nothing was kept, as there is no --journal" in kept
+    assert "restart=N" in kept
+    journal = ["--journal", str(tmp_path / "journal")]
+    died = run("arena", *args("two", 60), *journal)
+    assert "the same command resumes from" in died.stderr
+    resumed = run("arena", *args("two", 60), *journal, "--json")
+    again = run("arena", *args("three", 60, ",restart=1"), "--json")
+    whole = run("arena", *args("four", 0), "--json")
+    assert (resumed.returncode, again.returncode, whole.returncode) == (0, 0, 0)
+
+    def pairs(done: subprocess.CompletedProcess[str]) -> list[Any]:
+        found = json.loads(done.stdout)["pairs"]
+        return [
+            {key: pair[key] for key in pair if key not in ("first", "second")} for pair in found
+        ]
+
+    assert pairs(resumed) == pairs(again) == pairs(whole)
+    assert list(json.loads(again.stdout)["restarts"].values()) == [1]
+    assert json.loads(whole.stdout)["restarts"] == {}
+    out = ["--out", str(tmp_path / "data")]
+    run_ = run("selfplay", *args("five", 60), *out)
+    assert run_.returncode == 1
+    assert f" of 12 games are in {tmp_path / 'data'}; " in run_.stderr
+    restarted = run("selfplay", *args("six", 60, ",restart=1"), "--out", str(tmp_path / "again"))
+    assert "failed and was started again: 1 time" in restarted.stdout
 
 
 def test_a_closed_pipe_is_no_failure() -> None:

@@ -1,5 +1,8 @@
 """Nets from files as agents, in blocks of fixed shape."""
 
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -204,6 +207,115 @@ def test_rows_that_depend_on_others_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"row \d+ of 64 has other outputs in place"):
         state.choose(f"onnx:{net}")
     state.choose(f"onnx:{net},batch=1")
+
+
+def in_two_files(net: Path, location: str, **keywords: Any) -> Path:
+    """Moves the weights of a net into a second file."""
+    onnx.save(
+        onnx.load(net),
+        net,
+        save_as_external_data=True,
+        location=location,
+        size_threshold=0,
+        **keywords,
+    )
+    return net
+
+
+def first_policy(agent: str) -> list[int]:
+    """Returns what identifies the weights of a net: its play in some positions."""
+    states = [darkqi.State("banqi", seed) for seed in range(12)]
+    return [state.choose(agent) for state in states]
+
+
+def test_weights_lie_beside_the_net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = linear_net(tmp_path / "whole.onnx", "banqi")
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    net = in_two_files(linear_net(tmp_path / "a/net.onnx", "banqi"), "net.data")
+    # A file of the same name with other weights, in the working directory.
+    in_two_files(linear_net(tmp_path / "b/net.onnx", "banqi", weight_of=np.negative), "net.data")
+    expected = first_policy(f"onnx:{whole}")
+    assert first_policy(f"onnx:{tmp_path}/b/net.onnx") != expected
+    for folder in "a", "b":
+        monkeypatch.chdir(tmp_path / folder)
+        assert first_policy(f"onnx:{net}") == expected
+    monkeypatch.chdir(tmp_path / "a")
+    assert first_policy("onnx:net.onnx") == expected
+    assert first_policy("onnx:./net.onnx") == expected
+    monkeypatch.chdir(tmp_path)
+    # A file for each tensor, in a folder of its own.
+    split = linear_net(tmp_path / "split.onnx", "banqi")
+    in_two_files(split, "unused", all_tensors_to_one_file=False)
+    assert first_policy("onnx:split.onnx") == expected
+
+
+def test_a_dataset_keeps_all_files_of_a_net(tmp_path: Path) -> None:
+    net = in_two_files(linear_net(tmp_path / "net.onnx", "banqi"), "net.data")
+    data = tmp_path / "net.data"
+    keywords: dict[str, Any] = {"shard_games": 2}
+    agents = [f"onnx:{net}", "greedy"]
+    whole = played(tmp_path / "whole", "banqi", agents, 4, **keywords)
+    played(tmp_path / "run", "banqi", agents, 2, **keywords)
+    darkqi.arena("banqi", agents, 2, journal=tmp_path / "journal")
+    weights = bytearray(data.read_bytes())
+    weights[-1] ^= 1
+    data.write_bytes(weights)
+    # Other weights are another net.
+    with pytest.raises(ValueError, match="holds a run with other settings: agent_files"):
+        darkqi.selfplay(
+            "banqi", tmp_path / "run", 4, agents=agents, seed=9, resume=True, **keywords
+        )
+    with pytest.raises(ValueError, match="of another match: agent_files"):
+        darkqi.arena("banqi", agents, 4, journal=tmp_path / "journal")
+    for gone in data, net:
+        gone.unlink()
+        # What the run has kept is whole.
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "darkqi",
+                "selfplay",
+                "--resume",
+                "-n4",
+                "-q",
+                "-o",
+                tmp_path / "run",
+            ],
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        assert darkqi.verify(tmp_path / "run")["faults"] == []
+    assert contents(tmp_path / "run") == contents(tmp_path / "whole")
+    assert len(whole) > 0
+
+
+def test_weights_elsewhere_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "net").mkdir()
+    net = in_two_files(linear_net(tmp_path / "net/net.onnx", "banqi"), "net.data")
+    data = net.parent / "net.data"
+    monkeypatch.chdir(tmp_path)
+    state = darkqi.State("banqi")
+
+    def refused(fault: str) -> None:
+        with pytest.raises(ValueError, match=fault):
+            state.choose(f"onnx:{net}")
+
+    outside = tmp_path / "net.data"
+    data.rename(outside)
+    refused(
+        r"net .*net\.onnx: has weights in `net\.data`, which cannot be read: .* one file with all"
+    )
+    data.symlink_to(outside)
+    refused(r"`net\.data`, which is a link that leads out of the folder of the net")
+    for location in "../net.data", str(outside):
+        model = onnx.load(net, load_external_data=False)
+        for tensor in model.graph.initializer:
+            next(e for e in tensor.external_data if e.key == "location").value = location
+        onnx.save(model, net)
+        refused(rf"`{re.escape(location)}`, which leads out of the folder of the net")
 
 
 def test_the_library_is_found() -> None:

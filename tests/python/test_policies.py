@@ -77,6 +77,24 @@ def test_values_and_policies_are_logged(tmp_path: Path) -> None:
     assert plies["policy"].list.len().to_list() == plies["legal_count"].to_list()
 
 
+@pytest.mark.parametrize("name", ["x" * 201, "a\nb", "a\x1b[1m", "a\u202e"])
+def test_names_of_policies_are_short_and_plain(name: str, tmp_path: Path) -> None:
+    def policy(*rows: Any) -> NDArray[np.int64]:
+        return first_legal(*rows)
+
+    policy.__name__ = name
+    with pytest.raises(ValueError, match="the name of a callable: expected 1 to 200 characters"):
+        darkqi.selfplay("banqi", tmp_path / "data", 2, agents=policy)
+    assert not (tmp_path / "data").exists()
+    for given in "", name:
+        with pytest.raises(ValueError, match="log_agent: expected 1 to 200 characters"):
+            darkqi.make("banqi", 2, log=tmp_path / "log", log_agent=given)
+    policy.__name__ = "<b>|`x`"
+    darkqi.selfplay("banqi", tmp_path / "data", 2, agents=policy)
+    card = (tmp_path / "data/README.md").read_text()
+    assert "agents python:&lt;b&gt;\\|\\`x\\`, python" in card
+
+
 def test_shards_finished_before_an_exception_are_kept(tmp_path: Path) -> None:
     calls = 0
 
@@ -91,6 +109,7 @@ def test_shards_finished_before_an_exception_are_kept(tmp_path: Path) -> None:
     with pytest.raises(KeyError, match="no idea") as raised:
         darkqi.selfplay("banqi", tmp_path / "data", 60, agents=[policy, "greedy"], **keywords)
     assert raised.value.__notes__[0].startswith("game ")
+    assert raised.value.__notes__[1].endswith("the same call with resume=True goes on")
     kept = len(list((tmp_path / "data/games").glob("*.parquet")))
     assert 0 < kept < 12
     again: list[Any] = [policy, "greedy"]
@@ -206,7 +225,9 @@ def test_a_block_of_rows_has_a_size(tmp_path: Path, rows: int) -> None:
 
 def test_a_value_that_is_no_agent_is_refused(tmp_path: Path) -> None:
     wrong: Any = [3, "greedy"]
-    with pytest.raises(TypeError, match="expected the name of an agent or a callable, got int"):
+    with pytest.raises(
+        TypeError, match="expected the name of an agent, a dict or a callable, got int"
+    ):
         darkqi.selfplay("jieqi", tmp_path / "data", 2, agents=wrong)
 
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use darkqi_env::did_you_mean;
+use darkqi_env::{did_you_mean, printable, shown_name};
 use thiserror::Error;
 
 use crate::evaluation::EvaluationFileError;
@@ -15,7 +15,8 @@ use crate::tables::TablesError;
 pub enum AgentError {
     /// No agent has this name.
     #[error(
-        "unknown agent `{name}`{}; the agents are: {}{cut}",
+        "unknown agent `{}`{}; the agents are: {}{cut}",
+        shown_name(name),
         did_you_mean(name, known),
         known.join(", ")
     )]
@@ -28,7 +29,10 @@ pub enum AgentError {
         cut: String,
     },
     /// A Python callable of which only the name is known.
-    #[error("agent {name}: it is a callable in Python; give it to darkqi.selfplay or darkqi.arena")]
+    #[error(
+        "agent {}: it is a callable in Python; give it to darkqi.selfplay or darkqi.arena",
+        shown_name(name)
+    )]
     Absent {
         /// The agent.
         name: String,
@@ -63,7 +67,9 @@ pub enum AgentError {
     },
     /// The agent has no option of this name.
     #[error(
-        "agent {agent} has no option `{option}`{}; its options are: {}{cut}",
+        "agent {} has no option `{}`{}; its options are: {}{cut}",
+        shown_name(agent),
+        shown_name(option),
         did_you_mean(option, known),
         known.join(", ")
     )]
@@ -78,7 +84,7 @@ pub enum AgentError {
         cut: String,
     },
     /// An option has a value out of its range.
-    #[error("agent {agent}: option `{option}` is `{value}`; expected {expected}")]
+    #[error("agent {agent}: option `{option}` is `{}`; expected {expected}", shown_name(value))]
     Value {
         /// The agent.
         agent: &'static str,
@@ -90,7 +96,11 @@ pub enum AgentError {
         expected: String,
     },
     /// The text is no spec.
-    #[error("agent `{text}`: {fault}; expected `name` or `name:option=value,option=value`")]
+    #[error(
+        "agent `{}`: {}; expected `name` or `name:option=value,option=value`",
+        printable(text, |_| false),
+        printable(fault, |_| false)
+    )]
     Malformed {
         /// What was given.
         text: String,

@@ -104,6 +104,11 @@ impl AgentOptions {
         }
     }
 
+    /// The same options, of which nothing was read.
+    pub(super) fn afresh(&self) -> Self {
+        Self { read: Arc::default(), ..self.clone() }
+    }
+
     /// What a file holds. It is read once.
     ///
     /// # Errors

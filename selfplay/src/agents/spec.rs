@@ -148,6 +148,16 @@ impl AgentSpec {
         }
     }
 
+    /// The same agent, which reads its files again: those of a run are read once, when it begins.
+    pub(crate) fn afresh(&self) -> Self {
+        match &self.0 {
+            Source::Registered { info, options } => {
+                Self(Source::Registered { info, options: options.afresh() })
+            }
+            Source::Policy { .. } => self.clone(),
+        }
+    }
+
     /// The given options that name files, with these files.
     pub(crate) fn files(&self) -> Vec<(&'static str, &Path)> {
         let Source::Registered { info, options: given } = &self.0 else { return Vec::new() };

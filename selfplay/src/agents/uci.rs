@@ -176,7 +176,8 @@ impl Settings {
         // A program that is not there will not be the next time.
         let is_hopeless = matches!(fault, EngineFault::Stopped | EngineFault::Start(_));
         let next = |done: u64| (done < self.most_restarts).then_some(done + 1);
-        !is_hopeless && self.restarts.try_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok()
+        !is_hopeless
+            && self.restarts.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok()
     }
 }
 

@@ -20,7 +20,7 @@ use super::schedule::Schedule;
 use super::scoreboard::Scoreboard;
 use super::sprt::Verdict;
 use super::work_queue::WorkQueue;
-use crate::agents::AgentError;
+use crate::agents::{AgentError, AgentSpec};
 use crate::driver::{Agent, Driver};
 use crate::openings::Starts;
 use crate::reporting::Progress;
@@ -30,7 +30,7 @@ use crate::reporting::Progress;
 #[error("{cause}")]
 pub struct Failed {
     /// Why not.
-    pub cause: Error,
+    pub cause: Box<Error>,
     /// The results of the blocks that were finished before. None if none was played.
     pub so_far: Option<Box<Results>>,
     /// The journal that holds these blocks.
@@ -39,7 +39,7 @@ pub struct Failed {
 
 impl<E: Into<Error>> From<E> for Failed {
     fn from(cause: E) -> Self {
-        Self { cause: cause.into(), so_far: None, journal: None }
+        Self { cause: Box::new(cause.into()), so_far: None, journal: None }
     }
 }
 
@@ -64,6 +64,8 @@ pub fn play(config: &Match, progress: &dyn Progress, stop: &AtomicBool) -> Resul
             run(&rules, self.config, self.progress, self.stop)
         }
     }
+    let agents = config.agents.iter().map(AgentSpec::afresh).collect();
+    let config = &Match { agents, ..config.clone() };
     games::with(&config.game, &config.options, Play { config, progress, stop })?
 }
 
@@ -135,7 +137,7 @@ fn run<G: Registered>(
         Err(cause) => {
             let is_any = results.played() > 0;
             let so_far = is_any.then(|| Box::new(results));
-            Err(Failed { cause, so_far, journal: config.journal.clone() })
+            Err(Failed { cause: Box::new(cause), so_far, journal: config.journal.clone() })
         }
     }
 }

@@ -11,6 +11,7 @@ use anyhow::{Result, anyhow, bail};
 use darkqi_datasets::Error::{MissingFolder, NotADataset};
 use darkqi_datasets::analysis::Settled;
 use darkqi_datasets::{Dataset, is_remote};
+use darkqi_env::shown_name;
 use indicatif::{HumanBytes, HumanCount};
 use serde_json::{Value as Json, json};
 
@@ -143,6 +144,8 @@ fn config(args: &Args) -> Result<Config> {
     } else if let Some(agent) = config.agents.iter().find(|agent| agent.starts_a_program()) {
         // The dataset may be a stranger's.
         let dir = config.dir.display();
+        let agent = agent.to_string();
+        let agent = shown_name(&agent);
         bail!("{dir}: agent {agent} starts a program; expected the agents by --agents");
     }
     config.games = args.games.unwrap_or(config.games);

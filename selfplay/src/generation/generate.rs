@@ -66,6 +66,7 @@ pub fn selfplay(
             }
         }
     }
+    let config = &config.afresh();
     games::with(&config.game, &config.options, Selfplay { config, progress, stop })?
 }
 
@@ -83,7 +84,7 @@ pub fn prepare(config: &Config) -> Result<u64, Error> {
             shards::prepare(&Generator::new(rules, self.0, &(), &NEVER)?, self.0)
         }
     }
-    games::with(&config.game, &config.options, Prepare(config))?
+    games::with(&config.game, &config.options, Prepare(&config.afresh()))?
 }
 
 /// Plays a run into object storage, which has neither locks nor journals: all shards as if others

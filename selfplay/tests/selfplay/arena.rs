@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use darkqi_env::{Options, Value, games};
+use darkqi_env::{Format, Options, Value, games};
 use darkqi_selfplay::arena::{self, Decision, Match, RatingKind, Results, Sprt};
-use darkqi_selfplay::{AgentSpec, Progress};
+use darkqi_selfplay::{AgentFailure, AgentSpec, Block, Policy, PolicyDecisions, Progress};
 use tempfile::tempdir;
 
 /// A match on one thread.
@@ -29,6 +30,56 @@ pub(crate) fn timeless(mut results: Results) -> Results {
         agent.decisions_per_second = None;
     }
     results
+}
+
+/// Plays the first legal action, and fails at its n-th decision.
+#[derive(Debug)]
+struct Failing {
+    left: AtomicU64,
+}
+
+impl Policy for Failing {
+    fn format(&self) -> Format {
+        Format::Tokens
+    }
+
+    fn rows(&self) -> usize {
+        1
+    }
+
+    fn decide(&self, block: &Block) -> Result<PolicyDecisions, AgentFailure> {
+        if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            return Err(AgentFailure::new(0, "no idea"));
+        }
+        let first = block.action_mask().iter().position(|is_legal| *is_legal);
+        let actions = vec![first.expect("an action is legal") as i64];
+        Ok(PolicyDecisions { actions, ..PolicyDecisions::default() })
+    }
+}
+
+#[test]
+fn a_failure_keeps_the_results_so_far() {
+    let folder = tempdir().expect("a folder can be made");
+    let config = |left: u64, journal: Option<&str>| {
+        let policy = AgentSpec::of_policy("first", Arc::new(Failing { left: left.into() }));
+        let agents = vec![policy, "random".parse().expect("it exists")];
+        let journal = journal.map(|name| folder.path().join(name));
+        let options = option("max_plies", "40");
+        let threads = NonZeroUsize::MIN;
+        Match { games: 60, threads, journal, options, ..Match::new("flipping", agents) }
+    };
+    let fail =
+        |config: &Match| arena::play(config, &(), &AtomicBool::new(false)).expect_err("it fails");
+    let whole = play(&config(u64::MAX, None));
+    let failed = fail(&config(500, Some("journal")));
+    assert!(failed.to_string().contains("agent python:first: no idea"), "{failed}");
+    let so_far = failed.so_far.expect("games were played");
+    assert!((10..60).contains(&so_far.played()) && so_far.asked() == 60, "{so_far:?}");
+    assert!(!so_far.complete && so_far.agents[0].score.is_some());
+    // The same match goes on from its journal.
+    assert_eq!(play(&config(u64::MAX, Some("journal"))), whole);
+    // Without a finished block there is nothing to tell.
+    assert!(fail(&config(1, None)).so_far.is_none());
 }
 
 pub(crate) fn error(config: &Match) -> String {

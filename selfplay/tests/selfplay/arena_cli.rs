@@ -65,7 +65,7 @@ fn json_has_all_figures() {
     has(
         &json,
         "software_version game options seed openings remove random_plies seats games_per_block games_per_pair \
-         complete agents reference pairs cycles sprt warnings resumed_games seconds",
+         complete agents reference pairs cycles sprt warnings resumed_games restarts seconds",
     );
     has(
         &json["agents"][0],

@@ -299,6 +299,39 @@ fn an_engine_that_fails_is_described() {
 }
 
 #[test]
+fn an_engine_is_started_again_and_asked_the_same() {
+    // Dies at its second and third `go`, by a count that it keeps.
+    let fake = Fake::new(&format!(
+        "{POLITE} go*) echo >> \"$0.asked\"; case $(wc -l < \"$0.asked\") in \
+         2|3) exit 1;; esac; echo 'bestmove d2d3';;"
+    ));
+    let mut agent = fake.agent(",restart=2,timeout=3000");
+    decide(&mut *agent, START).expect("it decides");
+    let mut copy = agent.boxed_clone();
+    assert_eq!(decide(&mut *copy, LATER).map(|decision| decision.action), Ok(action("d2d3")));
+    // Those of all copies are counted.
+    assert_eq!((agent.restarts(), copy.restarts()), (2, 2));
+    let positions = fake.log().iter().filter(|line| line.contains(LATER_FAIRY)).count();
+    assert_eq!(positions, 3);
+}
+
+#[test]
+fn an_engine_is_started_again_as_often_as_it_may() {
+    let fake = Fake::answering("exit 3");
+    let mut agent = fake.agent(",restart=2");
+    let error = decide(&mut *agent, START).expect_err("it always fails");
+    assert!(error.contains("ended (exit status: 3)"), "{error}");
+    assert_eq!(fake.log().iter().filter(|line| *line == "uci").count(), 3);
+    assert!(decide(&mut *agent, START).is_err());
+    assert_eq!(fake.log().iter().filter(|line| *line == "uci").count(), 4);
+    // A program that is not there is not looked for again.
+    let mut none = build("uci:cmd=there-is-no-such-engine,restart=9", &Flipping::default());
+    let agent = none.as_mut().expect("it is not started yet");
+    assert!(decide(&mut **agent, START).is_err());
+    assert_eq!(agent.restarts(), 0);
+}
+
+#[test]
 fn an_engine_that_does_not_introduce_itself_is_described() {
     for (branches, faults) in [
         ("uci) exit 4;;", ["ended (exit status: 4), expected `uciok`", "last received `nothing`"]),
