@@ -181,6 +181,7 @@ test-storage: $(VENV)/.tools ## Test datasets in object storage, by Ray, and in 
 	$(PYTHON) -m venv $(STORAGE)
 	$(STORAGE)/bin/pip install --quiet --upgrade pip
 	$(STORAGE)/bin/pip install --quiet numpy --group storage
+	cargo test --package darkqi-datasets --features object-store --test datasets --locked -- storage::
 	rm -rf $(TESTED)-storage
 	$(BIN)/maturin build --quiet --locked --profile dev --features darkqi-env/seventh-game,object-store --auditwheel skip \
 		--out $(TESTED)-storage
