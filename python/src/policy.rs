@@ -13,7 +13,7 @@ use numpy::{
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PySet, PyTuple};
+use pyo3::types::{PyFrozenSet, PySet, PyTuple};
 
 use crate::arrays::{as_array, describe, zeros};
 use crate::caller::Caller;
@@ -91,9 +91,7 @@ pub(crate) fn agent(
 /// Whether the order of the items is none that was given: that of a set's texts differs from process to
 /// process, and agents would exchange their seats.
 fn has_no_order(given: &Bound<'_, PyAny>) -> bool {
-    given.is_instance_of::<PySet>()
-        || given.is_instance_of::<PyFrozenSet>()
-        || given.is_instance_of::<PyDict>()
+    given.is_instance_of::<PySet>() || given.is_instance_of::<PyFrozenSet>()
 }
 
 fn no_agent(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<PyErr> {
