@@ -15,7 +15,7 @@ while read -r line; do
     case "$line" in
         uci) echo uciok;;
         isready) echo readyok;;
-        go*) echo >> begun; sleep 0.3; echo bestmove b2;;
+        go*) echo >> "$0.begun"; sleep 0.3; echo bestmove b2;;
     esac
 done
 """
@@ -23,14 +23,15 @@ done
 
 @pytest.mark.skipif(os.name != "posix", reason="it takes signals")
 def test_an_engine_is_not_late_because_darkqi_was_stopped(tmp_path: Path) -> None:
-    (tmp_path / "engine.sh").write_text(ENGINE)
-    agents = "uci:cmd=sh engine.sh,timeout=2000,random"
+    engine, begun = tmp_path / "engine.sh", tmp_path / "engine.sh.begun"
+    engine.write_text(ENGINE)
+    agents = f"uci:cmd=sh '{engine}',timeout=2000,random"
     command = [sys.executable, "-m", "darkqi", "arena", "gaiqi", "--agents", agents]
     command += ["--games", "2", "--threads", "1", "--set", "max_plies=2"]
     with subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as match:
-        while not (tmp_path / "begun").exists():
+        while not begun.exists():
             assert match.poll() is None
             time.sleep(0.01)
         match.send_signal(signal.SIGSTOP)
