@@ -339,6 +339,9 @@ def test_work_is_rationed_and_ends_with_its_request(folder: Path) -> None:
 
         until(is_busy)
         assert server.ask("/api/datasets").status == 200
+        # What is slow keeps nothing else waiting.
+        assert server.ask("/api/games", {"game": "gaiqi", "seats": [None, None]}).status == 201
+        assert server.ask("/api/report?dataset=0%2Fdeep%2Fjieqi").status == 200
         for connection in waiting:
             connection.close()
         until(is_free)
@@ -355,7 +358,8 @@ def test_a_hint_ends_with_its_request(folder: Path) -> None:
             connection.request("POST", f"/api/play/{key}/hint", json.dumps({"turn": 0}), headers)
             time.sleep(0.1)
             connection.close()
-        until(lambda: server.ask("/api/games", spec).status == 201)
+        question = {"dataset": "0/deep/jieqi", "game": 0, "ply": 0, "agent": "random"}
+        until(lambda: server.ask("/api/ask", question).status == 200)
 
 
 def test_agents_of_a_page_have_limits(folder: Path) -> None:

@@ -40,7 +40,9 @@ struct Shared {
     reports: Reports,
     /// The agents of the command line, the one that plays and gives hints first.
     agents: Vec<NamedAgent>,
+    beginning: Ration,
     thinking: Ration,
+    reporting: Ration,
     reading: Ration,
     telling: Ration,
 }
@@ -53,7 +55,9 @@ impl App {
             registry: Registry::default(),
             reports: Reports::default(),
             agents: named([agent].into_iter().chain(extra_agents)),
+            beginning: Ration::default(),
             thinking: Ration::default(),
+            reporting: Ration::default(),
             reading: Ration::default(),
             telling: Ration::default(),
         }))
@@ -71,13 +75,29 @@ impl App {
         &self.0.reports
     }
 
-    /// The right to let an agent think, or to do what takes as long. It is asked for once the request
-    /// has come in whole, so that half of one holds nothing.
+    /// The right to begin a game, or to save one. As the others, it is asked for once the request has
+    /// come in whole, so that half of one holds nothing.
+    ///
+    /// # Errors
+    /// If too much was asked for.
+    pub(super) fn beginning(&self) -> Result<Work, Refusal> {
+        self.0.beginning.take(Instant::now())
+    }
+
+    /// The right to let an agent think.
     ///
     /// # Errors
     /// If too much was asked for.
     pub(super) fn thinking(&self) -> Result<Work, Refusal> {
         self.0.thinking.take(Instant::now())
+    }
+
+    /// The right to make a report.
+    ///
+    /// # Errors
+    /// If too much was asked for.
+    pub(super) fn reporting(&self) -> Result<Work, Refusal> {
+        self.0.reporting.take(Instant::now())
     }
 
     /// The right to read in the folders, once it is this request's turn.

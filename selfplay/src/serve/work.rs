@@ -1,10 +1,12 @@
 //! What a request has to be computed for, rationed by kind, on threads that may block. All of it ends
 //! when nobody waits for it any more, or when it takes too long.
 //!
-//! - Thinking (a new game, a hint, a question to an agent, a report, a game to save) is refused beyond
-//!   its ration.
+//! - Beginning (a new game, a game to save), thinking (a hint, a question to an agent) and reporting are
+//!   refused beyond their rations.
 //! - Reading (what lies in the folders) and telling (what a game looks like) wait for their turn, so that
-//!   no page is refused for being fast, and each leaves room for the other.
+//!   no page is refused for being fast.
+//!
+//! Each has a ration of its own: what is slow keeps nothing else waiting.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +21,7 @@ use tokio::time::timeout;
 use super::answer::{Refusal, Written};
 use super::log::log;
 
-/// In the long run this many requests for thinking are answered in a second.
+/// In the long run this many requests of a kind are answered in a second, unless they wait.
 const PER_SECOND: u32 = 20;
 
 /// This many are answered at once after a pause.

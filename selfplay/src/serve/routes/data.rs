@@ -73,7 +73,7 @@ async fn report(
     State(app): State<App>,
     Params(Named { dataset }): Params<Named>,
 ) -> Result<([(HeaderName, &'static str); 1], Html<String>), Refusal> {
-    let made = app.thinking()?.run(LONGEST, move |stop| {
+    let made = app.reporting()?.run(LONGEST, move |stop| {
         let dataset = app.folders().dataset(&dataset)?;
         app.reports().html(&dataset, stop)
     });

@@ -132,7 +132,7 @@ async fn create(
     State(app): State<App>,
     Body(wanted): Body<NewGame>,
 ) -> Result<(StatusCode, Written), Refusal> {
-    let begun = app.thinking()?.answer(LONGEST_THOUGHT, move |_| begin(&app, &wanted)).await?;
+    let begun = app.beginning()?.answer(LONGEST_THOUGHT, move |_| begin(&app, &wanted)).await?;
     Ok((StatusCode::CREATED, begun))
 }
 
@@ -298,7 +298,7 @@ struct Save {
 }
 
 async fn save(State(app): State<App>, key: Seats, Body(Save { turn, name }): Body<Save>) -> Answer {
-    let work = app.thinking()?;
+    let work = app.beginning()?;
     work.answer(LONGEST, move |_| {
         let place = app.folders().new_dataset(&name)?;
         key.change(turn, |table, seats| {
