@@ -14,7 +14,6 @@ mod games;
 mod interrupt;
 mod json;
 mod lines;
-mod migrate;
 mod opening_options;
 mod output;
 mod pager;
@@ -60,7 +59,6 @@ enum Command {
     Serve(serve::Args),
     Replay(replay::Args),
     Verify(verify::Args),
-    Migrate(migrate::Args),
     FirstReveal(first_reveal::Args),
     Values(values::Args),
     Strength(strength::Args),
@@ -111,7 +109,6 @@ fn execute(parsed: Result<Cli, clap::Error>, out: &mut dyn Write) -> Result<()> 
         Command::Serve(args) => serve::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),
-        Command::Migrate(args) => migrate::run(&args, out),
         Command::FirstReveal(args) => first_reveal::run(&args, out),
         Command::Values(args) => values::run(&args, out),
         Command::Strength(args) => strength::run(&args, out),
