@@ -146,18 +146,6 @@ pub enum Error {
         found: String,
     },
 
-    /// The dataset was written for an older version of the schema, which can only be read.
-    #[error(
-        "{}: schema version {found} can be read but not written: `darkqi migrate` rewrites it",
-        dir.display()
-    )]
-    OldSchema {
-        /// The folder.
-        dir: PathBuf,
-        /// The version found.
-        found: u32,
-    },
-
     /// A listed file does not exist.
     #[error("{} is missing: `dataset.json` lists it as part of a finished shard", path.display())]
     MissingFile {
@@ -410,7 +398,6 @@ impl Error {
             | Self::MissingFolder { .. }
             | Self::NotADataset { .. }
             | Self::ShardOrder { .. }
-            | Self::OldSchema { .. }
             | Self::Option { .. }
             | Self::Setup(_)
             | Self::Argument { .. }

@@ -18,8 +18,7 @@
 //!
 //! - [`GameRecord`], [`PlyRecord`]: the rows as plain values.
 //! - [`Metadata`]: what all games of a dataset have in common.
-//! - [`DatasetWriter`]: writes shards; equal records give equal bytes. [`migrate()`] rewrites a dataset
-//!   of the schema version before.
+//! - [`DatasetWriter`]: writes shards; equal records give equal bytes.
 //! - [`SharedWriter`]: writes shards beside other processes that write to the same folder.
 //! - [`Journals`]: the games of shards that are not finished, so that an interruption costs none.
 //! - [`Dataset`]: streams games, with or without their plies, or reads one game by its id.
@@ -102,6 +101,6 @@ pub use threads::{
     with_threads,
 };
 pub use write::{
-    DatasetWriter, Journal, Journals, ParquetSettings, SharedWriter, check_output, migrate,
-    sync_folder_of, write_output,
+    DatasetWriter, Journal, Journals, ParquetSettings, SharedWriter, check_output, sync_folder_of,
+    write_output,
 };

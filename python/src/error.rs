@@ -267,7 +267,6 @@ impl IntoPyErr for darkqi_datasets::Error {
             | Self::Manifest { .. }
             | Self::ShardOrder { .. }
             | Self::SchemaVersion { .. }
-            | Self::OldSchema { .. }
             | Self::Damaged { .. }
             | Self::Compression { .. }
             | Self::ForeignFile { .. }

@@ -24,7 +24,6 @@ import pytest
 import darkqi
 
 KILLS = 125 if os.environ.get("DARKQI_TESTS") == "long" else 2
-VERSION_1 = Path(__file__).parents[2] / "datasets/tests/data/version-1"
 
 
 @dataclass
@@ -33,8 +32,6 @@ class Program:
 
     # Arguments of Python: a module with its own, or code.
     arguments: str
-    # Makes the folder before its first start.
-    prepare: Callable[[Path], object] = Path.mkdir
     # Looks at the folder after a kill, with what it returned before.
     look: Callable[[Path, Any], Any] = lambda path, _: datasets_are_sound(path)
     # What it has done at its end, from its output and its folder.
@@ -137,13 +134,6 @@ PROGRAMS = {
     "tables": Program(
         "-m darkqi tables banqi --pieces 2 --json --out work", result=lambda _, path: contents(path)
     ),
-    "migrate": Program(
-        "-m darkqi migrate work",
-        prepare=lambda path: shutil.copytree(VERSION_1, path),
-        # It may be of the earlier version still.
-        look=lambda path, _: json.loads((path / "dataset.json").read_bytes()),
-        result=lambda _, path: contents(path),
-    ),
     "env": Program(LOG, look=logged, result=lambda _, path: min(logged(path, None), 1000)),
     "train": Program(
         "-m darkqi.train gaiqi --out work/nets --games 60 --nodes 20 --units 16 --epochs 1 "
@@ -163,7 +153,7 @@ def test_a_killed_program_goes_on(tmp_path: Path, name: str) -> None:
         pytest.importorskip(program.needs)
     whole = tmp_path / "whole"
     whole.mkdir()
-    program.prepare(whole / "work")
+    (whole / "work").mkdir()
     begun = time.monotonic()
     expected = program.finish(whole)
     seconds = time.monotonic() - begun
@@ -174,7 +164,7 @@ def test_a_killed_program_goes_on(tmp_path: Path, name: str) -> None:
         assert runs < 20 * KILLS, f"{name} ends before it can be killed"
         folder = tmp_path / f"run-{runs}"
         folder.mkdir()
-        program.prepare(folder / "work")
+        (folder / "work").mkdir()
         seen = None
         # At most a few kills in a run, so that many runs reach their last steps.
         for _ in range(moments.randint(1, 4)):

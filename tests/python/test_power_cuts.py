@@ -26,14 +26,12 @@ import pytest
 from disks import Disk, Tree, read, record, write
 
 import darkqi
-from darkqi import _darkqi
 
 LONG = os.environ.get("DARKQI_TESTS") == "long"
 # More games than are played before an interruption.
 SHARD_GAMES = 100_000
 # States of a scenario that a quick test checks.
 QUICK_STATES = 30
-VERSION_1 = Path(__file__).parents[2] / "datasets/tests/data/version-1"
 
 
 def can_trace() -> bool:
@@ -65,17 +63,14 @@ class Scenario:
     expected: Tree | None = None
     # Whether the files at the end are always the same.
     is_unique: bool = True
-    # Whether a dataset that says it is complete may have files beside those that it lists.
-    has_leftovers: bool = False
     # What is promised: how much a disk has, from when on, given by what is synced then.
     listed: Callable[[Tree], int | None] = listed
     synced: str = "data"
 
 
-def faults(data: Path, *, has_leftovers: bool = False) -> list[str]:
+def faults(data: Path) -> list[str]:
     """Returns the faults of a dataset."""
-    texts = [f"{fault['file']}: {fault['fault']}" for fault in darkqi.verify(data)["faults"]]
-    return [it for it in texts if not (has_leftovers and "does not list it" in it)]
+    return [f"{fault['file']}: {fault['fault']}" for fault in darkqi.verify(data)["faults"]]
 
 
 def states(start: Tree, root: Path, scenario: Scenario, log: Path) -> dict[str, tuple[Tree, int]]:
@@ -124,7 +119,7 @@ def check(start: Tree, scenario: Scenario, folder: Path) -> None:
             with pytest.raises(OSError, match=r"is not a dataset|no dataset at"):
                 darkqi.verify(data)
         else:
-            assert not faults(data, has_leftovers=scenario.has_leftovers), names
+            assert not faults(data), names
         scenario.finish(data)
         if scenario.is_unique:
             after = read(state)
@@ -194,23 +189,6 @@ def test_a_journal(tmp_path: Path) -> None:
     scenario = Scenario(INTERRUPTED, finish, read(tmp_path / "whole"))
     check({}, scenario, tmp_path)
     assert (tmp_path / "disk/data/.00000.journal").stat().st_size > 500
-
-
-@pytest.mark.parametrize("card", [None, b"A card that the user wrote."])
-def test_a_migration(tmp_path: Path, card: bytes | None) -> None:
-    start: Tree = {"data": None}
-    start |= {f"data/{path.name}": path.read_bytes() for path in VERSION_1.iterdir()}
-    if card is not None:
-        start["data/README.md"] = card
-
-    def migrate(path: Path) -> None:
-        assert _darkqi.command_line(["darkqi", "migrate", str(path)]) == 0
-
-    code = """
-from darkqi import _darkqi
-assert _darkqi.command_line(["darkqi", "migrate", str(path)]) == 0
-"""
-    check(start, Scenario(code, migrate, has_leftovers=True), tmp_path)
 
 
 LOGGED = """

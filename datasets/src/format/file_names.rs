@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::manifest::{MANIFEST_FILE, Shard};
-use super::schema::{OLDEST_VERSION, SCHEMA_VERSION, Table};
+use super::schema::Table;
 use crate::error::{Error, Result};
 use crate::files;
 
@@ -40,7 +40,6 @@ const CHECKSUM_DIGITS: usize = 16;
 pub(crate) fn is_beside_tables(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
     [MANIFEST_FILE, CARD_FILE, LOCK_FILE].contains(&name)
-        || is_shard_file_of_version_1(name)
         || is_temporary_file(name)
         || journal_number(name).is_some()
 }
@@ -66,10 +65,9 @@ pub(crate) fn create_folder(path: &Path) -> Result<()> {
     fs::create_dir_all(path).map_err(Error::io("create the folder", path))
 }
 
-/// The paths of shard files in `dir`, from there, ascending: those of version 1 beside
-/// `dataset.json`, then those in the folders of the tables.
+/// The paths of shard files in the tables' folders of `dir`, from there, ascending.
 pub(crate) fn shard_files(dir: &Path) -> Result<Vec<String>> {
-    let mut files = shard_files_of_version_1(dir)?;
+    let mut files = Vec::new();
     for table in TABLES {
         let is_shard_file = |name: &String| name.ends_with(".parquet") && !name.starts_with('.');
         let names = names(&dir.join(table.name()))?.into_iter().filter(is_shard_file);
@@ -78,16 +76,10 @@ pub(crate) fn shard_files(dir: &Path) -> Result<Vec<String>> {
     Ok(files)
 }
 
-/// The names of shard files of version 1 in `dir`, ascending.
-pub(crate) fn shard_files_of_version_1(dir: &Path) -> Result<Vec<String>> {
-    Ok(names(dir)?.into_iter().filter(|name| is_shard_file_of_version_1(name)).collect())
-}
-
 /// The numbers of the shards both of whose files are in `dir`, listed or not, ascending.
 pub(crate) fn whole_shards(dir: &Path) -> Result<Vec<u32>> {
     let numbers = |table: Table| -> Result<BTreeSet<u32>> {
-        let number =
-            |name: String| shard_number(table, SCHEMA_VERSION, &format!("{}/{name}", table.name()));
+        let number = |name: String| shard_number(table, &format!("{}/{name}", table.name()));
         Ok(names(&dir.join(table.name()))?.into_iter().filter_map(number).collect())
     };
     let plies = numbers(Table::Plies)?;
@@ -97,17 +89,14 @@ pub(crate) fn whole_shards(dir: &Path) -> Result<Vec<u32>> {
 /// Whether a writer may have given this name, a path from the dataset's folder, to a file of a shard.
 /// Other Parquet files beside them are a user's.
 pub(crate) fn is_name_of_shard(file: &str) -> bool {
-    TABLES.into_iter().any(|table| {
-        (OLDEST_VERSION..=SCHEMA_VERSION)
-            .any(|version| shard_number(table, version, file).is_some())
-    })
+    TABLES.into_iter().any(|table| shard_number(table, file).is_some())
 }
 
-/// The shard whose file of a table has this name in a dataset of this schema version.
-fn shard_number(table: Table, version: u32, file: &str) -> Option<u32> {
-    let number = file.strip_suffix(".parquet")?.rsplit(['/', '-']).next()?.parse().ok()?;
+/// The shard whose file of a table has this name.
+fn shard_number(table: Table, file: &str) -> Option<u32> {
+    let number = file.strip_suffix(".parquet")?.rsplit('/').next()?.parse().ok()?;
     // Not a name such as `+7.parquet`, which would become another one.
-    (table.file_name_of(version, number) == file).then_some(number)
+    (table.file_name(number) == file).then_some(number)
 }
 
 /// The paths of shard files in `dir` that do not belong to these shards, ascending.
@@ -142,9 +131,7 @@ pub(crate) fn temporary_files(dir: &Path) -> Result<Vec<PathBuf>> {
 
 /// Whether this is the name of a temporary file beside the tables.
 fn is_temporary_file(name: &str) -> bool {
-    final_name(name).is_some_and(|name| {
-        [MANIFEST_FILE, CARD_FILE].contains(&name) || is_shard_file_of_version_1(name)
-    })
+    final_name(name).is_some_and(|name| [MANIFEST_FILE, CARD_FILE].contains(&name))
 }
 
 /// The name that a temporary file gets once it is complete.
@@ -196,10 +183,6 @@ pub(crate) fn temporary_path_of(path: &Path, writer: &str) -> PathBuf {
     path.with_file_name(format!(".{writer}.{name}.tmp"))
 }
 
-fn is_shard_file_of_version_1(name: &str) -> bool {
-    TABLES.into_iter().any(|table| shard_number(table, OLDEST_VERSION, name).is_some())
-}
-
 /// All names in `dir` that are valid UTF-8, as those of dataset files are; ascending. None if there
 /// is no such folder.
 pub(crate) fn names(dir: &Path) -> Result<Vec<String>> {
@@ -217,7 +200,7 @@ mod tests {
 
     #[test]
     fn only_names_of_a_writer_are_those_of_shards() {
-        for name in ["games/00000.parquet", "plies/123456.parquet", "games-00007.parquet"] {
+        for name in ["games/00000.parquet", "plies/123456.parquet"] {
             assert!(is_name_of_shard(name), "{name}");
         }
         for name in [
@@ -228,6 +211,7 @@ mod tests {
             "games/00000.parquet.bak",
             "games/99999999999.parquet",
             "games-backup.parquet",
+            "games-00007.parquet",
             "plies-clean-2026.parquet",
             "plies-clean-00001.parquet",
             "observations/00000.parquet",

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::metadata::Metadata;
 use super::run_settings::RunSettings;
-use super::schema::{OLDEST_VERSION, SCHEMA_VERSION, Table};
+use super::schema::{SCHEMA_VERSION, Table};
 use crate::error::{Error, Result};
 use crate::files;
 
@@ -125,8 +125,7 @@ impl Manifest {
         let version = fields
             .get("schema_version")
             .ok_or_else(|| malformed(de::Error::missing_field("schema_version")))?;
-        let readable = u64::from(OLDEST_VERSION)..=SCHEMA_VERSION.into();
-        if !version.as_u64().is_some_and(|found| readable.contains(&found)) {
+        if version.as_u64() != Some(SCHEMA_VERSION.into()) {
             return Err(Error::SchemaVersion {
                 path,
                 expected: SCHEMA_VERSION,

@@ -7,7 +7,7 @@ use parquet::file::metadata::{KeyValue, ParquetMetaDataReader};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::schema::{OLDEST_VERSION, SCHEMA_VERSION};
+use super::schema::SCHEMA_VERSION;
 use crate::error::{Error, Result};
 use crate::files;
 
@@ -67,11 +67,10 @@ impl Metadata {
         [("game", self.game.clone()), ("options", self.options_json())]
     }
 
-    /// The key-value metadata in a dataset of this schema version, in the order in which it is
-    /// written.
-    pub(crate) fn key_values(&self, version: u32) -> [(&'static str, String); 6] {
+    /// The key-value metadata of each file, in the order in which it is written.
+    pub(crate) fn key_values(&self) -> [(&'static str, String); 6] {
         [
-            (SCHEMA_VERSION_KEY, version.to_string()),
+            (SCHEMA_VERSION_KEY, SCHEMA_VERSION.to_string()),
             (GAME_KEY, self.game.clone()),
             (OPTIONS_KEY, self.options_json()),
             (SEED_KEY, self.seed.to_string()),
@@ -83,7 +82,7 @@ impl Metadata {
     /// The inverse of [`Metadata::key_values`] for the file at `path`.
     pub(crate) fn from_key_values(path: &Path, pairs: &[KeyValue]) -> Result<Self> {
         let version = lookup(path, pairs, SCHEMA_VERSION_KEY)?;
-        if !(OLDEST_VERSION..=SCHEMA_VERSION).any(|known| version == known.to_string()) {
+        if version != SCHEMA_VERSION.to_string() {
             return Err(Error::SchemaVersion {
                 path: path.into(),
                 expected: SCHEMA_VERSION,

@@ -16,13 +16,13 @@ pub(crate) use checksum::{
 pub(crate) use file_names::{
     AGENT_FILES, CARD_FILE, LOCK_FILE, OBSERVATIONS, create_folder, create_folders,
     is_beside_tables, is_folder_of_dataset, is_name_of_shard, journal_path, journals, names,
-    observations_file, shard_files, shard_files_of_version_1, temporary_files, temporary_path,
-    temporary_path_of, unlisted_files, whole_shards,
+    observations_file, shard_files, temporary_files, temporary_path, temporary_path_of,
+    unlisted_files, whole_shards,
 };
 pub(crate) use manifest::Manifest;
 pub use manifest::{MANIFEST_FILE, Shard};
 pub use metadata::Metadata;
-pub(crate) use metadata::{FIRST_GAME_KEY, LAST_GAME_KEY, SCHEMA_VERSION_KEY, TABLE_KEY, lookup};
+pub(crate) use metadata::{FIRST_GAME_KEY, LAST_GAME_KEY, TABLE_KEY, lookup};
 pub use openings::Openings;
 pub use options::{options_from_json, options_to_json};
 pub use record::{
@@ -30,5 +30,5 @@ pub use record::{
     PlyRecord, PolicyEntry, logged_piece,
 };
 pub use run_settings::RunSettings;
-pub(crate) use schema::{Column, OLDEST_VERSION, Storage, policy_fields};
+pub(crate) use schema::{Column, Storage, policy_fields};
 pub use schema::{SCHEMA_VERSION, Table};

@@ -6,12 +6,8 @@ use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use parquet::basic::Encoding;
 
 /// The schema version that this crate writes. It increases when a column changes its name, type or
-/// meaning, or a file its place. Version 1 is read, too: its files are beside `dataset.json`, and
-/// its plies have neither value nor policy.
+/// meaning, or a file its place.
 pub const SCHEMA_VERSION: u32 = 2;
-
-/// The oldest schema version that this crate reads.
-pub(crate) const OLDEST_VERSION: u32 = 1;
 
 /// The two tables of a dataset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,16 +31,7 @@ impl Table {
     /// The path of the table's file of a shard, from the dataset's folder: `games/00000.parquet`.
     #[must_use]
     pub fn file_name(self, shard: u32) -> String {
-        self.file_name_of(SCHEMA_VERSION, shard)
-    }
-
-    /// [`Table::file_name`] in a dataset of this schema version.
-    #[must_use]
-    pub fn file_name_of(self, version: u32, shard: u32) -> String {
-        match version {
-            OLDEST_VERSION => format!("{}-{shard:05}.parquet", self.name()),
-            _ => format!("{}/{shard:05}.parquet", self.name()),
-        }
+        format!("{}/{shard:05}.parquet", self.name())
     }
 
     /// The table's Arrow schema. Strings are plain `Utf8` even where Parquet stores a dictionary,
@@ -59,19 +46,11 @@ impl Table {
         ))
     }
 
-    /// The names of the columns that make a record in a dataset of this schema version: all except
-    /// those that repeat the dataset's metadata.
-    pub(crate) fn record_columns(self, version: u32) -> Vec<&'static str> {
-        let names = self.columns_of(version).into_iter().map(|column| column.name);
+    /// The names of the columns that make a record: all except those that repeat the dataset's
+    /// metadata.
+    pub(crate) fn record_columns(self) -> Vec<&'static str> {
+        let names = self.columns().into_iter().map(|column| column.name);
         names.filter(|name| !["game", "options"].contains(name)).collect()
-    }
-
-    /// [`Table::columns`] in a dataset of this schema version.
-    pub(crate) fn columns_of(self, version: u32) -> Vec<Column> {
-        let added = |column: &Column| [VALUE, POLICY].contains(&column.name);
-        let mut columns = self.columns();
-        columns.retain(|column| version > OLDEST_VERSION || !added(column));
-        columns
     }
 
     pub(crate) fn columns(self) -> Vec<Column> {
@@ -106,8 +85,8 @@ impl Table {
                 Column::new("revealed", Utf8, Storage::Dictionary).nullable(),
                 Column::new("captured", Utf8, Storage::Dictionary).nullable(),
                 Column::new("captured_covered", Boolean, Storage::Plain),
-                Column::new(VALUE, list(Float32), Storage::Plain).nullable(),
-                Column::new(POLICY, list(policy_entry()), Storage::Plain).nullable(),
+                Column::new("value", list(Float32), Storage::Plain).nullable(),
+                Column::new("policy", list(policy_entry()), Storage::Plain).nullable(),
             ],
         }
     }
@@ -167,11 +146,6 @@ impl Storage {
         }
     }
 }
-
-/// The column of values, by seat.
-const VALUE: &str = "value";
-/// The column of policies.
-const POLICY: &str = "policy";
 
 /// The fields of an entry of a policy.
 pub(crate) fn policy_fields() -> Fields {

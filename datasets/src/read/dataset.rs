@@ -113,13 +113,6 @@ impl Dataset {
         &self.files.manifest().metadata
     }
 
-    /// The version of the schema that the dataset was written for, at most
-    /// [`SCHEMA_VERSION`](crate::SCHEMA_VERSION).
-    #[must_use]
-    pub fn schema_version(&self) -> u32 {
-        self.files.manifest().schema_version
-    }
-
     /// The settings of the run that wrote the dataset, if they are stored.
     #[must_use]
     pub fn run(&self) -> Option<&RunSettings> {
@@ -262,7 +255,7 @@ impl Dataset {
     /// are not as many games, and those of opening a shard's file, see [`Error`].
     pub fn find_shard(&self, shard: u32, ids: Range<u64>) -> Result<Shard> {
         let manifest = self.files.manifest();
-        let file_name = |table: Table| table.file_name_of(manifest.schema_version, shard);
+        let file_name = |table: Table| table.file_name(shard);
         let last = ids.end.saturating_sub(1);
         let open = |table| -> Result<TableFile> {
             let file = TableFile::open(self.dir().join(file_name(table)), table, manifest)?;
@@ -301,9 +294,8 @@ impl Dataset {
     /// The bytes of the files of a shard, by its number, as far as they are there, listed or not.
     #[must_use]
     pub fn shard_bytes(&self, shard: u32) -> u64 {
-        let version = self.schema_version();
-        let files = [Table::Games, Table::Plies]
-            .map(|table| self.dir().join(table.file_name_of(version, shard)));
+        let files =
+            [Table::Games, Table::Plies].map(|table| self.dir().join(table.file_name(shard)));
         files.iter().filter_map(|file| files::size(file).ok()).sum()
     }
 

@@ -12,8 +12,8 @@ use darkqi_env::{is_probability, is_result};
 use super::table_file::Batch;
 use crate::error::{Error, Result};
 use crate::format::{
-    FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, OLDEST_VERSION, PIECE_NAME_BYTES,
-    PieceName, PlyRecord, PolicyEntry,
+    FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, PIECE_NAME_BYTES, PieceName, PlyRecord,
+    PolicyEntry,
 };
 
 /// A row of the `plies` table: the ply's id and the decoded columns.
@@ -41,11 +41,10 @@ pub(crate) struct LoggedTargets {
 }
 
 impl LoggedPly {
-    /// The names of these columns in a dataset of this schema version, with those of values and
-    /// policies if `targets` are wanted and there are any.
-    pub(crate) fn columns(version: u32, targets: bool) -> Vec<&'static str> {
+    /// The names of these columns, with those of values and policies if `targets` are wanted.
+    pub(crate) fn columns(targets: bool) -> Vec<&'static str> {
         let mut columns = vec!["game_id", "ply", "player", "action", "legal_count"];
-        if targets && version > OLDEST_VERSION {
+        if targets {
             columns.extend(["value", "policy"]);
         }
         columns
@@ -255,7 +254,7 @@ impl<'a> FirstReveals<'a> {
     }
 }
 
-/// The column `value`, which schema version 1 lacks.
+/// The column `value`, if it is read.
 struct Values<'a> {
     lists: &'a ListArray,
     seats: &'a PrimitiveArray<Float32Type>,
@@ -277,7 +276,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// The column `policy`, which schema version 1 lacks.
+/// The column `policy`, if it is read.
 struct Policies<'a> {
     lists: &'a ListArray,
     actions: &'a PrimitiveArray<UInt16Type>,

@@ -18,8 +18,8 @@ use parquet::file::metadata::{KeyValue, PageIndexPolicy, ParquetMetaData};
 use crate::error::{Error, Result};
 use crate::files::{self, Contents};
 use crate::format::{
-    Column, FIRST_GAME_KEY, LAST_GAME_KEY, Manifest, Metadata, SCHEMA_VERSION_KEY, Shard,
-    TABLE_KEY, Table, checksum_of_contents, lookup,
+    Column, FIRST_GAME_KEY, LAST_GAME_KEY, Manifest, Metadata, Shard, TABLE_KEY, Table,
+    checksum_of_contents, lookup,
 };
 
 /// Rows decoded at a time. A stream holds this many rows of each table in memory.
@@ -28,7 +28,6 @@ const BATCH_ROWS: usize = 4096;
 /// An open file of a dataset with the expected metadata and columns.
 pub(crate) struct TableFile {
     table: Table,
-    version: u32,
     path: Arc<Path>,
     file: Contents,
     footer: ArrowReaderMetadata,
@@ -37,7 +36,6 @@ pub(crate) struct TableFile {
 impl TableFile {
     /// Opens the file of a table at a path, whether the manifest lists it or not.
     pub(crate) fn open(path: PathBuf, table: Table, manifest: &Manifest) -> Result<Self> {
-        let version = manifest.schema_version;
         let file = files::open(&path).map_err(|cause| match cause.kind() {
             io::ErrorKind::NotFound => Error::MissingFile { path: path.clone() },
             _ => Error::io("read", &path)(cause),
@@ -47,9 +45,9 @@ impl TableFile {
         let footer =
             ArrowReaderMetadata::load(&file, options).map_err(|cause| file.fault(&path, cause))?;
         check_metadata(&path, table, &footer, manifest)?;
-        check_columns(&path, table.columns_of(version), footer.schema())?;
+        check_columns(&path, table.columns(), footer.schema())?;
         check_compression(&path, footer.metadata())?;
-        Ok(Self { table, version, path: path.into(), file, footer })
+        Ok(Self { table, path: path.into(), file, footer })
     }
 
     /// This file, if it has so many rows.
@@ -95,12 +93,7 @@ impl TableFile {
 
     /// The names of the columns that make a record.
     pub(crate) fn record_columns(&self) -> Vec<&'static str> {
-        self.table.record_columns(self.version)
-    }
-
-    /// The schema version of the file.
-    pub(crate) fn version(&self) -> u32 {
-        self.version
+        self.table.record_columns()
     }
 
     /// The number of rows.
@@ -235,18 +228,8 @@ fn check_metadata(
     let pairs = key_values(footer);
     let found = Metadata::from_key_values(path, pairs)?;
     let found_table = lookup(path, pairs, TABLE_KEY)?;
-    let version = expected.schema_version;
-    let found_version = lookup(path, pairs, SCHEMA_VERSION_KEY)?;
-    if found_version != version.to_string() {
-        return Err(Error::FileMetadata {
-            path: path.into(),
-            key: SCHEMA_VERSION_KEY,
-            expected: format!("{version:?}"),
-            found: found_version.into(),
-        });
-    }
-    let expected_pairs = expected.metadata.key_values(version).into_iter();
-    let found_pairs = found.key_values(version).into_iter().map(|(_, value)| value);
+    let expected_pairs = expected.metadata.key_values().into_iter();
+    let found_pairs = found.key_values().into_iter().map(|(_, value)| value);
     expected_pairs
         .zip(found_pairs)
         .chain([((TABLE_KEY, table.name().into()), found_table.into())])

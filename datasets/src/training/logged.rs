@@ -73,7 +73,7 @@ pub(super) fn read(
         places[row as usize] = Some(place);
     }
     let mut found: Vec<Option<LoggedGame>> = rows.iter().map(|_| None).collect();
-    let columns = LoggedPly::columns(plies.version(), targets);
+    let columns = LoggedPly::columns(targets);
     let mut moves =
         RecordReader::of_columns(&plies, 0..plies.rows(), &columns, decode_logged_plies)?;
     let mut first_ply = 0;

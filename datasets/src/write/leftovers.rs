@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::files;
-use crate::format::{
-    Shard, is_name_of_shard, journals, shard_files_of_version_1, temporary_files, unlisted_files,
-};
+use crate::format::{Shard, is_name_of_shard, journals, temporary_files, unlisted_files};
 
 /// Removes temporary files and files of shards that `dataset.json` does not list. A writer that
 /// resumes writes these shards again. Journals stay: they hold games of these shards. Files with names
@@ -15,11 +13,6 @@ pub(super) fn remove_leftovers(dir: &Path, shards: &[Shard]) -> Result<()> {
     let unlisted = unlisted_files(dir, shards)?.into_iter().filter(|name| is_name_of_shard(name));
     let unlisted = unlisted.map(|name| dir.join(name));
     temporary_files(dir)?.into_iter().chain(unlisted).try_for_each(remove)
-}
-
-/// Removes files of schema version 1 from a dataset of a newer one.
-pub(super) fn remove_version_1(dir: &Path) -> Result<()> {
-    shard_files_of_version_1(dir)?.into_iter().map(|name| dir.join(name)).try_for_each(remove)
 }
 
 /// Removes the journals of all shards.

@@ -6,7 +6,6 @@ mod encode;
 mod journal;
 mod leftovers;
 mod lock;
-mod migrate;
 mod output;
 mod parquet_settings;
 mod shared;
@@ -14,7 +13,6 @@ mod writer;
 
 pub use journal::{Journal, Journals};
 pub(crate) use lock::FolderLock;
-pub use migrate::migrate;
 pub use output::{check_output, sync_folder_of, write_output};
 pub use parquet_settings::ParquetSettings;
 pub use shared::SharedWriter;

@@ -9,8 +9,8 @@ use super::lock::FolderLock;
 use super::writer::{DatasetWriter, create_durable_folder, has_card, write_if_absent};
 use crate::error::{Error, Result};
 use crate::format::{
-    CARD_FILE, GameRecord, MANIFEST_FILE, Manifest, Metadata, RunSettings, SCHEMA_VERSION,
-    create_folders, shard_files,
+    CARD_FILE, GameRecord, MANIFEST_FILE, Manifest, Metadata, RunSettings, create_folders,
+    shard_files,
 };
 
 /// Writes single shards of a run to a folder that other processes write to at the same time, on this
@@ -32,8 +32,8 @@ impl SharedWriter {
     ///
     /// # Errors
     /// [`Error::AlreadyADataset`] when the folder holds shard files without a `dataset.json`,
-    /// [`Error::Manifest`], [`Error::SchemaVersion`] or [`Error::OldSchema`] when the dataset there is
-    /// none of [`SCHEMA_VERSION`], [`Error::Io`] when the folder cannot be read or written.
+    /// [`Error::Manifest`] or [`Error::SchemaVersion`] when the dataset there is none of
+    /// [`SCHEMA_VERSION`](crate::SCHEMA_VERSION), [`Error::Io`] when the folder cannot be read or written.
     pub fn join(dir: impl AsRef<Path>, metadata: Metadata, run: RunSettings) -> Result<Self> {
         let dir = dir.as_ref();
         create_durable_folder(dir)?;
@@ -51,9 +51,6 @@ impl SharedWriter {
             }
             (manifest, _) => manifest?,
         };
-        if manifest.schema_version != SCHEMA_VERSION {
-            return Err(Error::OldSchema { dir: dir.into(), found: manifest.schema_version });
-        }
         let manifest = Manifest::new(manifest.metadata, manifest.run);
         Ok(Self { writer: DatasetWriter::locked(manifest, folder) })
     }

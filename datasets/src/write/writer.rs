@@ -29,8 +29,8 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::format::{
     AGENT_FILES, CARD_FILE, FIRST_GAME_KEY, GameRecord, LAST_GAME_KEY, MANIFEST_FILE, Manifest,
-    Metadata, RunSettings, SCHEMA_VERSION, Shard, Storage, TABLE_KEY, Table, checksum_of_file,
-    create_folder, create_folders, journal_path, observations_file, shard_files,
+    Metadata, RunSettings, Shard, Storage, TABLE_KEY, Table, checksum_of_file, create_folder,
+    create_folders, journal_path, observations_file, shard_files,
 };
 
 /// Rows in a page, the smallest unit that can be decoded.
@@ -91,9 +91,8 @@ impl DatasetWriter {
     ///
     /// # Errors
     /// [`Error::MissingFolder`], [`Error::NotADataset`], [`Error::Manifest`],
-    /// [`Error::SchemaVersion`] or [`Error::OldSchema`] when there is no dataset of
-    /// [`SCHEMA_VERSION`], [`Error::Locked`] when
-    /// another writer is at work there, [`Error::ShardOrder`] when the shards are not in order,
+    /// [`Error::SchemaVersion`] when there is no dataset of [`SCHEMA_VERSION`](crate::SCHEMA_VERSION),
+    /// [`Error::Locked`] when another writer is at work there, [`Error::ShardOrder`] when the shards are not in order,
     /// [`Error::Io`] when `dataset.json` cannot be read or the folder cannot be locked,
     /// [`Error::NeedsFolder`] for a URL.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
@@ -110,10 +109,7 @@ impl DatasetWriter {
     pub fn open_to_list(dir: impl AsRef<Path>) -> Result<Self> {
         let dir = dir.as_ref();
         // Read before locking, so that a folder without a dataset gets no lock file.
-        let version = Manifest::read(dir)?.schema_version;
-        if version != SCHEMA_VERSION {
-            return Err(Error::OldSchema { dir: dir.into(), found: version });
-        }
+        Manifest::read(dir)?;
         let lock = FolderLock::acquire(dir)?;
         create_folders(dir)?;
         // A list of shards must not outlast the folders of their files.
@@ -419,7 +415,7 @@ impl DatasetWriter {
     }
 
     fn properties(&self, table: Table, shard: &Shard) -> WriterProperties {
-        let pairs = self.metadata().key_values(SCHEMA_VERSION).into_iter().chain([
+        let pairs = self.metadata().key_values().into_iter().chain([
             (TABLE_KEY, table.name().into()),
             (FIRST_GAME_KEY, shard.first_game_id.to_string()),
             (LAST_GAME_KEY, shard.last_game_id.to_string()),

@@ -5,7 +5,6 @@ mod errors;
 mod interrupted;
 mod journal;
 mod lost_folder;
-mod migrate;
 mod output;
 mod refusals;
 mod report;

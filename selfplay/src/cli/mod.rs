@@ -15,7 +15,6 @@ mod interrupt;
 mod json;
 mod lines;
 mod location;
-mod migrate;
 mod opening_options;
 mod output;
 mod pager;
@@ -67,7 +66,6 @@ enum Command {
     Serve(serve::Args),
     Replay(replay::Args),
     Verify(verify::Args),
-    Migrate(migrate::Args),
     FirstReveal(first_reveal::Args),
     Values(values::Args),
     Strength(strength::Args),
@@ -121,7 +119,6 @@ fn execute(parsed: Result<Cli, clap::Error>, out: &mut dyn Write) -> Result<()> 
         Command::Serve(args) => serve::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),
-        Command::Migrate(args) => migrate::run(&args, out),
         Command::FirstReveal(args) => first_reveal::run(&args, out),
         Command::Values(args) => values::run(&args, out),
         Command::Strength(args) => strength::run(&args, out),

@@ -18,7 +18,7 @@ pub(super) fn check(
 ) -> Result<Vec<String>, Error> {
     let mut next = (0, 0);
     for shard in dataset.shards() {
-        check_shard(shard, dataset.schema_version(), next, faults);
+        check_shard(shard, next, faults);
         next = (shard.shard.saturating_add(1), shard.last_game_id.saturating_add(1));
     }
     if let Some(plan) = plan {
@@ -34,22 +34,15 @@ pub(super) fn check(
         }
     }
     for file in unlisted {
-        // Files of version 1 lie beside `dataset.json`, others in folders.
-        let is_of_migration = file.contains('/') == (dataset.schema_version() == 1);
-        let fault = if is_of_migration {
-            "expected no such file, as `dataset.json` does not list it; an interrupted `darkqi \
-                 migrate` leaves such files, and finishes when it is repeated"
-        } else {
-            "expected no such file, as `dataset.json` does not list it; programs that read all \
-                 files of the folder read it too"
-        };
+        let fault = "expected no such file, as `dataset.json` does not list it; programs that read \
+                     all files of the folder read it too";
         faults.add(Fault::of_file(&file, fault));
     }
     Ok(Vec::new())
 }
 
 /// Checks a shard against the expected number and first game.
-fn check_shard(shard: &Shard, version: u32, (number, first): (u32, u64), faults: &mut Faults) {
+fn check_shard(shard: &Shard, (number, first): (u32, u64), faults: &mut Faults) {
     let Shard { shard: found, first_game_id, last_game_id, games, .. } = *shard;
     let mut add = |fault: String| faults.add(Fault::of_manifest(fault));
     if found != number {
@@ -69,7 +62,7 @@ fn check_shard(shard: &Shard, version: u32, (number, first): (u32, u64), faults:
         ));
     }
     for (table, file) in [(Table::Games, &shard.games_file), (Table::Plies, &shard.plies_file)] {
-        let expected = table.file_name_of(version, found);
+        let expected = table.file_name(found);
         if *file != expected {
             add(format!("shard {found}: expected the file {expected}, found {file}"));
         }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use darkqi_datasets::{Dataset, SCHEMA_VERSION};
+use darkqi_datasets::Dataset;
 use darkqi_env::{Options, Spec, games};
 use darkqi_selfplay::{COMMON_OPTIONS, agents, cli, replay};
 use serde_json::Value as Json;
@@ -229,19 +229,6 @@ fn faults_are_in_the_object_and_in_the_result() {
     let (found, result) = json_and_result(&format!("verify {} --json --quiet", dir.display()));
     assert_eq!(found["faults"][0]["file"], "games/00000.parquet");
     assert!(result.is_err_and(|error| error.starts_with("1 fault in ")));
-}
-
-#[test]
-fn migrate_describes_the_dataset() {
-    let folder = tempdir().expect("a folder can be made");
-    let dir = folder.path().join("games");
-    play("banqi", "-n 20 -a random --shard-games 10", &dir);
-    let found = json(&format!("migrate {} --json", dir.display()));
-    assert_eq!(
-        (&found["changed"], &found["schema_version"]),
-        (&false.into(), &SCHEMA_VERSION.into())
-    );
-    assert_eq!((&found["games"], &found["shards"]), (&20.into(), &2.into()));
 }
 
 #[test]

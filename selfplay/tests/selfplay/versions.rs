@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::{Dataset, SCHEMA_VERSION, migrate};
+use darkqi_datasets::Dataset;
 use darkqi_selfplay::arena::{self, Match};
 use darkqi_selfplay::{Config, kept_games, selfplay};
 use tempfile::{TempDir, tempdir};
@@ -129,19 +129,6 @@ fn datasets_are_read_and_every_game_is_played_again() {
             assert!(policies.count() > 0, "{version}");
         }
         run(&format!("verify {}", dir.display())).unwrap_or_else(|it| panic!("{version}: {it}"));
-    });
-}
-
-#[test]
-fn datasets_of_older_schemas_are_migrated() {
-    each_version(|version, folder| {
-        let copy = copy(&folder.join("dataset"));
-        let schema = Dataset::open(copy.path()).expect("it can be opened").schema_version();
-        let games = replays(copy.path());
-        assert_eq!(migrate(copy.path()).expect(version), schema < SCHEMA_VERSION, "{version}");
-        let migrated = Dataset::open(copy.path()).expect("it can be opened");
-        assert_eq!(migrated.schema_version(), SCHEMA_VERSION, "{version}");
-        assert!(replays(copy.path()) == games, "{version}");
     });
 }
 
