@@ -10,13 +10,11 @@ use darkqi_env::{
 use darkqi_selfplay::{Block, new_seed};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyRange, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyRange, PyString};
 
-use crate::arrays::is_masked;
 use crate::bounded::found;
-use crate::ending::visiting;
 use crate::error::{IllegalActionError, NO_LANE};
+use crate::numbers::{index, type_error};
 
 /// Rule options from keyword arguments.
 pub(crate) fn options(given: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
@@ -460,37 +458,4 @@ where
     let number = index(given).map_err(|error| type_error(error, given, expected))?;
     let read = number.extract::<T>().ok().filter(|number| *number >= T::from(least));
     read.ok_or_else(|| PyValueError::new_err(expected(number.to_string())))
-}
-
-/// The error of [`index`], with what was expected where it is that of another type.
-pub(crate) fn type_error(
-    error: PyErr,
-    given: &Bound<'_, PyAny>,
-    message: impl FnOnce(String) -> String,
-) -> PyErr {
-    if !error.is_instance_of::<PyTypeError>(given.py()) {
-        return error;
-    }
-    given
-        .get_type()
-        .name()
-        .map_or_else(|error| error, |found| PyTypeError::new_err(message(found.to_string())))
-}
-
-/// An integer of any type, as Python's own.
-///
-/// # Errors
-/// `TypeError` for another type, or for one that is no plain number: a bool, which is a subclass of
-/// `int`, but as a number is a mistake, and a masked array of numpy, whose mask would be lost. What its
-/// `__index__` raises.
-pub(crate) fn index<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyInt>> {
-    static INDEX: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    if let Ok(number) = given.cast_exact::<PyInt>() {
-        return Ok(number.clone());
-    }
-    if given.is_instance_of::<PyBool>() || is_masked(given)? {
-        return Err(PyTypeError::new_err("expected an integer"));
-    }
-    let index = INDEX.import(given.py(), "operator", "index")?;
-    Ok(visiting(|| index.call1((given,)))?.cast_into()?)
 }

@@ -14,12 +14,11 @@ use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::ffi::{Py_buffer, PyBuffer_FillInfo};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyList, PyTuple, PyType};
+use pyo3::types::{PyList, PyTuple};
 
-use crate::arguments::index;
 use crate::ending::visiting;
 use crate::error::{IllegalActionError, IntoPyErr};
+use crate::numbers::{index, is_masked};
 
 /// An array of any number of dimensions.
 pub(crate) type Array<T> = Py<PyArrayDyn<T>>;
@@ -120,16 +119,6 @@ pub(crate) fn as_array<'py>(
     }
     let numpy = get_array_module(py)?;
     Ok(visiting(|| numpy.call_method1(intern!(py, "asarray"), (given,)))?.cast_into()?)
-}
-
-/// Whether this is one of numpy's masked arrays or masked elements.
-pub(crate) fn is_masked(given: &Bound<'_, PyAny>) -> PyResult<bool> {
-    static MASKED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let py = given.py();
-    // Only subclasses of arrays are; most arguments are none.
-    let is_subclass =
-        !given.is_exact_instance_of::<PyUntypedArray>() && given.is_instance_of::<PyUntypedArray>();
-    Ok(is_subclass && given.is_instance(MASKED.import(py, "numpy.ma", "MaskedArray")?)?)
 }
 
 /// # Errors

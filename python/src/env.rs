@@ -22,6 +22,7 @@ use crate::groups::{self, Groups};
 use crate::in_use::{self, Use, lock_error};
 use crate::interrupt::{detached, interruptible};
 use crate::location::optional_dataset_path;
+use crate::numbers::{index, type_error};
 use crate::policy::{self, Asking, BLOCK_ROWS, PythonPolicy};
 use crate::reset::ResetRequest;
 use crate::spec::Spec;
@@ -624,8 +625,7 @@ impl Env {
     ///     RuntimeError: The lane is being stepped.
     fn state(&self, py: Python<'_>, i: &Bound<'_, PyAny>) -> PyResult<State> {
         let expected = |found| format!("lane: expected an integer, got {found}");
-        let number =
-            arguments::index(i).map_err(|error| arguments::type_error(error, i, expected))?;
+        let number = index(i).map_err(|error| type_error(error, i, expected))?;
         let lane = number.extract().ok();
         let game = lane.map(|lane| self.with_groups(|groups| groups.state(lane))).transpose()?;
         let game = game.flatten().ok_or_else(|| {

@@ -11,7 +11,8 @@
 //! - `env_rows`, `rotation`: which arrays are written next, and who still holds them
 //! - `gymnasium`: what the vector environments of `darkqi.gymnasium` return
 //! - `groups`, `step_thread`, `exclusive_rows`: groups of lanes that are stepped while Python runs
-//! - `arguments`, `reset`, `openings`, `location`, `arrays`: Python arguments, and numpy arrays
+//! - `arguments`, `reset`, `openings`, `location`, `numbers`, `arrays`: Python arguments, and numpy
+//!   arrays
 //! - `policy`, `caller`: Python callables as agents, and the thread that calls them
 //! - `records`, `pictures`, `error`, `panics`: results and errors as Python objects
 //! - `interrupt`, `ending`, `in_use`: long calls and Ctrl-C, the end of Python, calls within calls
@@ -38,6 +39,7 @@ mod in_use;
 mod interrupt;
 mod learning;
 mod location;
+mod numbers;
 mod openings;
 mod output;
 mod panics;

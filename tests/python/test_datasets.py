@@ -170,7 +170,7 @@ def test_batches_have_their_own_memory(banqi: Dataset) -> None:
             "batch_size: expected an integer from 1 to 2147483647, got 0",
         ),
         ({"observation": "rgb"}, ValueError, 'observation: expected "planes" or "tokens"'),
-        ({"seed": -1}, ValueError, "seed: expected an integer from 0"),
+        ({"seed": 2**64}, ValueError, "seed: expected an integer from -2"),
         ({"epoch": 1.5}, TypeError, "epoch: expected an integer from 0"),
         ({"worker": 2, "num_workers": 2}, ValueError, "worker: expected a number below"),
         ({"num_workers": 0}, ValueError, "num_workers: expected an integer from 1"),

@@ -196,7 +196,7 @@ def test_threads_and_shards_do_not_change_games(tmp_path: Path) -> None:
         ({"games": True}, TypeError, "games: expected an integer from 1"),
         ({"threads": 0}, ValueError, "threads: expected an integer from 1"),
         ({"threads": 99_999_999}, ValueError, "threads: expected at most 1024, got 99999999"),
-        ({"seed": -1}, ValueError, "seed: expected an integer from 0"),
+        ({"seed": 2**64}, ValueError, "seed: expected an integer from -2"),
     ],
 )
 def test_bad_arguments_write_nothing(

@@ -178,7 +178,7 @@ def test_faults_reach_the_training_process(tmp_path: Path) -> None:
     [
         ({"batch_size": 0}, "batch_size: expected an integer from 1 to 2147483647, got 0"),
         ({"observation": "rgb"}, 'observation: expected "planes" or "tokens"'),
-        ({"seed": -1}, "seed: expected an integer from 0"),
+        ({"seed": 2**64}, "seed: expected an integer from -2"),
         ({"buffer_size": 0}, "buffer_size: expected an integer from 1"),
         ({"threads": 0}, "threads: expected an integer from 1"),
         ({"threads": 1, "num_threads": 1}, "num_threads: another name of threads"),

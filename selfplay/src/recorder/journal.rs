@@ -1,13 +1,12 @@
 //! The thread that appends games to journals.
 
+use std::error::Error as StdError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender};
 
 use darkqi_datasets::{self as datasets, Journal, Journals};
 use darkqi_env::{Cause, LoggedGame};
-
-use super::sink::cause;
 
 /// Appends the games that a batch hands over. Those that cannot be written wait.
 pub(super) struct JournalWriter {
@@ -142,4 +141,9 @@ impl JournalWriter {
             self.has_failed.store(true, Ordering::Relaxed);
         }
     }
+}
+
+/// An error as the cause of another.
+pub(super) fn cause(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Cause {
+    Cause(error.into().into())
 }

@@ -11,8 +11,7 @@ use thread_priority::ThreadPriority;
 use thread_priority::{NormalThreadSchedulePolicy, ThreadSchedulePolicy};
 
 use super::dataset::ShardWriter;
-use super::journal::{Order, Reply};
-use super::sink::cause;
+use super::journal::{Order, Reply, cause};
 use crate::driver::NEVER;
 use crate::error::Error;
 

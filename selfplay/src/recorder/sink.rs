@@ -1,6 +1,5 @@
 //! What a batch calls, and the threads behind it.
 
-use std::error::Error as StdError;
 use std::fmt;
 use std::mem;
 use std::process;
@@ -13,7 +12,7 @@ use darkqi_datasets::spawn;
 use darkqi_env::{Cause, GameSink, LoggedGame, Registered, Visitor, games};
 
 use super::dataset::ShardWriter;
-use super::journal::{JournalWriter, Message};
+use super::journal::{JournalWriter, Message, cause};
 use super::recording::Recording;
 use super::shards::{Shards, Unfinished};
 use crate::error::Error;
@@ -228,11 +227,6 @@ fn panicked() -> Cause {
 
 fn closed() -> Cause {
     cause("it is closed")
-}
-
-/// An error as the cause of another.
-pub(super) fn cause(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Cause {
-    Cause(error.into().into())
 }
 
 impl GameSink for Recorder {
