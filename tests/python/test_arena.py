@@ -136,7 +136,7 @@ def test_an_interrupted_match_is_resumed(tmp_path: Path) -> None:
 
 def test_values_are_balanced(tmp_path: Path) -> None:
     out = tmp_path / "values"
-    found = darkqi.balance_values("gaiqi", out, 2000, rounds=2, test_games=40, seed=1)
+    found = darkqi.balance_values("gaiqi", out, 4000, rounds=2, test_games=40, seed=1)
     assert 1 <= len(found.rounds) <= 2
     first = found.rounds[0]
     assert first.file == out / "values-01.toml"
