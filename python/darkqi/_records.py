@@ -287,8 +287,8 @@ class Pairing(NamedTuple):
     blocks: int
     """Number of blocks; each is one observation."""
     effective_blocks: int | None
-    """The number of equally frequent beginnings of which as many pairs of blocks would be alike; None
-    if the journal does not tell."""
+    """The number of equally frequent beginnings of which as many pairs of blocks would be alike;
+    None if the journal does not tell."""
     warnings: list[str]
     """Why the figures may mislead, as where games are copies of one another."""
     wins: int
@@ -331,8 +331,8 @@ class Ranking(NamedTuple):
     elo_kind: str
     """``finite``, ``plus_infinity``, ``minus_infinity`` or ``unknown``."""
     group: int
-    """Its group of agents that have scored against one another, directly or through others; group 0,
-    the greatest one, has finite ratings."""
+    """Its group of agents that have scored against one another, directly or through others; group
+    0, the greatest one, has finite ratings."""
     group_elo: float | None
     """Its rating above the first agent of its group; None if it is alone there."""
     group_elo_interval: tuple[float, float] | None
@@ -530,8 +530,8 @@ class BalancedValues(NamedTuple):
     has_converged: bool
     """Whether the values have converged."""
     undetermined: str | None
-    """Why the games of a further round did not determine the values, where that ended the rounds; the
-    final values are those of the last round that did."""
+    """Why the games of a further round did not determine the values, where that ended the rounds;
+    the final values are those of the last round that did."""
     file: Path
     """The file of the final values, for the ``values`` option of agents."""
     test: MatchResults
