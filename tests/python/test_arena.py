@@ -178,7 +178,7 @@ def test_an_interrupted_match_is_resumed(tmp_path: Path) -> None:
 
 def test_values_are_balanced(tmp_path: Path) -> None:
     out = tmp_path / "values"
-    found = darkqi.balance_values("gaiqi", out, 2000, rounds=2, test_games=40, seed=1)
+    found = darkqi.balance_values("gaiqi", out, 4000, rounds=2, test_games=40, seed=1)
     assert 1 <= len(found.rounds) <= 2
     first = found.rounds[0]
     assert first.file == out / "values-01.toml"
@@ -202,7 +202,7 @@ def test_values_are_balanced(tmp_path: Path) -> None:
         darkqi.balance_values("gaiqi", missing, agent="random")
     with pytest.raises(ValueError, match="rounds: expected an integer from 1"):
         darkqi.balance_values("gaiqi", missing, rounds=0)
-    with pytest.raises(ValueError, match="margin: expected a number above 0, found -1"):
+    with pytest.raises(ValueError, match="margin: expected a number above 0 and at most 1, found -1"):
         darkqi.balance_values("gaiqi", missing, margin=-1.0)
     assert not missing.exists()
     with pytest.raises(ValueError, match=r"round \d: these games do not determine"):

@@ -213,7 +213,7 @@ fn damage_is_named_by_its_line() {
     assert!(seconds.starts_with("expected seconds of 0 or more, found -"), "{seconds}");
     let games = damaged(3, &|line| {
         let start = line.find("\"games\":[").expect("there are games") + "\"games\":[".len();
-        let end = line.find("],\"decisions\"").expect("there are decisions");
+        let end = line.find("],\"beginning\"").expect("there is a beginning");
         line[..start].to_owned() + &line[end..]
     });
     assert_eq!(games, "expected 2 games, found 0");

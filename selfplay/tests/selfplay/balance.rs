@@ -92,7 +92,7 @@ fn values_are_fitted_until_they_converge() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("balance");
     let config =
-        Balance { games: 4000, margin: 1.5, test_games: 1000, ..Balance::new("gaiqi", &dir) };
+        Balance { games: 8000, margin: 1.0, test_games: 1000, ..Balance::new("gaiqi", &dir) };
     let mut seen = 0;
     let balanced = balance(&config, &(), &RUNNING, &mut |_| seen += 1).expect("it can be balanced");
     assert!(balanced.has_converged && (1..=8).contains(&seen));
@@ -114,7 +114,7 @@ fn values_are_fitted_until_they_converge() {
     };
     let is_near = |round: &Round| {
         round.values.iter().all(|value| {
-            let reach = 1.5 * value.played_by.max(mean(round));
+            let reach = value.played_by.max(mean(round));
             let near = |end: f64| (end.max(0.0) - value.played_by).abs() <= reach;
             near(value.fitted.low) && near(value.fitted.high)
         })
@@ -144,6 +144,21 @@ fn values_of_few_games_do_not_converge() {
     let config = Balance { games: 500, rounds: 2, test_games: 2, ..Balance::new("flipping", &dir) };
     let balanced = balance(&config, &(), &RUNNING, &mut |_| ()).expect("it can be balanced");
     assert!(!balanced.has_converged && balanced.rounds.len() == 2);
+}
+
+#[test]
+fn a_round_that_determines_nothing_keeps_the_values_before_it() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("balance");
+    let config =
+        Balance { games: 100, rounds: 3, test_games: 2, seed: 2, ..Balance::new("flipping", &dir) };
+    let balanced =
+        balance(&config, &(), &RUNNING, &mut |_| ()).expect("the first round determines");
+    assert!(balanced.undetermined.is_some(), "choose another seed: {}", balanced.rounds.len());
+    assert!(!balanced.has_converged && balanced.rounds.len() == 1);
+    assert!(dir.join("round-02").exists() && !dir.join("values-02.toml").exists());
+    let [last, kept] = [&balanced.rounds[0].file, &dir.join("values.toml")].map(fs::read);
+    assert_eq!(last.expect("it is there"), kept.expect("it is there"));
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn a_page_and_values_can_go_to_standard_output() {
 fn values_of_few_deals_come_with_a_warning() {
     let folder = tempdir().expect("a folder can be made");
     let root = folder.path().to_str().expect("the path is plain");
-    for (name, games, is_few) in [("few", 60, true), ("many", 300, false)] {
+    for (name, games, is_few) in [("few", 60, true), ("many", 600, false)] {
         run(&format!("selfplay banqi -n {games} -a greedy -o {root}/{name} -q")).expect("it plays");
         for (option, needed) in [("", "110"), ("--by-phase covered", "220")] {
             let text = run(&format!("values fit {root}/{name} {option}")).expect("it is printed");

@@ -362,7 +362,8 @@ fn every_forged_value_is_named_with_its_row() {
             "{PLIES}, row {row}: column `value`, row {row}: expected finite numbers from -1 to 1 (game 13, \
              ply 2), found {numbers:?}"
         );
-        assert_eq!(game(&|game| game.moves[2].value = Some(numbers.into())), expected);
+        let found = game(&|game| game.moves[2].value = Some(numbers.into()));
+        assert!(found.starts_with(&expected), "{found}");
     }
     let nothing = PolicyEntry { action: games[13].moves[2].action, probability: f32::NAN };
     let found = game(&|game| game.moves[2].policy = Some([nothing].into()));
