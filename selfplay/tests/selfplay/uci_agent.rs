@@ -303,12 +303,12 @@ fn an_engine_is_started_again_and_asked_the_same() {
     // Dies at its second and third `go`, by a count that it keeps.
     let fake = Fake::new(&format!(
         "{POLITE} go*) echo >> \"$0.asked\"; case $(wc -l < \"$0.asked\") in \
-         2|3) exit 1;; esac; echo 'bestmove d2d3';;"
+         2|3) exit 1;; esac; echo 'bestmove c2c3';;"
     ));
     let mut agent = fake.agent(",restart=2,timeout=3000");
     decide(&mut *agent, START).expect("it decides");
     let mut copy = agent.boxed_clone();
-    assert_eq!(decide(&mut *copy, LATER).map(|decision| decision.action), Ok(action("d2d3")));
+    assert_eq!(decide(&mut *copy, LATER).map(|decision| decision.action), Ok(action("c2c3")));
     // Those of all copies are counted.
     assert_eq!((agent.restarts(), copy.restarts()), (2, 2));
     let positions = fake.log().iter().filter(|line| line.contains(LATER_FAIRY)).count();
