@@ -181,12 +181,13 @@ test-storage: $(VENV)/.tools ## Test datasets in object storage, by Ray, and in 
 	$(PYTHON) -m venv $(STORAGE)
 	$(STORAGE)/bin/pip install --quiet --upgrade pip
 	$(STORAGE)/bin/pip install --quiet numpy --group storage
+	cargo test --package darkqi-datasets --features object-store --test datasets --locked -- storage::
 	rm -rf $(TESTED)-storage
 	$(BIN)/maturin build --quiet --locked --profile dev --features darkqi-env/seventh-game,object-store --auditwheel skip \
 		--out $(TESTED)-storage
 	$(STORAGE)/bin/pip install --quiet --no-deps --target $(TESTED)-storage $(TESTED)-storage/darkqi-*.whl
 	PYTHONPATH=$(abspath $(TESTED)-storage) $(STORAGE)/bin/python -m pytest tests/python/test_storage.py \
-		tests/python/test_ray_storage.py tests/python/test_readers.py
+		tests/python/test_stalls.py tests/python/test_ray_storage.py tests/python/test_readers.py
 
 # The package is installed anew each time, so that nothing is learned with an older one.
 learning:

@@ -7,6 +7,9 @@ use darkqi_env::SetupError;
 use parquet::errors::ParquetError;
 use thiserror::Error;
 
+use crate::stopping::Stopped;
+use crate::threads::NoThreads;
+
 /// [`std::result::Result`] with this crate's [`enum@Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -279,6 +282,10 @@ pub enum Error {
         found: String,
     },
 
+    /// Threads that cannot be started.
+    #[error(transparent)]
+    Threads(#[from] NoThreads),
+
     /// No finished shard holds the game.
     #[error("no game {game_id} in {}: expected an id that its `games` table holds", dir.display())]
     UnknownGame {
@@ -319,7 +326,7 @@ pub enum Error {
         found: String,
     },
 
-    /// A file could not be encoded or written.
+    /// A file could not be encoded.
     #[error("cannot write {}: {cause}", path.display())]
     Write {
         /// The file.
@@ -330,9 +337,52 @@ pub enum Error {
 }
 
 impl Error {
-    /// What the operating system said of `action` on a file or folder.
+    /// What the operating system said of `action` on a file or folder; [`Error::Stopped`] if it was
+    /// not waited for.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Self {
-        move |cause| Self::Io { action, path: path.into(), cause }
+        move |cause| {
+            if cause.get_ref().is_some_and(|cause| cause.is::<Stopped>()) {
+                return Self::Stopped;
+            }
+            Self::Io { action, path: path.into(), cause }
+        }
+    }
+
+    /// What the Parquet library said when it wrote a file: of the system, or of the rows.
+    pub(crate) fn write(path: &Path) -> impl Fn(ParquetError) -> Self {
+        move |cause| match cause {
+            ParquetError::External(cause) => match cause.downcast() {
+                Ok(cause) => Self::io("write", path)(*cause),
+                Err(cause) => {
+                    Self::Write { path: path.into(), cause: ParquetError::External(cause) }
+                }
+            },
+            cause => Self::Write { path: path.into(), cause },
+        }
+    }
+
+    /// What the operating system said, and of which file or folder.
+    #[must_use]
+    pub fn system(&self) -> Option<(&io::Error, Option<&Path>)> {
+        match self {
+            Self::Io { path, cause, .. } => Some((cause, Some(path))),
+            _ => None,
+        }
+    }
+
+    /// Whether the error says nothing of what a file holds: the work was stopped, or the system did not
+    /// do something, for want of rights, files, memory or threads, or for a fault of a disk or a server.
+    /// The same call may succeed later.
+    #[must_use]
+    pub fn is_of_the_system(&self) -> bool {
+        match self {
+            Self::Stopped | Self::Threads(_) => true,
+            // What is no regular file is refused, not tried.
+            Self::Io { cause, .. } => {
+                cause.raw_os_error().is_some() || cause.kind() != io::ErrorKind::InvalidInput
+            }
+            _ => false,
+        }
     }
 
     /// The file that the error is about, if there is one. The message then begins with it.
@@ -364,6 +414,7 @@ impl Error {
             | Self::Option { .. }
             | Self::Setup(_)
             | Self::Argument { .. }
+            | Self::Threads(_)
             | Self::UnknownGame { .. }
             | Self::EmptyShard { .. }
             | Self::ShardExists { .. }

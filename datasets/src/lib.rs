@@ -83,19 +83,24 @@ mod files;
 mod format;
 mod read;
 pub mod report;
+mod stopping;
 mod threads;
 pub mod training;
 mod write;
 
 pub use error::{Error, Result};
-pub use files::{is_remote, location, read as read_file};
+pub use files::{OwnFile, is_remote, location, read as read_file};
 pub use format::{
     DRAW, FirstReveal, GameRecord, MANIFEST_FILE, MOVE_NAME_BYTES, Metadata, MoveName, Openings,
     PIECE_NAME_BYTES, PieceName, PlyRecord, PolicyEntry, RunSettings, SCHEMA_VERSION, Shard, Table,
     logged_piece, options_from_json, options_to_json,
 };
 pub use read::{Dataset, Games, Replays};
-pub use threads::{in_parallel, with_threads};
+pub use stopping::{IsStopped, stopped_by};
+pub use threads::{
+    NoThreads, check_threads, in_parallel, spawn, spawn_scoped, thread_pool, with_pool,
+    with_threads,
+};
 pub use write::{
     DatasetWriter, Journal, Journals, ParquetSettings, SharedWriter, check_output, migrate,
     sync_folder_of, write_output,

@@ -1,31 +1,116 @@
-//! Thread pools of calls that read datasets.
+//! The threads of calls: all that this crate and those that use it start.
 //!
-//! Each call has a pool of its own. Threads do not survive a fork, and work that is sent to the pool
-//! of a parent process waits for ever, so rayon's global pool is not used.
+//! A thread that the system does not start is an error, and no panic. Each call has a pool of its own.
+//! Threads do not survive a fork, and work that is sent to the pool of a parent process waits for ever,
+//! so rayon's global pool is not used.
 
 use std::mem;
 use std::ops::Range;
 use std::process;
 use std::result;
-use std::thread;
+use std::sync::Mutex;
+use std::sync::mpsc::sync_channel;
+use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
 
 use darkqi_env::MAX_THREADS;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
+use crate::stopping;
+
+/// Threads that the system does not start.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "threads: cannot start {wanted}: {cause}; the system, a container or the user's limits bound \
+     their number"
+)]
+pub struct NoThreads {
+    /// How many were wanted.
+    pub wanted: usize,
+    /// What the system said.
+    pub cause: String,
+}
+
+impl NoThreads {
+    fn new(wanted: usize, cause: impl ToString) -> Self {
+        Self { wanted, cause: cause.to_string() }
+    }
+}
+
+/// Starts a thread.
+///
+/// # Errors
+/// If the system does not.
+pub fn spawn<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> result::Result<JoinHandle<T>, NoThreads> {
+    let asked = stopping::current();
+    let work = move || stopping::inherit(asked, work);
+    Builder::new().name(name.to_owned()).spawn(work).map_err(|cause| NoThreads::new(1, cause))
+}
+
+/// Starts a thread that ends with a scope.
+///
+/// # Errors
+/// If the system does not. The work is not done then; threads that wait for it must be told.
+pub fn spawn_scoped<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> result::Result<ScopedJoinHandle<'scope, T>, NoThreads> {
+    let asked = stopping::current();
+    let work = move || stopping::inherit(asked, work);
+    Builder::new().spawn_scoped(scope, work).map_err(|cause| NoThreads::new(1, cause))
+}
+
+/// Checks that this many threads can be started, for a library that panics where they cannot.
+///
+/// # Errors
+/// If the system does not start all of them.
+pub fn check_threads(threads: usize) -> result::Result<(), NoThreads> {
+    let (hold, held) = sync_channel::<()>(0);
+    let held = &Mutex::new(held);
+    thread::scope(|scope| {
+        // They end once there is nobody to send.
+        let _hold = hold;
+        let wait = || drop(held.lock().map(|held| held.recv()));
+        let start = |_| spawn_scoped(scope, wait).map(drop);
+        (0..threads).try_for_each(start).map_err(|cause| NoThreads { wanted: threads, ..cause })
+    })
+}
+
+/// Starts a pool of this many threads.
+///
+/// # Errors
+/// If the system does not start all of them.
+pub fn thread_pool(threads: usize) -> result::Result<ThreadPool, NoThreads> {
+    let asked = stopping::current();
+    let inherit = move |_| stopping::inherit_for_good(asked.clone());
+    let pool = ThreadPoolBuilder::new().num_threads(threads).start_handler(inherit).build();
+    pool.map_err(|cause| NoThreads::new(threads, cause))
+}
 
 /// Runs work whose parallel parts use a thread pool of their own, of `threads` threads. `None` is one
 /// per core.
 ///
 /// # Errors
-/// [`Error::Argument`] if the number is 0 or above 1024, or the system starts no more threads.
+/// [`Error::Argument`] if the number is 0 or above 1024, [`Error::Threads`] if the system does not start
+/// them.
 pub fn with_threads<R: Send>(threads: Option<usize>, work: impl FnOnce() -> R + Send) -> Result<R> {
     Ok(pool(threads)?.install(work))
 }
 
-/// Does the work of each number, in parallel by the threads of the caller's pool. The results are
-/// in the order of the numbers.
+/// Runs work in the caller's pool, or else [`with_threads`], one per core.
+///
+/// # Errors
+/// As [`with_threads`].
+pub fn with_pool<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R> {
+    if has_pool() { Ok(work()) } else { with_threads(None, work) }
+}
+
+/// Does the work of each number, in parallel by the threads of the caller's pool; without one, by the
+/// caller alone. The results are in the order of the numbers.
 ///
 /// The type of the work is not a parameter: rayon's code would be compiled for each game whose
 /// rules the work uses.
@@ -36,7 +121,28 @@ pub fn in_parallel<T: Send, E: Send>(
     numbers: Range<usize>,
     work: &(dyn Fn(usize) -> result::Result<T, E> + Sync),
 ) -> result::Result<Vec<T>, E> {
-    numbers.into_par_iter().map(work).collect()
+    if has_pool() {
+        numbers.into_par_iter().map(work).collect()
+    } else {
+        numbers.map(work).collect()
+    }
+}
+
+/// Does the work of each number as [`in_parallel`] does, to its end whatever comes of others.
+pub(crate) fn each_in_parallel<T: Send>(
+    numbers: Range<usize>,
+    work: &(dyn Fn(usize) -> T + Sync),
+) -> Vec<T> {
+    if has_pool() {
+        numbers.into_par_iter().map(work).collect()
+    } else {
+        numbers.map(work).collect()
+    }
+}
+
+/// Whether the caller is a thread of a pool. Without one, rayon would use its global pool.
+fn has_pool() -> bool {
+    rayon::current_thread_index().is_some()
 }
 
 /// # Errors
@@ -58,11 +164,7 @@ fn count(threads: Option<usize>) -> usize {
 
 fn pool(threads: Option<usize>) -> Result<ThreadPool> {
     check(threads)?;
-    let threads = count(threads);
-    ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
-        let expected = "a number of threads that can be started".to_owned();
-        Error::Argument { name: "threads", expected, found: format!("{threads}: {error}") }
-    })
+    Ok(thread_pool(count(threads))?)
 }
 
 /// The threads of an object that is used more than once.
@@ -113,5 +215,12 @@ mod tests {
         assert_eq!(squares.expect("threads can be started"), Ok(expected));
         let refused = |number| if number == 70 { Err(number) } else { Ok(number) };
         assert_eq!(in_parallel(0..100, &refused), Err(70));
+    }
+
+    #[test]
+    fn without_a_pool_the_caller_does_all_the_work() {
+        let caller = thread::current().id();
+        let threads = in_parallel(0..50, &|_| Ok::<_, ()>(thread::current().id()));
+        assert_eq!(threads, Ok(vec![caller; 50]));
     }
 }

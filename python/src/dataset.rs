@@ -11,8 +11,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arguments;
-use crate::error::{IntoPyResult, catch_panics, lock_error};
-use crate::interrupt::interruptible;
+use crate::error::{IntoPyResult, lock_error};
+use crate::interrupt::{interruptible, reading};
 use crate::location::{Location, dataset_path};
 use crate::records;
 use crate::spec::Spec;
@@ -32,7 +32,7 @@ pub(crate) struct DatasetFolder(Dataset);
 impl DatasetFolder {
     #[new]
     fn open(py: Python<'_>, #[pyo3(from_py_with = dataset_path)] path: PathBuf) -> PyResult<Self> {
-        py.detach(|| catch_panics(|| Dataset::open(path).into_py_result())).map(Self)
+        reading(py, &path.clone(), || Dataset::open(path).into_py_result()).map(Self)
     }
 
     /// The folder, or its URL in object storage as a `str`.
@@ -77,7 +77,7 @@ impl DatasetFolder {
 
     /// Iterates over the games in the order of the shards, as `LoggedGame`s.
     fn replays(&self) -> Replays {
-        Replays { games: Mutex::new(self.0.replays()) }
+        Replays { dir: self.0.dir().to_owned(), games: Mutex::new(self.0.replays()) }
     }
 
     /// The files of one table, in the order of the shards: URLs if the dataset is in object storage.
@@ -97,6 +97,7 @@ impl DatasetFolder {
 /// The games of a dataset, one after another.
 #[pyclass(frozen, module = "darkqi._darkqi")]
 pub(crate) struct Replays {
+    dir: PathBuf,
     /// Only for `try_lock`.
     games: Mutex<darkqi_datasets::Replays>,
 }
@@ -108,11 +109,9 @@ impl Replays {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let game = catch_panics(|| {
-            let mut games = self.games.try_lock().map_err(|error| lock_error("replays", error))?;
-            let games = &mut *games;
-            py.detach(|| games.next().transpose()).into_py_result()
-        })?;
+        let mut games = self.games.try_lock().map_err(|error| lock_error("replays", error))?;
+        let games = &mut *games;
+        let game = reading(py, &self.dir, || games.next().transpose().into_py_result())?;
         game.map(|game| records::logged_game(py, &game)).transpose()
     }
 }
@@ -158,7 +157,7 @@ impl Sampler {
             buffer_size,
             threads: arguments::one_of_threads(threads, num_threads)?,
         };
-        let rows = catch_panics(|| training::open(&folder.0, &config).into_py_result())?;
+        let rows = training::open(&folder.0, &config).into_py_result()?;
         Ok(Self { rows: Mutex::new(rows) })
     }
 

@@ -2,20 +2,24 @@
 
 use std::any::Any;
 use std::error::Error;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::TryLockError;
 
-use darkqi_datasets::analysis;
+use darkqi_datasets::{NoThreads, analysis};
 use darkqi_env::{ActionError, BatchError, SetupError};
 use darkqi_selfplay::arena::{self, JournalError};
 use darkqi_selfplay::{AgentError, OpeningError, PolicyFault, balance, report, studies};
 use pyo3::create_exception;
 use pyo3::exceptions::{
-    PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
+    PyFileExistsError, PyFileNotFoundError, PyMemoryError, PyOSError, PyPermissionError,
+    PyRuntimeError, PyValueError,
 };
 use pyo3::types::PyAnyMethods;
 use pyo3::{PyErr, PyResult, Python, intern};
+
+use crate::panics::internal_error;
 
 create_exception!(
     darkqi,
@@ -29,13 +33,6 @@ create_exception!(
     PyValueError,
     "A malformed FEN. The message names the field and what is wrong with it."
 );
-create_exception!(
-    darkqi,
-    InternalError,
-    PyRuntimeError,
-    "A bug in darkqi. An object that was being changed when it occurred cannot be used any more."
-);
-
 /// A Rust error that has a Python exception.
 pub(crate) trait IntoPyErr {
     /// The exception, with the message of the error.
@@ -69,7 +66,11 @@ impl IntoPyErr for BatchError {
                     Some(PolicyFault::Action(_)) | None => PyRuntimeError::new_err(message),
                 }),
             Self::Torn => PyRuntimeError::new_err(message),
-            Self::Log(_) => PyOSError::new_err(message),
+            Self::Log(ref cause) => match cause.0.downcast_ref() {
+                Some(darkqi_selfplay::Error::Dataset(error)) => os_error(error.system(), message),
+                Some(darkqi_selfplay::Error::Threads(_)) => PyRuntimeError::new_err(message),
+                _ => PyOSError::new_err(message),
+            },
             Self::Length { .. }
             | Self::Lanes(_)
             | Self::ThreadCount(..)
@@ -98,8 +99,9 @@ impl IntoPyErr for darkqi_selfplay::Error {
             Self::Dataset(error) => error.into_py_err(),
             Self::Analysis(error) => error.into_py_err(),
             Self::Opening(error) => error.into_py_err(),
-            Self::Agent(_)
-            | Self::Seat { .. }
+            Self::Agent(error) => error.into_py_err(),
+            Self::Threads(error) => error.into_py_err(),
+            Self::Seat { .. }
             | Self::Seats { .. }
             | Self::Config { .. }
             | Self::Share { .. }
@@ -118,7 +120,7 @@ impl IntoPyErr for darkqi_selfplay::Error {
             | Self::Listing { .. }
             | Self::Contradiction { .. }
             | Self::Part { .. } => PyOSError::new_err(self.to_string()),
-            Self::Stopped | Self::Replay(_) | Self::Threads { .. } | Self::Over { .. } => {
+            Self::Stopped | Self::Replay(_) | Self::Over { .. } => {
                 PyRuntimeError::new_err(self.to_string())
             }
         }
@@ -128,10 +130,9 @@ impl IntoPyErr for darkqi_selfplay::Error {
 impl IntoPyErr for OpeningError {
     fn into_py_err(self) -> PyErr {
         match self {
-            Self::Io { ref cause, .. } if cause.kind() == ErrorKind::NotFound => {
-                PyFileNotFoundError::new_err(self.to_string())
+            Self::Io { ref cause, ref path } => {
+                os_error(Some((cause, Some(path))), self.to_string())
             }
-            Self::Io { .. } => PyOSError::new_err(self.to_string()),
             Self::Lines { .. }
             | Self::Number { .. }
             | Self::Line { .. }
@@ -148,14 +149,35 @@ impl IntoPyErr for arena::Error {
         match self {
             Self::Setup(error) => error.into_py_err(),
             Self::Opening(error) => error.into_py_err(),
-            Self::Agent(_) | Self::Config { .. } | Self::Journal(JournalError::Mismatch { .. }) => {
-                PyValueError::new_err(self.to_string())
-            }
-            Self::Journal(_) => PyOSError::new_err(self.to_string()),
+            Self::Agent(error) => error.into_py_err(),
+            Self::Journal(error) => error.into_py_err(),
+            Self::Threads(error) => error.into_py_err(),
+            Self::Config { .. } => PyValueError::new_err(self.to_string()),
             Self::AgentFailed { ref cause, .. } => failed(&**cause, self.to_string()),
             Self::IllegalAction { .. } => IllegalActionError::new_err(self.to_string()),
-            Self::Threads { .. } => PyRuntimeError::new_err(self.to_string()),
         }
+    }
+}
+
+impl IntoPyErr for JournalError {
+    fn into_py_err(self) -> PyErr {
+        match self {
+            Self::Io { ref path, ref cause, .. } => {
+                os_error(Some((cause, Some(path))), self.to_string())
+            }
+            Self::OfDataset(ref error) => os_error(error.system(), self.to_string()),
+            Self::Mismatch { .. } => PyValueError::new_err(self.to_string()),
+            Self::Locked { .. }
+            | Self::NotAJournal { .. }
+            | Self::NotAFile { .. }
+            | Self::Damaged { .. } => PyOSError::new_err(self.to_string()),
+        }
+    }
+}
+
+impl IntoPyErr for NoThreads {
+    fn into_py_err(self) -> PyErr {
+        PyRuntimeError::new_err(self.to_string())
     }
 }
 
@@ -179,14 +201,13 @@ impl IntoPyErr for balance::Error {
             Self::Play(error) => error.into_py_err(),
             Self::Test(error) => error.into_py_err(),
             Self::Output(error) => error.into_py_err(),
-            Self::Fit { cause: analysis::Error::Dataset(_) | analysis::Error::Rows(_), .. }
-            | Self::Write { .. } => PyOSError::new_err(message),
-            Self::Fit { .. }
-            | Self::Undetermined { .. }
-            | Self::NoValues
-            | Self::Agent(_)
-            | Self::Values(_)
-            | Self::Config { .. } => PyValueError::new_err(message),
+            Self::Agent(error) => error.into_py_err(),
+            Self::Values(error) => AgentError::Table(error).into_py_err(),
+            Self::Fit { cause, .. } => not_measured(&cause, message),
+            Self::Write { path, cause } => os_error(Some((&cause, Some(&path))), message),
+            Self::Undetermined { .. } | Self::NoValues | Self::Config { .. } => {
+                PyValueError::new_err(message)
+            }
             Self::Stopped { .. } => PyRuntimeError::new_err(message),
         }
     }
@@ -198,10 +219,8 @@ impl IntoPyErr for report::Error {
         match self {
             Self::Dataset(error) => error.into_py_err(),
             Self::Setup(error) => error.into_py_err(),
-            Self::Measure {
-                cause: analysis::Error::Dataset(_) | analysis::Error::Rows(_), ..
-            } => PyOSError::new_err(message),
-            Self::Measure { .. } | Self::Contents(_) => PyValueError::new_err(message),
+            Self::Measure { cause, .. } => not_measured(&cause, message),
+            Self::Contents(_) => PyValueError::new_err(message),
             Self::Stopped => PyRuntimeError::new_err(message),
         }
     }
@@ -209,7 +228,10 @@ impl IntoPyErr for report::Error {
 
 impl IntoPyErr for AgentError {
     fn into_py_err(self) -> PyErr {
-        PyValueError::new_err(self.to_string())
+        match self.system_error() {
+            Some((cause, path)) => os_error(Some((cause, Some(path))), self.to_string()),
+            None => PyValueError::new_err(self.to_string()),
+        }
     }
 }
 
@@ -220,11 +242,13 @@ impl IntoPyErr for darkqi_datasets::Error {
             Self::Argument { .. } | Self::UnknownGame { .. } => {
                 PyValueError::new_err(self.to_string())
             }
-            Self::MissingFolder { .. } | Self::MissingFile { .. } => {
-                PyFileNotFoundError::new_err(self.to_string())
+            Self::MissingFolder { dir: ref path } | Self::MissingFile { ref path } => {
+                let cause = io::Error::from_raw_os_error(NO_ENTRY);
+                os_error(Some((&cause, Some(path))), self.to_string())
             }
+            Self::Threads(error) => error.into_py_err(),
+            Self::Io { .. } => os_error(self.system(), self.to_string()),
             Self::Stopped
-            | Self::Io { .. }
             | Self::AlreadyADataset { .. }
             | Self::LostFolder { .. }
             | Self::OutputInDataset { .. }
@@ -257,7 +281,8 @@ impl IntoPyErr for analysis::Error {
         match self {
             Self::Dataset(error) => error.into_py_err(),
             Self::Setup(error) => error.into_py_err(),
-            Self::Rows(_) | Self::Part { .. } => PyOSError::new_err(self.to_string()),
+            Self::Rows(ref cause) => os_error(Some((cause, None)), self.to_string()),
+            Self::Part { .. } => PyOSError::new_err(self.to_string()),
             Self::Value { .. }
             | Self::Count { .. }
             | Self::Clusters { .. }
@@ -279,6 +304,44 @@ impl IntoPyErr for analysis::Error {
             | Self::Game { .. }
             | Self::Stopped => PyValueError::new_err(self.to_string()),
         }
+    }
+}
+
+/// The number of the error that there is no such file.
+const NO_ENTRY: i32 = 2;
+
+/// What the system said, and of which file.
+type SystemError<'a> = (&'a io::Error, Option<&'a Path>);
+
+/// The `OSError` for what the system said: the class, `errno` and `filename` are those that Python gives
+/// to its own. The message is the whole one.
+fn os_error(system: Option<SystemError<'_>>, message: String) -> PyErr {
+    let Some((cause, path)) = system else { return PyOSError::new_err(message) };
+    let Some(code) = cause.raw_os_error().filter(|_| cfg!(unix)) else {
+        return match cause.kind() {
+            ErrorKind::NotFound => PyFileNotFoundError::new_err(message),
+            ErrorKind::PermissionDenied => PyPermissionError::new_err(message),
+            ErrorKind::AlreadyExists => PyFileExistsError::new_err(message),
+            _ => PyOSError::new_err(message),
+        };
+    };
+    // Python shows the number itself.
+    let message = message.replace(&format!(" (os error {code})"), "");
+    match path {
+        Some(path) => PyOSError::new_err((code, message, path.as_os_str().to_owned())),
+        None => PyOSError::new_err((code, message)),
+    }
+}
+
+/// The exception for a dataset that was not measured, with a message that says more.
+fn not_measured(cause: &analysis::Error, message: String) -> PyErr {
+    match cause {
+        analysis::Error::Rows(cause) => os_error(Some((cause, None)), message),
+        analysis::Error::Dataset(darkqi_datasets::Error::Threads(_)) => {
+            PyRuntimeError::new_err(message)
+        }
+        analysis::Error::Dataset(error) => os_error(error.system(), message),
+        _ => PyValueError::new_err(message),
     }
 }
 
@@ -320,7 +383,7 @@ pub(crate) fn lock_error<G>(what: &str, error: TryLockError<G>) -> PyErr {
         TryLockError::WouldBlock => {
             PyRuntimeError::new_err(format!("{what} is in use by another thread"))
         }
-        TryLockError::Poisoned(_) => InternalError::new_err(format!(
+        TryLockError::Poisoned(_) => internal(format!(
             "{what} is unusable since an internal error interrupted a change; make a new one"
         )),
     }
@@ -333,11 +396,18 @@ pub(crate) fn lock_error<G>(what: &str, error: TryLockError<G>) -> PyErr {
 pub(crate) fn catch_panics<R>(work: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let message = panic_message(panic.as_ref());
-        Err(InternalError::new_err(format!("internal error: {message}")))
+        Err(internal(format!("internal error: {message}")))
     })
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
+}
+
+fn internal(message: String) -> PyErr {
+    Python::attach(|py| match internal_error(py) {
+        Ok(kind) => PyErr::from_type(kind.clone(), message),
+        Err(error) => error,
+    })
 }

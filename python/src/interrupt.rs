@@ -1,14 +1,17 @@
 //! Long calls that Ctrl-C interrupts.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use darkqi_datasets::{is_remote, spawn_scoped, stopped_by};
 use darkqi_selfplay::{Bar, Completion, Progress};
 use pyo3::prelude::*;
 
-use crate::error::{IntoPyErr, IntoPyResult, catch_panics};
+use crate::error::{IntoPyErr, IntoPyResult};
 
 /// Time between two checks for signals.
 pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
@@ -24,9 +27,20 @@ pub(crate) fn detached<R: Send>(
 ) -> PyResult<R> {
     let Some(stop) = stop else { return Ok(py.detach(work)) };
     stop.store(false, Ordering::Relaxed);
-    // Unwind safe: the panic goes on in the caller.
-    let done = interruptible(py, stop, || Ok(catch_unwind(AssertUnwindSafe(work))))?;
-    Ok(done.unwrap_or_else(|panic| resume_unwind(panic)))
+    interruptible(py, stop, || Ok(work()))
+}
+
+/// Runs native code that reads little of a dataset, without the GIL. Ctrl-C ends the wait for object
+/// storage. What lies on this machine is read on the calling thread.
+///
+/// # Panics
+/// If the code does.
+pub(crate) fn reading<R: Send>(
+    py: Python<'_>,
+    dir: &Path,
+    work: impl FnOnce() -> PyResult<R> + Send,
+) -> PyResult<R> {
+    if is_remote(dir) { interruptible(py, &AtomicBool::new(false), work) } else { py.detach(work) }
 }
 
 /// Runs native code as [`interruptible`] does, and shows a bar for `games` games with `progress`.
@@ -43,28 +57,37 @@ pub(crate) fn with_progress<R: Send, E: IntoPyErr>(
 
 /// Runs native code on a new thread without the GIL, while the calling thread checks for signals.
 ///
-/// When the handler of a signal raises, as that of Ctrl-C does, `stop` is set; the work should then
-/// end soon, and what was raised is returned.
+/// When the handler of a signal raises, as that of Ctrl-C does, `stop` is set, and waits for object
+/// storage end; the work should then end soon, and what was raised is returned.
+///
+/// # Panics
+/// If the code does.
 pub(crate) fn interruptible<R: Send>(
     py: Python<'_>,
     stop: &AtomicBool,
     work: impl FnOnce() -> PyResult<R> + Send,
 ) -> PyResult<R> {
     let completion = &Completion::for_this_thread();
+    let is_interrupted = Arc::new(AtomicBool::new(false));
+    let asked = is_interrupted.clone();
     thread::scope(|scope| {
-        let worker = scope.spawn(move || {
-            let done = catch_panics(work);
+        let worker = spawn_scoped(scope, move || {
+            let is_stopped = Arc::new(move || asked.load(Ordering::Relaxed));
+            // Unwind safe: the panic goes on in the caller.
+            let done = catch_unwind(AssertUnwindSafe(|| stopped_by(is_stopped, work)));
             completion.tell();
             done
-        });
+        })
+        .into_py_result()?;
         let mut interrupt = Ok(());
         while !py.detach(|| completion.wait(SIGNAL_INTERVAL)) {
             if interrupt.is_ok() {
                 interrupt = py.check_signals();
                 stop.store(interrupt.is_err(), Ordering::Relaxed);
+                is_interrupted.store(interrupt.is_err(), Ordering::Relaxed);
             }
         }
-        let done = worker.join().expect("panics are caught within the thread");
-        interrupt.and(done)
+        let done = worker.join().unwrap_or_else(Err);
+        interrupt.and(done.unwrap_or_else(|panic| resume_unwind(panic)))
     })
 }

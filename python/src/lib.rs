@@ -13,7 +13,7 @@
 //! - `groups`, `step_thread`, `exclusive_rows`: groups of lanes that are stepped while Python runs
 //! - `arguments`, `reset`, `openings`, `location`, `arrays`: Python arguments, and numpy arrays
 //! - `policy`: Python callables as agents
-//! - `records`, `pictures`, `error`: results and errors as Python objects
+//! - `records`, `pictures`, `error`, `panics`: results and errors as Python objects
 //! - `interrupt`: long calls and Ctrl-C
 
 mod agents;
@@ -36,6 +36,7 @@ mod learning;
 mod location;
 mod openings;
 mod output;
+mod panics;
 mod parts;
 mod pictures;
 mod policy;
@@ -55,6 +56,8 @@ mod verify;
 /// The native part of darkqi. Import `darkqi` instead: names that it does not export are private.
 #[pyo3::pymodule]
 mod _darkqi {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use crate::agents::{agents, baseline_net};
     #[pymodule_export]
@@ -72,7 +75,7 @@ mod _darkqi {
     #[pymodule_export]
     use crate::env::{Env, make};
     #[pymodule_export]
-    use crate::error::{FenError, IllegalActionError, InternalError};
+    use crate::error::{FenError, IllegalActionError};
     #[pymodule_export]
     use crate::finish::finish;
     #[pymodule_export]
@@ -104,6 +107,11 @@ mod _darkqi {
     use crate::time_step::TimeStep;
     #[pymodule_export]
     use crate::verify::verify;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("InternalError", crate::panics::internal_error(module.py())?)
+    }
 
     #[expect(non_upper_case_globals, reason = "the name that Python gives it")]
     #[pymodule_export]

@@ -18,8 +18,8 @@ use pyo3::types::PyBytes;
 
 use crate::analysis::{Estimates, open};
 use crate::arguments;
-use crate::error::{IntoPyResult, catch_panics};
-use crate::interrupt::interruptible;
+use crate::error::IntoPyResult;
+use crate::interrupt::{interruptible, reading};
 use crate::location::dataset_path;
 use crate::records::plain_values;
 
@@ -29,7 +29,8 @@ pub(crate) fn listed_shards(
     py: Python<'_>,
     #[pyo3(from_py_with = dataset_path)] path: PathBuf,
 ) -> PyResult<usize> {
-    Ok(py.detach(|| Dataset::open_unchecked(path)).into_py_result()?.shards().len())
+    let dataset = reading(py, &path, || Dataset::open_unchecked(&path).into_py_result())?;
+    Ok(dataset.shards().len())
 }
 
 /// The part of `first_reveal` that shards [first, end) of a dataset's list give; `deals` if it has
@@ -58,10 +59,10 @@ pub(crate) fn add_first_reveal<'py>(
     parts: &Bound<'py, PyAny>,
     until: Option<f64>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let dataset = py.detach(|| open(&path))?;
+    let dataset = reading(py, &path, || open(&path))?;
     let mut sums = FirstRevealParts::new(&dataset, until).into_py_result()?;
     each(parts, |part| sums.add(part).into_py_result())?;
-    let (first_reveal, settled) = catch_panics(|| sums.finish().into_py_result())?;
+    let (first_reveal, settled) = sums.finish().into_py_result()?;
     plain_values(py, &Estimates::new(first_reveal, settled))
 }
 
@@ -113,7 +114,7 @@ pub(crate) fn add_piece_values<'py>(
     for file in [&output, &weights].into_iter().flatten() {
         check_output(file).into_py_result()?;
     }
-    let dataset = py.detach(|| open(&path))?;
+    let dataset = reading(py, &path, || open(&path))?;
     let mut rows = PieceValueParts::new(&dataset, positions).into_py_result()?;
     each(parts, |part| rows.add(part).into_py_result())?;
     let mut raised = None;
@@ -128,7 +129,7 @@ pub(crate) fn add_piece_values<'py>(
         }
         Err(Error::Stopped)
     };
-    let values = catch_panics(|| rows.finish(&mut asking).into_py_result());
+    let values = rows.finish(&mut asking).into_py_result();
     if let Some(error) = raised {
         return Err(error);
     }
@@ -163,7 +164,7 @@ pub(crate) fn add_verification<'py>(
     threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (threads, stop) = (number(threads)?, &AtomicBool::new(false));
-    let mut found = py.detach(|| VerificationParts::new(&path).into_py_result())?;
+    let mut found = reading(py, &path, || VerificationParts::new(&path).into_py_result())?;
     each(parts, |part| found.add(part).into_py_result())?;
     let found = interruptible(py, stop, || found.finish(threads, stop).into_py_result())?;
     plain_values(py, &found)
@@ -208,7 +209,7 @@ fn each(parts: &Bound<'_, PyAny>, mut add: impl FnMut(&[u8]) -> PyResult<()>) ->
     for part in parts.try_iter()? {
         let part = part?;
         let bytes = part.cast::<PyBytes>()?;
-        catch_panics(|| add(bytes.as_bytes()))?;
+        add(bytes.as_bytes())?;
     }
     Ok(())
 }

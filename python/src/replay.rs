@@ -8,7 +8,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arguments;
-use crate::error::{IntoPyResult, catch_panics};
+use crate::error::IntoPyResult;
+use crate::interrupt::reading;
 use crate::location::dataset_path;
 use crate::records::{plain_values, record};
 
@@ -32,11 +33,9 @@ pub(crate) fn replay<'py>(
     #[pyo3(from_py_with = dataset_path)] path: PathBuf,
     #[pyo3(from_py_with = arguments::game_id)] game_id: u64,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let game = py.detach(|| {
-        catch_panics(|| {
-            let dataset = Dataset::open(&path).into_py_result()?;
-            darkqi_selfplay::replay(&dataset, game_id).into_py_result()
-        })
+    let game = reading(py, &path, || {
+        let dataset = Dataset::open(&path).into_py_result()?;
+        darkqi_selfplay::replay(&dataset, game_id).into_py_result()
     })?;
     if !game.differences.is_empty() {
         return Err(PyValueError::new_err(Difference::list(game_id, &game.differences)));

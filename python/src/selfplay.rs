@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyString};
 
 use crate::arguments;
 use crate::error::IntoPyResult;
-use crate::interrupt::with_progress;
+use crate::interrupt::{reading, with_progress};
 use crate::location::dataset_path;
 use crate::openings::{self, Lines};
 use crate::policy::{self, Asking, BLOCK_ROWS};
@@ -184,5 +184,5 @@ pub(crate) fn prepare_shards(
         ..Config::new(name, out)
     };
     config.shard_games = shard_games.unwrap_or(config.shard_games);
-    py.detach(|| darkqi_selfplay::prepare(&config)).into_py_result()
+    reading(py, &config.dir, || darkqi_selfplay::prepare(&config).into_py_result())
 }

@@ -5,12 +5,14 @@ use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::thread::{Builder, JoinHandle};
+use std::thread::JoinHandle;
 
+use darkqi_datasets::spawn;
 use darkqi_env::{AnyBatch, BatchError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
+use crate::error::IntoPyResult;
 use crate::exclusive_rows::ExclusiveRows;
 use crate::interrupt::SIGNAL_INTERVAL;
 
@@ -64,7 +66,7 @@ impl StepThread {
                 }
             }
         };
-        let thread = Builder::new().name("darkqi".into()).spawn(work)?;
+        let thread = spawn("darkqi", work).into_py_result()?;
         Ok(Self(Some(Running { to_step, stepped, thread, process: process::id() })))
     }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
+use darkqi_datasets::NoThreads;
 use darkqi_env::SetupError;
 use thiserror::Error;
 
@@ -24,7 +25,7 @@ pub enum Error {
     Opening(#[from] OpeningError),
     /// A dataset that cannot be written or read.
     #[error(transparent)]
-    Dataset(#[from] darkqi_datasets::Error),
+    Dataset(darkqi_datasets::Error),
     /// A dataset without the settings of its run.
     #[error(
         "{}: cannot be resumed, as its dataset.json has no `run`; expected a dataset of self-play (what \
@@ -170,15 +171,10 @@ pub enum Error {
     NoHalfWidth,
     /// A half-width that cannot be used.
     #[error(transparent)]
-    Analysis(#[from] darkqi_datasets::analysis::Error),
+    Analysis(darkqi_datasets::analysis::Error),
     /// The threads could not be started.
-    #[error("threads: cannot start {threads}: {cause}")]
-    Threads {
-        /// How many.
-        threads: usize,
-        /// Why not.
-        cause: String,
-    },
+    #[error(transparent)]
+    Threads(#[from] NoThreads),
     /// A decision in a game that is over.
     #[error("agent {agent}: expected a game that is not over, but it is ({reason})")]
     Over {
@@ -219,4 +215,24 @@ pub enum Error {
         /// The reason.
         cause: Box<dyn std::error::Error + Send + Sync>,
     },
+}
+
+impl From<darkqi_datasets::Error> for Error {
+    fn from(error: darkqi_datasets::Error) -> Self {
+        match error {
+            darkqi_datasets::Error::Stopped => Self::Stopped,
+            darkqi_datasets::Error::Threads(error) => Self::Threads(error),
+            error => Self::Dataset(error),
+        }
+    }
+}
+
+impl From<darkqi_datasets::analysis::Error> for Error {
+    fn from(error: darkqi_datasets::analysis::Error) -> Self {
+        match error {
+            darkqi_datasets::analysis::Error::Stopped => Self::Stopped,
+            darkqi_datasets::analysis::Error::Dataset(error) => error.into(),
+            error => Self::Analysis(error),
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::thread::{self, Thread};
 use std::time::Duration;
 
 use darkqi_env::MAX_THREADS;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 
 use crate::error::Error;
 
@@ -25,8 +25,7 @@ pub(crate) fn thread_pool(threads: NonZeroUsize) -> Result<ThreadPool, Error> {
         let expected = format!("at most {MAX_THREADS}");
         return Err(Error::Config { field: "threads", found: threads as u64, expected });
     }
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|cause| Error::Threads { threads, cause: cause.to_string() })
+    Ok(darkqi_datasets::thread_pool(threads)?)
 }
 
 /// Whether work on another thread is done, for a thread that has something to look at while it waits.

@@ -132,7 +132,7 @@ except OSError as error:
 def test_a_full_disk_keeps_what_fits(tmp_path: Path) -> None:
     command = [sys.executable, "-c", FULL, str(tmp_path / "data")]
     full = subprocess.run(command, env=os.environ, capture_output=True, text=True, check=True)
-    assert full.stdout.startswith("the log: cannot write ")
+    assert full.stdout.startswith("[Errno 27] the log: cannot write ")
     assert not darkqi.verify(tmp_path / "data")["complete"]
     darkqi.make("banqi", 1, seed=0, log=tmp_path / "data").close()
     assert sound(tmp_path / "data") > 20

@@ -167,7 +167,7 @@ def test_other_shapes_are_refused(tmp_path: Path, keywords: dict[str, Any], faul
 
 def test_other_files_and_options_are_refused(tmp_path: Path) -> None:
     state = darkqi.State("banqi")
-    with pytest.raises(ValueError, match=r"net nowhere\.onnx: cannot be read"):
+    with pytest.raises(FileNotFoundError, match=r"net nowhere\.onnx: cannot be read"):
         state.choose("onnx:nowhere.onnx")
     (tmp_path / "text.onnx").write_text("no net")
     with pytest.raises(ValueError, match=r"net .*text\.onnx: "):

@@ -3,6 +3,10 @@
 import inspect
 import multiprocessing
 import os
+import signal
+import subprocess
+import sys
+import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -133,3 +137,57 @@ def test_reading_leaves_no_threads(dataset: Path) -> None:
         answers.send(threads() - before)
 
     assert in_process("fork", read) < ROUNDS
+
+
+HOLDING = """
+import os, sys, threading, time
+import darkqi
+log, journal = sys.argv[1:]
+env = darkqi.make("banqi", 4, seed=1, log=log)
+env.reset()
+agents = ["random", "expectimax:depth=64"]
+threading.Thread(
+    target=lambda: darkqi.arena("jieqi", agents, 4, seed=1, journal=journal), daemon=True
+).start()
+while not os.path.exists(journal):
+    time.sleep(0.05)
+time.sleep(0.2)
+child = os.fork()
+if child == 0:
+    env.close()
+    del env
+    time.sleep(600)
+print(child, flush=True)
+time.sleep(600)
+"""
+
+
+@needs_fork
+def test_locks_end_with_the_process_that_took_them(tmp_path: Path) -> None:
+    log, journal = tmp_path / "log", tmp_path / "match.jsonl"
+    process = subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", HOLDING, str(log), str(journal)],
+        env=os.environ | {"PYTHONPATH": str(Path(darkqi.__file__).parents[1])},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    child = int(process.stdout.readline())
+    try:
+        # The child has let go of both, and has released neither.
+        time.sleep(0.5)
+        with pytest.raises(OSError, match=f"is being written by process {process.pid} "):
+            darkqi.make("banqi", 4, log=log)
+        with pytest.raises(OSError, match="another process is writing to it"):
+            darkqi.arena("gaiqi", ["random", "greedy"], 4, journal=journal)
+        process.kill()
+        process.wait()
+        os.kill(child, 0)
+        darkqi.make("banqi", 4, log=log).close()
+        with pytest.raises(ValueError, match="of another match"):
+            darkqi.arena("gaiqi", ["random", "greedy"], 4, journal=journal)
+        os.kill(child, 0)
+    finally:
+        process.kill()
+        os.kill(child, signal.SIGKILL)
+        process.stdout.close()

@@ -88,7 +88,7 @@ pub enum Error {
 
     /// The dataset cannot be read.
     #[error(transparent)]
-    Dataset(#[from] crate::Error),
+    Dataset(crate::Error),
 
     /// The dataset's game or one of its options does not exist.
     #[error(transparent)]
@@ -198,6 +198,15 @@ pub enum Error {
     /// The analysis was stopped.
     #[error("stopped")]
     Stopped,
+}
+
+impl From<crate::Error> for Error {
+    fn from(error: crate::Error) -> Self {
+        match error {
+            crate::Error::Stopped => Self::Stopped,
+            error => Self::Dataset(error),
+        }
+    }
 }
 
 impl Error {

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
-
 use super::error::Result;
+use crate::threads::each_in_parallel;
 
 /// Evaluates parts in parallel and passes on the results in the order of the parts. Sums of them are
 /// therefore equal bit by bit for any number of threads. At most `at_once` results are held at once,
@@ -17,7 +16,7 @@ pub(super) fn in_order<T: Send>(
 ) -> Result<()> {
     for first in parts.clone().step_by(at_once) {
         let some = first..parts.end.min(first + at_once);
-        let results: Vec<Result<T>> = some.into_par_iter().map(evaluate).collect();
+        let results = each_in_parallel(some, evaluate);
         for result in results {
             take(result?)?;
         }

@@ -11,20 +11,26 @@ mod objects;
 #[cfg(not(feature = "object-store"))]
 #[path = "no_objects.rs"]
 mod objects;
+mod own_file;
+#[cfg(any(test, feature = "object-store"))]
+mod waiting;
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use crate::error::{Error, Result};
+
 pub(crate) use contents::Contents;
 pub use location::{is_remote, location};
+pub use own_file::OwnFile;
 
 /// Opens a file. One in object storage is read as a whole.
 pub(crate) fn open(path: &Path) -> io::Result<Contents> {
     if is_remote(path) {
         objects::read(path).map(Contents::Object)
     } else {
-        open_local(path).map(Contents::File)
+        Contents::of_file(open_local(path)?)
     }
 }
 
@@ -60,6 +66,26 @@ pub(crate) fn exists(path: &Path) -> io::Result<bool> {
         }
     } else {
         path.try_exists()
+    }
+}
+
+/// Whether there is such a file of this machine, and it is a regular one.
+pub(crate) fn is_file(path: &Path) -> Result<bool> {
+    found(path).map(|found| found.is_some_and(|found| found.is_file()))
+}
+
+/// Whether there is such a folder of this machine.
+pub(crate) fn is_dir(path: &Path) -> Result<bool> {
+    found(path).map(|found| found.is_some_and(|found| found.is_dir()))
+}
+
+/// What there is at a path, if anything. That it cannot be looked at does not mean that it is not there.
+fn found(path: &Path) -> Result<Option<Metadata>> {
+    match fs::metadata(path) {
+        Err(cause) if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
+        found => found.map(Some).map_err(Error::io("read", path)),
     }
 }
 

@@ -17,13 +17,25 @@ use bytes::Bytes;
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
 use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
-use object_store::path::Path as Key;
-use object_store::{ClientConfigKey, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
-use tokio::runtime::{Builder, Runtime};
+use object_store::list::{PaginatedListOptions, PaginatedListStore};
+use object_store::path::{DELIMITER, Path as Key};
+use object_store::{
+    ClientConfigKey, ObjectStore, ObjectStoreExt, PutMode, PutPayload, RetryConfig,
+};
 use tokio::time::sleep;
+
+use super::waiting::Waiter;
 
 /// How long a request may take: enough for a shard over a slow line.
 const TIMEOUT: &str = "120s";
+
+/// How often a request is made again that failed in passing, and from the first on how long. The pauses
+/// double: a server that is not there is given up after some seconds.
+const MOST_RETRIES: usize = 6;
+const RETRYING: Duration = Duration::from_secs(60);
+
+/// Pages of names, a thousand each, that a folder may have. A faulty server sends pages for ever.
+const MOST_PAGES: usize = 1000;
 
 /// How long a request is made again whose answer ends too soon, which the crate does only for some
 /// answers. It has tried other faults again when it reports them.
@@ -51,19 +63,23 @@ thread_local! {
 struct Client {
     /// A forked process must not use those of its parent.
     process: u32,
-    runtime: Runtime,
+    waiter: Waiter,
     /// By scheme and bucket.
-    stores: HashMap<String, Arc<dyn ObjectStore>>,
+    stores: HashMap<String, Arc<dyn Store>>,
 }
+
+/// What is asked of object storage.
+trait Store: ObjectStore + PaginatedListStore {}
+
+impl<S: ObjectStore + PaginatedListStore> Store for S {}
 
 impl Client {
     fn new() -> io::Result<Self> {
-        let runtime = Builder::new_current_thread().enable_all().build()?;
-        Ok(Self { process: process::id(), runtime, stores: HashMap::new() })
+        Ok(Self { process: process::id(), waiter: Waiter::new()?, stores: HashMap::new() })
     }
 
     /// The store of a bucket.
-    fn store(&mut self, bucket: &str) -> io::Result<Arc<dyn ObjectStore>> {
+    fn store(&mut self, bucket: &str) -> io::Result<Arc<dyn Store>> {
         if let Some(store) = self.stores.get(bucket) {
             return Ok(store.clone());
         }
@@ -126,32 +142,40 @@ fn check_addresses(value: impl Fn(&str) -> Option<String>) -> io::Result<()> {
 }
 
 /// Connects to the bucket of a URL.
-fn build(url: &str) -> object_store::Result<Arc<dyn ObjectStore>> {
+fn build(url: &str) -> object_store::Result<Arc<dyn Store>> {
     let timeout = |name| env::var(name).unwrap_or_else(|_| TIMEOUT.to_owned());
     let key = ClientConfigKey::Timeout;
+    let retry = RetryConfig {
+        max_retries: MOST_RETRIES,
+        retry_timeout: RETRYING,
+        ..RetryConfig::default()
+    };
     Ok(match url.split_once("://").map_or("", |(scheme, _)| scheme) {
         "gs" => {
             let builder = GoogleCloudStorageBuilder::from_env().with_url(url);
             let key = GoogleConfigKey::Client(key);
-            Arc::new(builder.with_config(key, timeout("GOOGLE_TIMEOUT")).build()?)
+            Arc::new(builder.with_config(key, timeout("GOOGLE_TIMEOUT")).with_retry(retry).build()?)
         }
         "az" => {
             let builder = MicrosoftAzureBuilder::from_env().with_url(url);
             let key = AzureConfigKey::Client(key);
-            Arc::new(builder.with_config(key, timeout("AZURE_TIMEOUT")).build()?)
+            Arc::new(builder.with_config(key, timeout("AZURE_TIMEOUT")).with_retry(retry).build()?)
         }
         _ => {
             let builder = AmazonS3Builder::from_env().with_url(url);
             let key = AmazonS3ConfigKey::Client(key);
-            Arc::new(builder.with_config(key, timeout("AWS_TIMEOUT")).build()?)
+            Arc::new(builder.with_config(key, timeout("AWS_TIMEOUT")).with_retry(retry).build()?)
         }
     })
 }
 
 /// Does some work with an object, or with a prefix of objects. The work may be done more than once.
+///
+/// # Errors
+/// Those of the work. When the call of this thread is to stop, the work is not waited for.
 fn with<T>(
     path: &Path,
-    work: impl AsyncFn(&dyn ObjectStore, &Key) -> object_store::Result<T>,
+    work: impl AsyncFn(&dyn Store, &Key) -> object_store::Result<T>,
 ) -> io::Result<T> {
     let text = path.to_str().unwrap_or_default().replace(MAIN_SEPARATOR, "/");
     let (scheme, rest) = text.split_once("://").unwrap_or_default();
@@ -166,8 +190,8 @@ fn with<T>(
             none => none.insert(Client::new()?),
         };
         let store = client.store(&bucket)?;
-        let done = client.runtime.block_on(async {
-            let key = Key::parse(key)?;
+        client.waiter.wait(async {
+            let key = Key::parse(key).map_err(|error| described(&error.into()))?;
             let begun = Instant::now();
             let mut pause = PAUSE;
             loop {
@@ -176,11 +200,10 @@ fn with<T>(
                         sleep(pause).await;
                         pause *= 2;
                     }
-                    done => break done,
+                    done => break done.map_err(|error| described(&error)),
                 }
             }
-        });
-        done.map_err(|error| described(&error))
+        })
     })
 }
 
@@ -221,13 +244,38 @@ pub(super) fn size(path: &Path) -> io::Result<u64> {
 }
 
 /// The names of the objects and prefixes right below a prefix.
+///
+/// # Errors
+/// If the server sends pages of them without end.
 pub(super) fn names(dir: &Path) -> io::Result<Vec<String>> {
-    with(dir, async |store, key| {
-        let found = store.list_with_delimiter(Some(key)).await?;
-        let objects = found.objects.into_iter().map(|object| object.location);
-        let keys = objects.chain(found.common_prefixes);
-        Ok(keys.filter_map(|key| key.filename().map(str::to_owned)).collect())
-    })
+    let mut names = Vec::new();
+    let mut token: Option<String> = None;
+    for _ in 0..MOST_PAGES {
+        let page = with(dir, async |store, key| {
+            let options = PaginatedListOptions {
+                delimiter: Some(DELIMITER.into()),
+                page_token: token.clone(),
+                ..PaginatedListOptions::default()
+            };
+            store.list_paginated(Some(&format!("{key}{DELIMITER}")), options).await
+        })?;
+        let objects = page.result.objects.into_iter().map(|object| object.location);
+        let keys = objects.chain(page.result.common_prefixes);
+        names.extend(keys.filter_map(|key| key.filename().map(str::to_owned)));
+        let next = page.page_token.filter(|next| !next.is_empty());
+        if next.is_none() {
+            return Ok(names);
+        }
+        if next == token {
+            return Err(io::Error::other(
+                "expected a list of objects that ends, found a page whose next one is itself",
+            ));
+        }
+        token = next;
+    }
+    Err(io::Error::other(format!(
+        "expected a list of objects that ends within {MOST_PAGES} pages, found more"
+    )))
 }
 
 pub(super) fn remove(path: &Path) -> io::Result<()> {

@@ -5,29 +5,30 @@
 //! its file has been verified.
 
 use std::hash::Hasher;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use twox_hash::XxHash64;
 
 use crate::error::{Error, Result};
-use crate::files;
+use crate::files::{self, Contents};
 
 /// The XXH64 of a file with seed 0, in 16 hexadecimal digits.
 pub(crate) fn of_file(path: &Path) -> Result<String> {
-    let unreadable = Error::io("read", path);
-    if files::is_remote(path) {
-        return files::read(path).map(|contents| of_bytes(&contents)).map_err(unreadable);
-    }
-    let mut file = files::open_local(path).map_err(&unreadable)?;
+    of_contents(&files::open(path).map_err(Error::io("read", path))?, path)
+}
+
+/// The XXH64 of an open file as [`of_file`] gives it.
+pub(crate) fn of_contents(contents: &Contents, path: &Path) -> Result<String> {
+    let mut reader = contents.reader();
     let mut hash = XxHash64::with_seed(0);
     let mut buffer = vec![0; 1 << 16];
     loop {
-        match file.read(&mut buffer) {
+        match reader.read(&mut buffer) {
             Ok(0) => return Ok(format!("{:016x}", hash.finish())),
             Ok(len) => hash.write(&buffer[..len]),
             Err(cause) if cause.kind() == ErrorKind::Interrupted => {}
-            Err(cause) => return Err(unreadable(cause)),
+            Err(cause) => return Err(Error::io("read", path)(cause)),
         }
     }
 }

@@ -111,7 +111,7 @@ impl Manifest {
     pub(crate) fn read(dir: &Path) -> Result<Self> {
         let path = dir.join(MANIFEST_FILE);
         let text = files::read(&path).map_err(|cause| match cause.kind() {
-            _ if !files::is_remote(dir) && !dir.exists() => {
+            _ if !files::is_remote(dir) && matches!(dir.try_exists(), Ok(false)) => {
                 Error::MissingFolder { dir: dir.into() }
             }
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {

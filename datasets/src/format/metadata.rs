@@ -48,10 +48,10 @@ impl Metadata {
     /// when it is not a file of a dataset that this crate can read.
     pub fn of_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let file = files::open_local(path).map_err(Error::io("read", path))?;
+        let file = files::open(path).map_err(Error::io("read", path))?;
         let footer = ParquetMetaDataReader::new()
             .parse_and_finish(&file)
-            .map_err(|cause| Error::Damaged { path: path.into(), cause })?;
+            .map_err(|cause| file.fault(path, cause))?;
         let pairs = footer.file_metadata().key_value_metadata();
         Self::from_key_values(path, pairs.map_or(&[], Vec::as_slice))
     }

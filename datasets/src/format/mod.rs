@@ -10,7 +10,9 @@ mod record;
 mod run_settings;
 mod schema;
 
-pub(crate) use checksum::{of_bytes as checksum_of_bytes, of_file as checksum_of_file};
+pub(crate) use checksum::{
+    of_bytes as checksum_of_bytes, of_contents as checksum_of_contents, of_file as checksum_of_file,
+};
 pub(crate) use file_names::{
     AGENT_FILES, CARD_FILE, LOCK_FILE, OBSERVATIONS, create_folder, create_folders,
     is_beside_tables, is_folder_of_dataset, is_name_of_shard, journal_path, journals, names,

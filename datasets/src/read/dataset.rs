@@ -43,7 +43,9 @@ impl Dataset {
         for shard in dataset.shards() {
             for file in [Table::Games, Table::Plies].map(|table| shard.file(table)) {
                 let path = dataset.dir().join(file);
-                if !if is_remote { found.contains(file) } else { path.is_file() } {
+                let is_there =
+                    if is_remote { found.contains(file) } else { files::is_file(&path)? };
+                if !is_there {
                     return Err(Error::MissingFile { path });
                 }
             }
@@ -76,7 +78,7 @@ impl Dataset {
     /// folder, each with what is wrong.
     ///
     /// # Errors
-    /// [`Error::Io`] when the folder cannot be read.
+    /// Those of [`Error::is_of_the_system`].
     pub fn damaged_agent_files(&self) -> Result<Vec<(String, String)>> {
         let mut damaged = Vec::new();
         let copies = self.agent_files();
@@ -88,11 +90,21 @@ impl Dataset {
             let fault = match checksum_of_file(&copies.join(&name)) {
                 Ok(found) if found == name => continue,
                 Ok(_) => "expected the contents whose XXH64 is its name, found others".to_owned(),
+                Err(error) if error.is_of_the_system() => return Err(error),
                 Err(error) => error.to_string(),
             };
             damaged.push((format!("{AGENT_FILES}/{name}"), fault));
         }
         Ok(damaged)
+    }
+
+    /// Whether there is a copy of a file of an agent with this XXH64.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when that cannot be found out.
+    pub fn has_agent_file(&self, checksum: &str) -> Result<bool> {
+        let path = self.agent_files().join(checksum);
+        files::exists(&path).map_err(Error::io("read", &path))
     }
 
     /// The metadata shared by all games.

@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::files::{self, Contents};
 use crate::format::{
     Column, FIRST_GAME_KEY, LAST_GAME_KEY, Manifest, Metadata, SCHEMA_VERSION_KEY, Shard,
-    TABLE_KEY, Table, checksum_of_bytes, checksum_of_file, lookup,
+    TABLE_KEY, Table, checksum_of_contents, lookup,
 };
 
 /// Rows decoded at a time. A stream holds this many rows of each table in memory.
@@ -44,8 +44,8 @@ impl TableFile {
         })?;
         // With the offset index, one game can be read without decoding all pages.
         let options = ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Optional);
-        let footer = ArrowReaderMetadata::load(&file, options)
-            .map_err(|cause| Error::Damaged { path: path.clone(), cause })?;
+        let footer =
+            ArrowReaderMetadata::load(&file, options).map_err(|cause| file.fault(&path, cause))?;
         check_metadata(&path, table, &footer, manifest)?;
         check_columns(&path, table.columns_of(version), footer.schema())?;
         check_compression(&path, footer.metadata())?;
@@ -80,13 +80,10 @@ impl TableFile {
 
     /// The file's checksum.
     pub(crate) fn checksum(&self) -> Result<String> {
-        match &self.file {
-            Contents::File(_) => checksum_of_file(&self.path),
-            Contents::Object(contents) => Ok(checksum_of_bytes(contents)),
-        }
+        checksum_of_contents(&self.file, &self.path)
     }
 
-    /// Compares the file's checksum; see [`checksum_of_file`] for the reason.
+    /// Compares the file's checksum; see [`checksum_of_contents`] for the reason.
     pub(crate) fn check_contents(&self, shard: &Shard) -> Result<()> {
         let expected = shard.checksum(self.table);
         let found = self.checksum()?;
@@ -115,10 +112,9 @@ impl TableFile {
     /// Streams the named columns of a range of rows. Only the row groups of the range are opened,
     /// and only its pages are decoded.
     pub(crate) fn batches(&self, rows: Range<u64>, columns: &[&str]) -> Result<Batches> {
-        let damaged = |cause| Error::Damaged { path: self.path.to_path_buf(), cause };
         let (groups, before) = self.row_groups(&rows);
-        let file = self.file.try_clone().map_err(Error::io("read", &self.path))?;
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.footer.clone());
+        let (file, footer) = (self.file.clone(), self.footer.clone());
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, footer);
         let projection = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
         let batches = builder
             .with_row_groups(groups)
@@ -127,8 +123,9 @@ impl TableFile {
             .with_offset(size(rows.start - before))
             .with_limit(size(rows.end - rows.start))
             .build()
-            .map_err(damaged)?;
-        Ok(Batches { path: self.path.clone(), batches, row: rows.start })
+            .map_err(|cause| self.file.fault(&self.path, cause))?;
+        let (path, file) = (self.path.clone(), self.file.clone());
+        Ok(Batches { path, file, batches, row: rows.start })
     }
 
     /// The row groups that overlap `rows`, and the number of rows before the first of them.
@@ -163,6 +160,7 @@ fn check_compression(path: &Path, footer: &ParquetMetaData) -> Result<()> {
 /// Consecutive batches of rows of one file.
 pub(crate) struct Batches {
     path: Arc<Path>,
+    file: Contents,
     batches: ParquetRecordBatchReader,
     row: u64,
 }
@@ -179,12 +177,7 @@ impl Iterator for Batches {
     fn next(&mut self) -> Option<Self::Item> {
         let rows = match self.batches.next()? {
             Ok(rows) => rows,
-            Err(cause) => {
-                return Some(Err(Error::Damaged {
-                    path: self.path.to_path_buf(),
-                    cause: cause.into(),
-                }));
-            }
+            Err(cause) => return Some(Err(self.file.fault(&self.path, cause.into()))),
         };
         let first_row = self.row;
         self.row += rows.num_rows() as u64;

@@ -43,7 +43,8 @@ pub fn write_observations(dataset: &Dataset, stop: &AtomicBool) -> Result<usize>
     create_folder(&dataset.dir().join(OBSERVATIONS))?;
     let mut written = 0;
     for (place, shard) in dataset.shards().iter().enumerate() {
-        if !path(dataset, shard).exists() {
+        let path = path(dataset, shard);
+        if !files::exists(&path).map_err(Error::io("read", &path))? {
             let bytes = encode(dataset, place, None, stop)?;
             write_atomically(&lock, &observations_file(shard.shard), &bytes)?;
             written += 1;
@@ -54,9 +55,12 @@ pub fn write_observations(dataset: &Dataset, stop: &AtomicBool) -> Result<usize>
 
 /// Whether a dataset has a folder of such files: [`write_observations`] was called for it, perhaps
 /// before it had all its shards.
-#[must_use]
-pub fn has_observations(dir: &Path) -> bool {
-    !files::is_remote(dir) && dir.join(OBSERVATIONS).is_dir()
+///
+/// # Errors
+/// [`Error::Io`] when that cannot be found out.
+pub fn has_observations(dir: &Path) -> Result<bool> {
+    let folder = dir.join(OBSERVATIONS);
+    if files::is_remote(dir) { Ok(false) } else { files::is_dir(&folder) }
 }
 
 /// A shard whose observations are not those that [`write_observations`] would write.
@@ -74,27 +78,35 @@ pub struct ObservationFault {
 /// Each is looked at, whatever is wrong with others.
 ///
 /// # Errors
-/// [`Error::Stopped`] when `stop` becomes true.
+/// [`Error::Stopped`] when `stop` becomes true, and those of [`Error::is_of_the_system`].
 pub fn check_observations(
     dataset: &Dataset,
     places: &[usize],
     stop: &AtomicBool,
 ) -> Result<Vec<ObservationFault>> {
     let mut faults = Vec::new();
-    if !has_observations(dataset.dir()) {
+    if !has_observations(dataset.dir())? {
         return Ok(faults);
     }
     for &place in places {
         let shard = &dataset.shards()[place];
-        let fault = match files::read(&path(dataset, shard)) {
+        let path = path(dataset, shard);
+        let fault = match files::read(&path) {
             Ok(found) => match encode(dataset, place, created_by(&found), stop) {
                 Ok(expected) if expected == found => continue,
                 Ok(_) => Some("expected the rows of the logged games, found others".to_owned()),
-                Err(Error::Stopped) => return Err(Error::Stopped),
+                Err(error) if error.is_of_the_system() => return Err(error),
                 Err(error) => Some(format!("cannot be compared with the logged games: {error}")),
             },
             Err(cause) if cause.kind() == ErrorKind::NotFound => None,
-            Err(cause) => Some(format!("cannot be read: {cause}")),
+            Err(cause) => {
+                let fault = format!("cannot be read: {cause}");
+                let error = Error::io("read", &path)(cause);
+                if error.is_of_the_system() {
+                    return Err(error);
+                }
+                Some(fault)
+            }
         };
         faults.push(ObservationFault { place, file: observations_file(shard.shard), fault });
     }
@@ -186,7 +198,7 @@ impl ShardFile {
         let properties = properties.build();
         let path = path(dataset, shard);
         let writer = ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties));
-        let writer = writer.map_err(|cause| Error::Write { path: path.clone(), cause })?;
+        let writer = writer.map_err(Error::write(&path))?;
         Ok(Self { schema, path, writer })
     }
 
@@ -221,11 +233,11 @@ impl ShardFile {
             .and_then(|columns| RecordBatch::try_new(self.schema.clone(), columns))
             .map_err(Into::into)
             .and_then(|batch| self.writer.write(&batch));
-        written.map_err(|cause| Error::Write { path: self.path.clone(), cause })
+        written.map_err(Error::write(&self.path))
     }
 
     fn finish(self) -> Result<Vec<u8>> {
         let Self { path, writer, .. } = self;
-        writer.into_inner().map_err(|cause| Error::Write { path, cause })
+        writer.into_inner().map_err(Error::write(&path))
     }
 }

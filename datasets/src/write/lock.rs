@@ -8,11 +8,12 @@ use std::process;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::files;
+use crate::files::{self, OwnFile};
 use crate::format::{LOCK_FILE, temporary_path, temporary_path_of};
 
 /// The right to write to a folder. The operating system releases the lock of a process that ends,
-/// however it ends, so a lock file without a process does not block a new writer.
+/// however it ends, so a lock file without a process does not block a new writer. A process that it has
+/// forked does not have the lock: there the folder counts as lost.
 #[derive(Debug)]
 pub(crate) struct FolderLock {
     dir: PathBuf,
@@ -22,7 +23,7 @@ pub(crate) struct FolderLock {
 #[derive(Debug)]
 enum Hold {
     /// Others are kept out by a lock on this file.
-    Exclusive(File),
+    Exclusive(OwnFile),
     /// Others may write the same files with the same contents at the same time.
     Shared {
         /// The folder, where the system can open it. Object storage has none.
@@ -53,7 +54,7 @@ impl FolderLock {
             rustix::fs::OFlags::NOFOLLOW.bits() as i32,
         );
         let file = loop {
-            let file = options.open(&path).map_err(fail("create"))?;
+            let file = OwnFile::open(|| options.open(&path)).map_err(fail("create"))?;
             match file.try_lock() {
                 Ok(()) if is_at(&file, &path) => break file,
                 // The previous holder removed the file in between: this lock is on a file without a
@@ -66,7 +67,7 @@ impl FolderLock {
             }
         };
         // The contents are used in messages only. A full disk will be reported elsewhere.
-        let _ = file.set_len(0).and_then(|()| (&file).write_all(this_process().as_bytes()));
+        let _ = file.set_len(0).and_then(|()| (&*file).write_all(this_process().as_bytes()));
         Ok(Arc::new(Self { dir: dir.into(), hold: Hold::Exclusive(file) }))
     }
 

@@ -406,7 +406,7 @@ impl DatasetWriter {
                 rows(&mut file)?;
                 file.close().map(drop)
             })
-            .map_err(|cause| Error::Write { path: file.path().into(), cause })?;
+            .map_err(Error::write(file.path()))?;
         file.sync()
     }
 

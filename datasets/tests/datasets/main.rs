@@ -12,4 +12,6 @@ mod report;
 mod resume;
 mod round_trip;
 mod samples;
+#[cfg(feature = "object-store")]
+mod storage;
 mod training;

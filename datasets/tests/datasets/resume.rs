@@ -7,7 +7,7 @@ use darkqi_datasets::{Dataset, DatasetWriter, Error, Openings, RunSettings};
 use serde_json::Value;
 use tempfile::tempdir;
 
-fn run(games: u64) -> RunSettings {
+pub(crate) fn run(games: u64) -> RunSettings {
     RunSettings {
         games,
         shard_games: 10,

@@ -27,12 +27,13 @@
 
 use std::any::Any;
 use std::hint;
+use std::io;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread::{self, Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -51,11 +52,23 @@ const MAX_SHARES: usize = 64;
 pub(super) static CORES: LazyLock<usize> =
     LazyLock::new(|| thread::available_parallelism().map_or(1, usize::from));
 
-/// The pool of the process: one thread per core, the caller's included.
-pub(super) static GLOBAL: LazyLock<ThreadPool> = LazyLock::new(|| {
-    // If no thread can be started, the caller does all the work.
-    ThreadPool::new(*CORES).unwrap_or_default()
-});
+/// The pool of the process: one thread per core, the caller's included. It is started when it is first
+/// needed.
+///
+/// # Errors
+/// If the system starts no more threads.
+pub(super) fn global() -> io::Result<&'static ThreadPool> {
+    static GLOBAL: OnceLock<ThreadPool> = OnceLock::new();
+    static STARTING: Mutex<()> = Mutex::new(());
+    if GLOBAL.get().is_none() {
+        let _starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+        if GLOBAL.get().is_none() {
+            // Nobody else is starting it.
+            let _ = GLOBAL.set(ThreadPool::new(*CORES)?);
+        }
+    }
+    Ok(GLOBAL.get().expect("it was started"))
+}
 
 /// Work on a number of lanes that can be divided among threads.
 pub(super) trait Divisible: Send + Sized {
@@ -108,7 +121,7 @@ impl ThreadPool {
     ///
     /// # Errors
     /// If the system starts no more threads.
-    pub(super) fn new(threads: usize) -> std::io::Result<Self> {
+    pub(super) fn new(threads: usize) -> io::Result<Self> {
         let mut pool = Self::default();
         pool.process = process::id();
         for number in 1..threads {

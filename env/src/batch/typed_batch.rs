@@ -77,6 +77,9 @@ impl<G: Registered> Batch<G> {
         // Deals are quick. The plies of opponents before the caller's first turn may not be.
         lanes.extend((first_lane..end).map(|number| Lane::deal(&setup, number)));
         let chunk = step::chunk(&setup, count, workers.threads());
+        if count > chunk {
+            workers.start()?;
+        }
         let mut logs =
             vec![LaneLog::default(); if setup.config.sink.is_some() { count } else { 0 }];
         let (stuck, finished) = (FirstStuck::default(), FinishedGames::default());

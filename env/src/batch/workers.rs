@@ -32,6 +32,19 @@ impl Workers {
         }
     }
 
+    /// Starts the pool of the process if it is going to be used.
+    ///
+    /// # Errors
+    /// If the system starts no more threads.
+    pub(super) fn start(&self) -> Result<(), BatchError> {
+        if matches!(self, Self::Global)
+            && let Err(error) = thread_pool::global()
+        {
+            return Err(BatchError::Threads(*thread_pool::CORES, error.to_string()));
+        }
+        Ok(())
+    }
+
     pub(super) fn threads(&self) -> usize {
         match self {
             Self::Caller => 1,
@@ -45,7 +58,11 @@ impl Workers {
         match self {
             _ if whole.lanes() <= chunk => work(whole),
             Self::Caller => work(whole),
-            Self::Global => thread_pool::GLOBAL.run(whole, chunk, work),
+            // Where it could not be started, this is too little for it to have been started before.
+            Self::Global => match thread_pool::global() {
+                Ok(pool) => pool.run(whole, chunk, work),
+                Err(_) => work(whole),
+            },
             Self::Own(pool) => pool.run(whole, chunk, work),
         }
     }

@@ -1,5 +1,8 @@
 //! What may be wrong with an agent.
 
+use std::io;
+use std::path::Path;
+
 use darkqi_env::did_you_mean;
 use thiserror::Error;
 
@@ -94,7 +97,7 @@ pub enum AgentError {
         /// The file.
         file: String,
         /// Why not.
-        cause: std::io::Error,
+        cause: io::Error,
     },
     /// The agent's net cannot be used.
     #[error(transparent)]
@@ -113,4 +116,17 @@ pub enum AgentError {
     /// The agent's endgame tables cannot be used.
     #[error(transparent)]
     Endgames(#[from] TablesError),
+}
+
+impl AgentError {
+    /// What the system said of a file that the agent cannot read, and the file.
+    pub fn system_error(&self) -> Option<(&io::Error, &Path)> {
+        match self {
+            Self::File { file, cause, .. } => Some((cause, Path::new(file))),
+            Self::Onnx(OnnxError::Io { file, cause })
+            | Self::Endgames(TablesError::Io { path: file, cause }) => Some((cause, file)),
+            Self::Table(error) => error.cause.as_ref().map(|cause| (cause, &*error.path)),
+            _ => None,
+        }
+    }
 }

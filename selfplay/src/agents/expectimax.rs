@@ -101,6 +101,9 @@ impl<G: Registered> Agent<G> for Expectimax {
             let cause = format!("hash: there is no memory for {} MiB", self.hash());
             return Err(AgentFailure::new(0, cause));
         }
+        if let Some(cause) = self.unhelped() {
+            return Err(AgentFailure::new(0, cause.clone()));
+        }
         let value = (found.depth > 0).then(|| share(rules, G::view_to_move(view), found.value));
         Ok(Decision { value, ..found.action.into() })
     }

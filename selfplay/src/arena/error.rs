@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use darkqi_datasets::NoThreads;
 use darkqi_env::SetupError;
 
 use crate::agents::AgentError;
@@ -32,13 +33,8 @@ pub enum Error {
     #[error(transparent)]
     Opening(#[from] OpeningError),
     /// The threads could not be started.
-    #[error("threads: cannot start {threads}: {cause}")]
-    Threads {
-        /// How many.
-        threads: usize,
-        /// Why not.
-        cause: std::io::Error,
-    },
+    #[error(transparent)]
+    Threads(#[from] NoThreads),
     /// An agent chose an action that is not legal.
     #[error(
         "{pair}, block {block}, game {game}, ply {ply}: agent {agent} chose action {action}, \

@@ -10,7 +10,7 @@ use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use darkqi_datasets::{check_output, sync_folder_of};
+use darkqi_datasets::{OwnFile, check_output, sync_folder_of};
 use darkqi_env::Reason;
 use serde::{Deserialize, Serialize};
 
@@ -127,7 +127,7 @@ impl Block {
 /// An open journal.
 #[derive(Debug)]
 pub(super) struct Journal {
-    file: File,
+    file: OwnFile,
     path: PathBuf,
     /// When what was written was last made durable.
     synced: Instant,
@@ -145,12 +145,12 @@ impl Journal {
         mut each: impl FnMut(Block) -> Result<(), String>,
     ) -> Result<Self, JournalError> {
         // From here on dropping the journal releases the lock.
-        let mut journal = Self { file: lock(path)?, path: path.into(), synced: Instant::now() };
+        let journal = Self { file: lock(path)?, path: path.into(), synced: Instant::now() };
         let kept = journal.read(header, &mut each)?;
         journal.file.set_len(kept).map_err(fail("write", path))?;
-        journal.file.seek(SeekFrom::Start(kept)).map_err(fail("write", path))?;
+        (&*journal.file).seek(SeekFrom::Start(kept)).map_err(fail("write", path))?;
         if kept == 0 {
-            journal.file.write_all(header.line().as_bytes()).map_err(fail("write", path))?;
+            (&*journal.file).write_all(header.line().as_bytes()).map_err(fail("write", path))?;
             journal.file.sync_all().map_err(fail("sync", path))?;
             sync_folder_of(path)?;
         }
@@ -165,7 +165,7 @@ impl Journal {
         each: &mut impl FnMut(Block) -> Result<(), String>,
     ) -> Result<u64, JournalError> {
         let path = &self.path;
-        let mut reader = BufReader::new(&self.file);
+        let mut reader = BufReader::new(&*self.file);
         let mut line = Vec::new();
         let (mut lines, mut kept) = (0, 0);
         loop {
@@ -208,7 +208,7 @@ impl Journal {
     /// If the file cannot be written. The incomplete line is overwritten when the match is resumed.
     pub(super) fn add(&mut self, block: &Block) -> Result<(), JournalError> {
         let line = serde_json::to_string(block).expect("a block is plain data") + "\n";
-        self.file.write_all(line.as_bytes()).map_err(fail("write", &self.path))?;
+        (&*self.file).write_all(line.as_bytes()).map_err(fail("write", &self.path))?;
         if self.synced.elapsed() >= UNSYNCED {
             self.file.sync_data().map_err(fail("sync", &self.path))?;
             self.synced = Instant::now();
@@ -218,19 +218,15 @@ impl Journal {
 }
 
 /// Opens the file of a journal, or creates it, and locks it.
-fn lock(path: &Path) -> Result<File, JournalError> {
+fn lock(path: &Path) -> Result<OwnFile, JournalError> {
     // A pipe would be read without end.
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(JournalError::NotAFile { path: path.into() });
     }
     check_output(path)?;
-    let file = File::options()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)
-        .map_err(fail("open", path))?;
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(false);
+    let file = OwnFile::open(|| options.open(path)).map_err(fail("open", path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path: path.into() }),

@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
+use darkqi_datasets::{NoThreads, spawn_scoped};
 use darkqi_env::Registered;
 
 use super::blocks::{BlockQueue, Blocks, Table};
@@ -116,11 +117,11 @@ impl<'a> WorkQueue<'a> {
                         }
                     }
                 };
-                match thread::Builder::new().spawn_scoped(scope, work) {
+                match spawn_scoped(scope, work) {
                     Ok(worker) => workers.push(worker),
                     Err(cause) => {
                         self.halt();
-                        return Err(Error::Threads { threads, cause });
+                        return Err(NoThreads { wanted: threads, ..cause }.into());
                     }
                 }
             }

@@ -1,5 +1,6 @@
 //! Errors of a measurement.
 
+use darkqi_datasets::NoThreads;
 use darkqi_env::{BatchError, SetupError};
 use thiserror::Error;
 
@@ -16,8 +17,8 @@ pub(crate) enum Error {
     )]
     Memory { game: String, lanes: usize, needed: f64, free: f64 },
     /// The threads that fill memory could not be started.
-    #[error("threads: cannot start {threads}: {cause}")]
-    Threads { threads: usize, cause: String },
+    #[error(transparent)]
+    Threads(#[from] NoThreads),
     /// The batch does not play as it should.
     #[error("{game} with {lanes} lanes and {threads} threads is wrong: {fault}")]
     Wrong { game: String, lanes: usize, threads: usize, fault: BatchFault },

@@ -3,8 +3,9 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use darkqi_datasets::thread_pool;
 use darkqi_env::zeroed;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 
 use super::error::Error;
 
@@ -20,11 +21,7 @@ impl MemoryFill {
     /// # Errors
     /// If the threads cannot be started.
     pub(super) fn new(bytes: usize, threads: usize) -> Result<Self, Error> {
-        let cause = |error: rayon::ThreadPoolBuildError| Error::Threads {
-            threads,
-            cause: error.to_string(),
-        };
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(cause)?;
+        let pool = thread_pool(threads)?;
         let share = |part| bytes * (part + 1) / threads - bytes * part / threads;
         let parts = (0..threads).map(|part| zeroed(share(part))).collect();
         let mut fill = Self { parts, pool };

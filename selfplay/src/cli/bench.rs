@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::ValueEnum;
-use darkqi_datasets::options_to_json;
+use darkqi_datasets::{check_threads, options_to_json};
 use darkqi_env::MAX_THREADS;
 use darkqi_env::{Format, MaskFormat, Spec, games};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
@@ -91,7 +91,10 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     bar.set_style(ProgressStyle::with_template(
         "{elapsed_precise} {wide_bar} {pos}/{len} repeats, now {msg}",
     )?);
-    bar.enable_steady_tick(Duration::from_millis(250));
+    // Without a thread for it, the time that is shown stands still during a repeat.
+    if check_threads(1).is_ok() {
+        bar.enable_steady_tick(Duration::from_millis(250));
+    }
     let mut groups = Vec::new();
     let measured = configs.into_iter().try_for_each(|configs| {
         bar.set_message(format!("{}, warming up", configs[0].game));

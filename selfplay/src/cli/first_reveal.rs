@@ -10,7 +10,7 @@ use darkqi_datasets::analysis::{
     Outcomes, Quantity, Revealer, Settled, SettledScores, first_reveal_judged, labels,
     settled_scores,
 };
-use darkqi_datasets::{Dataset, location};
+use darkqi_datasets::{Dataset, location, with_pool};
 use indicatif::HumanCount;
 use serde::Serialize;
 
@@ -63,14 +63,17 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         }
     };
     let datasets: Vec<_> = args.dirs.iter().map(Dataset::open).collect::<Result<_, _>>()?;
-    let mut measured: Vec<_> = datasets.iter().map(measure).collect::<Result<_>>()?;
-    let comparison = match datasets.len() {
-        1 => None,
-        _ => match Comparison::new(&datasets, stop) {
-            Err(Error::Stopped) => return Err(interrupted()),
-            comparison => Some(comparison?),
-        },
-    };
+    let (mut measured, comparison) = with_pool(|| -> Result<_> {
+        let measured: Vec<_> = datasets.iter().map(measure).collect::<Result<_>>()?;
+        let comparison = match datasets.len() {
+            1 => None,
+            _ => match Comparison::new(&datasets, stop) {
+                Err(Error::Stopped) => return Err(interrupted()),
+                comparison => Some(comparison?),
+            },
+        };
+        Ok((measured, comparison))
+    })??;
     if args.json {
         if let Some(comparison) = &comparison {
             add_differences(&mut measured, comparison)?;

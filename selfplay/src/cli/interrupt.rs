@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use thiserror::Error;
+
+use crate::error::Error;
 
 /// A run was stopped by a signal. The message says what it kept.
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 #[error("stopped by {}: {kept}", if *signal == SIGTERM { "SIGTERM" } else { "Ctrl-C" })]
 pub(super) struct Interrupted {
     signal: i32,
@@ -30,6 +31,18 @@ impl Interrupted {
     pub(super) fn exit_code(&self) -> u8 {
         exit_code(self.signal) as u8
     }
+}
+
+/// The error of a command. If it came to its end because a signal had come, and does not say what it kept,
+/// this says that it was stopped.
+pub(super) fn explained(error: anyhow::Error) -> anyhow::Error {
+    if !STOP.load(Ordering::Relaxed) || error.is::<Interrupted>() {
+        return error;
+    }
+    let was_reading = matches!(error.downcast_ref(), Some(darkqi_datasets::Error::Stopped))
+        || matches!(error.downcast_ref(), Some(Error::Stopped));
+    let kept = if was_reading { "nothing was done".to_owned() } else { format!("{error:#}") };
+    Interrupted::new(kept).into()
 }
 
 fn exit_code(signal: i32) -> i32 {

@@ -3,8 +3,9 @@
 use std::io::{self, BufRead};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
 use std::time::Duration;
+
+use darkqi_datasets::{NoThreads, spawn};
 
 /// How long a signal may go unnoticed.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -22,10 +23,12 @@ pub(super) enum Line {
 pub(super) struct Lines(Receiver<String>);
 
 impl Lines {
-    pub(super) fn of_stdin() -> Self {
+    /// # Errors
+    /// If the thread cannot be started.
+    pub(super) fn of_stdin() -> Result<Self, NoThreads> {
         let (sender, lines) = channel();
-        thread::spawn(move || read(io::stdin().lock(), &sender));
-        Self(lines)
+        spawn("darkqi-lines", move || read(io::stdin().lock(), &sender))?;
+        Ok(Self(lines))
     }
 
     /// Waits for the next line, without its end.

@@ -38,9 +38,12 @@ mod verify;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use anyhow::Result;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use darkqi_datasets::stopped_by;
 use pager::Pager;
 
 /// Simulates xiangqi games with covered pieces.
@@ -103,7 +106,9 @@ fn execute(parsed: Result<Cli, clap::Error>, out: &mut dyn Write) -> Result<()> 
         Err(help) if help.exit_code() == 0 => return Ok(write!(out, "{help}")?),
         Err(error) => return Err(error.into()),
     };
-    match cli.command {
+    // Signals are watched from the first wait on: a command that waits for nothing may end by them.
+    let is_stopped = || interrupt::watch().load(Ordering::Relaxed);
+    stopped_by(Arc::new(is_stopped), || match cli.command {
         Command::Selfplay(args) => selfplay::run(&args, out),
         Command::Finish(args) => finish::run(&args, out),
         Command::Arena(args) => arena::run(&args, out),
@@ -125,7 +130,7 @@ fn execute(parsed: Result<Cli, clap::Error>, out: &mut dyn Write) -> Result<()> 
         Command::Bench(args) => bench::run(&args, out),
         Command::Uci(args) => uci::run(&args, out),
         Command::Completions(args) => completions::run(&args, Cli::command(), out),
-    }
+    })
 }
 
 /// The command, with `--games -5` read as a value, whose own error says more than that -5 is no
@@ -159,6 +164,7 @@ where
     if error.chain().filter_map(|cause| cause.downcast_ref()).any(pipe_closed) {
         return 0;
     }
+    let error = interrupt::explained(error);
     let _ = writeln!(io::stderr(), "error: {error:#}");
     error.downcast_ref().map_or(1, interrupt::Interrupted::exit_code)
 }

@@ -78,7 +78,10 @@ fn play(mut session: Session, out: &mut dyn Write) -> Result<()> {
                 }
                 write!(out, "{}", painted(&prompt))?;
                 out.flush()?;
-                let line = match lines.get_or_insert_with(Lines::of_stdin).next(stop) {
+                if lines.is_none() {
+                    lines = Some(Lines::of_stdin()?);
+                }
+                let line = match lines.as_ref().map_or(Line::End, |lines| lines.next(stop)) {
                     Line::Text(line) => line,
                     Line::Stopped => {
                         writeln!(out)?;

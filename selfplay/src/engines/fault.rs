@@ -4,6 +4,7 @@ use std::io;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use darkqi_datasets::NoThreads;
 use thiserror::Error;
 
 /// An engine that did not answer as it should.
@@ -35,6 +36,9 @@ pub(crate) enum EngineFault {
     /// There is no such program, or it cannot be run.
     #[error("cannot be started: {0}")]
     Start(#[source] io::Error),
+    /// There is no thread to read what it says.
+    #[error(transparent)]
+    Threads(#[from] NoThreads),
     /// It takes no more lines.
     #[error("cannot be written to: {0}")]
     Write(#[source] io::Error),

@@ -7,7 +7,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use darkqi_datasets::spawn;
+
 use super::answer::Answer;
+use super::descendants;
 use super::fault::EngineFault;
 
 /// Lines that wait to be read. An engine that writes more is held up.
@@ -35,6 +38,8 @@ pub(crate) struct Engine {
     remark: Option<String>,
     /// The process that started it, which has the thread that reads.
     starter: u32,
+    /// By which it and what it has started are known.
+    mark: String,
 }
 
 impl Engine {
@@ -48,7 +53,9 @@ impl Engine {
             EngineFault::Start(io::Error::new(io::ErrorKind::InvalidInput, "the command is empty"))
         })?;
         let mut command = Command::new(program);
+        let mark = descendants::mark();
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.env(descendants::MARK, &mark);
         // A script that starts the engine is to end with it. A Ctrl-C at the terminal then does not reach
         // the engine: this process kills it when it has stopped.
         #[cfg(unix)]
@@ -58,9 +65,11 @@ impl Engine {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             unreachable!("both are piped");
         };
-        thread::spawn(move || read_lines(BufReader::new(output), &sender));
         let (sent, received, starter) = (String::new(), String::new(), process::id());
-        Ok(Self { child, input, lines, sent, received, remark: None, starter })
+        let engine = Self { child, input, lines, sent, received, remark: None, starter, mark };
+        // Without the thread, dropping the engine ends it.
+        spawn("darkqi-engine", move || read_lines(BufReader::new(output), &sender))?;
+        Ok(engine)
     }
 
     /// The last line that the engine was sent.
@@ -201,6 +210,7 @@ impl Drop for Engine {
         // One that has ended already needs no more than to be waited for.
         let _ = self.child.kill();
         let _ = self.child.wait();
+        descendants::end(&self.mark);
     }
 }
 

@@ -1,6 +1,7 @@
 //! TOML files of numbers: one table per game.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use darkqi_datasets::read_file;
@@ -20,6 +21,25 @@ pub struct EvaluationFileError {
     pub path: PathBuf,
     /// What is wrong with it.
     pub fault: String,
+    /// What the system said, if it is that the file cannot be read.
+    pub cause: Option<io::Error>,
+}
+
+impl EvaluationFileError {
+    /// A file with a fault.
+    pub(in crate::evaluation) fn new(what: &'static str, path: &Path, fault: String) -> Self {
+        Self { what, path: path.to_owned(), fault, cause: None }
+    }
+
+    /// A file that cannot be read.
+    pub(in crate::evaluation) fn unreadable(
+        what: &'static str,
+        path: &Path,
+        cause: io::Error,
+    ) -> Self {
+        let fault = cause.to_string();
+        Self { cause: Some(cause), ..Self::new(what, path, fault) }
+    }
 }
 
 /// Reads a file of `what` by `parse`.
@@ -31,9 +51,10 @@ pub(super) fn read(
     path: &Path,
     parse: impl FnOnce(&str) -> Result<Tables, String>,
 ) -> Result<Tables, EvaluationFileError> {
-    let text = read_file(path).map_err(|error| error.to_string());
-    let text = text.and_then(|text| String::from_utf8(text).map_err(|error| error.to_string()));
-    let fault = |fault| EvaluationFileError { what, path: path.to_owned(), fault };
+    let text =
+        read_file(path).map_err(|cause| EvaluationFileError::unreadable(what, path, cause))?;
+    let text = String::from_utf8(text).map_err(|error| error.to_string());
+    let fault = |fault| EvaluationFileError::new(what, path, fault);
     text.and_then(|text| parse(&text)).map_err(fault)
 }
 

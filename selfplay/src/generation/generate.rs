@@ -131,7 +131,7 @@ fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<S
             Order::Write(shard, games) => writer.replace_shard(shard, &games),
         },
         |order| play(generator, config, &mut kept, &mut results, order),
-    );
+    )?;
     written?;
     let complete = match played {
         Ok(()) => {
@@ -146,14 +146,9 @@ fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<S
     // Of an interrupted repair, shards are listed that are missing.
     let dataset = Dataset::open_unchecked(&config.dir)?;
     // A run that is repaired or extended keeps the rows that it has whole.
-    let has_rows = config.observations || has_observations(&config.dir);
+    let has_rows = config.observations || has_observations(&config.dir)?;
     if has_rows && complete {
-        generator.pool.install(|| write_observations(&dataset, generator.stop)).map_err(
-            |error| match error {
-                datasets::Error::Stopped => Error::Stopped,
-                error => error.into(),
-            },
-        )?;
+        generator.pool.install(|| write_observations(&dataset, generator.stop))?;
     }
     let elapsed = started.elapsed();
     let summary = results.tally.finish(complete, elapsed, size(&dataset));

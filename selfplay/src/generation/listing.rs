@@ -44,6 +44,7 @@ pub(super) fn damage(dataset: &Dataset, place: usize) -> Result<Option<datasets:
         let found = match dataset.check_file(table, place) {
             Ok(()) => continue,
             Err(error @ datasets::Error::Io { .. }) => return Err(error.into()),
+            Err(error) if error.is_of_the_system() => return Err(error.into()),
             Err(error) => error,
         };
         let is_gone = matches!(found, datasets::Error::MissingFile { .. });

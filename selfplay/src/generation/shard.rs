@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use darkqi_datasets::{GameRecord, Journals};
+use darkqi_datasets::{GameRecord, Journals, spawn_scoped};
 use darkqi_env::{Outcome, Player, Registered, Rng, Stream};
 use rayon::ThreadPool;
 
@@ -82,7 +82,10 @@ impl<'a, G: Registered> Generator<'a, G> {
         let next = AtomicUsize::new(0);
         let ended = EndedGames::default();
         thread::scope(|scope| {
-            let keeper = scope.spawn(|| ended.keep(journals, shard));
+            let keeper = match spawn_scoped(scope, || ended.keep(journals, shard)) {
+                Ok(keeper) => keeper,
+                Err(cause) => return (Vec::new(), Err(Error::from(cause).into())),
+            };
             let end = ended.end_on_drop();
             let played = self.pool.broadcast(|_| {
                 let mut games = ShardGames { generator: self, ids, next: &next, ended: &ended };

@@ -49,7 +49,7 @@ pub(super) fn run<G: Registered>(
             written => written,
         },
         |write| play(generator, &survey, range, &mut results, write),
-    );
+    )?;
     written?;
     let complete = match played {
         Ok(()) => true,

@@ -126,7 +126,9 @@ impl<'a, G: Registered> Survey<'a, G> {
 /// If they could not be read: they may be sound, so playing the games again would not help.
 fn damage(error: datasets::Error) -> Result<String, Error> {
     match error {
+        // What is no regular file is left alone, too.
         error @ datasets::Error::Io { .. } => Err(error.into()),
+        error if error.is_of_the_system() => Err(error.into()),
         error => Ok(error.to_string()),
     }
 }

@@ -6,8 +6,9 @@ use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::thread::JoinHandle;
 
+use darkqi_datasets::spawn;
 use darkqi_env::{Cause, GameSink, LoggedGame, Registered, Visitor, games};
 
 use super::dataset::{Rest, ShardWriter};
@@ -121,14 +122,6 @@ impl State {
             }
         }
     }
-}
-
-fn spawn<T: Send + 'static>(
-    name: &str,
-    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
-) -> Result<JoinHandle<Result<T, Error>>, Error> {
-    let spawned = Builder::new().name(name.into()).spawn(work);
-    spawned.map_err(|cause| Error::Threads { threads: 1, cause: cause.to_string() })
 }
 
 /// Waits for a thread.

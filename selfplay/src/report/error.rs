@@ -11,7 +11,7 @@ use thiserror::Error;
 pub enum Error {
     /// A dataset that cannot be read, or a page that cannot be written.
     #[error(transparent)]
-    Dataset(#[from] darkqi_datasets::Error),
+    Dataset(darkqi_datasets::Error),
     /// Datasets that do not make one report.
     #[error(transparent)]
     Contents(#[from] report::Error),
@@ -29,4 +29,13 @@ pub enum Error {
     /// Stopped before the page was written.
     #[error("stopped")]
     Stopped,
+}
+
+impl From<darkqi_datasets::Error> for Error {
+    fn from(error: darkqi_datasets::Error) -> Self {
+        match error {
+            darkqi_datasets::Error::Stopped => Self::Stopped,
+            error => Self::Dataset(error),
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{self, POSITIONS_PER_GAME, first_reveal, piece_values};
 use darkqi_datasets::report::{Entry, Lead, Reference, Report, one_game};
-use darkqi_datasets::{self as datasets, Dataset, check_output, write_output};
+use darkqi_datasets::{Dataset, check_output, with_pool, write_output};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Options, Registered, SetupError};
 
@@ -43,8 +43,9 @@ pub fn page_of_study(
     let datasets: Vec<Dataset> = dirs.iter().map(Dataset::open).collect::<Result<_, _>>()?;
     let game = one_game(datasets.iter().map(|dataset| dataset.metadata().game.as_str()))?;
     let reference = built_in(game)?;
-    let entries =
-        datasets.iter().map(|dataset| measure(dataset, stop)).collect::<Result<_, _>>()?;
+    let measure =
+        || -> Result<_, Error> { datasets.iter().map(|dataset| measure(dataset, stop)).collect() };
+    let entries: Vec<Entry> = with_pool(measure)??;
     let report = Report::new(entries, Some(reference))?.with_lead(lead);
     Ok(Page { html: report.html(), headline: report.headline() })
 }
@@ -57,10 +58,8 @@ pub fn write(dirs: &[impl AsRef<Path>], output: &Path, stop: &AtomicBool) -> Res
     // Measuring takes a while.
     check_output(output)?;
     let Page { html, headline } = page(dirs, stop)?;
-    match write_output(output, html.as_bytes(), stop) {
-        Err(datasets::Error::Stopped) => Err(Error::Stopped),
-        written => Ok(written.map(|()| headline)?),
-    }
+    write_output(output, html.as_bytes(), stop)?;
+    Ok(headline)
 }
 
 fn measure(dataset: &Dataset, stop: &AtomicBool) -> Result<Entry, Error> {

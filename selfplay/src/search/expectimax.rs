@@ -5,6 +5,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use darkqi_datasets::{NoThreads, spawn_scoped};
 use darkqi_env::{Action, Game, Player, Registered, Rng};
 
 use super::limits::{Budget, Limits};
@@ -58,6 +59,8 @@ pub struct Expectimax {
     game: u64,
     /// The seat of the last decision, and the plies played before it.
     last: Option<(Player, u16)>,
+    /// Why the last search had fewer threads than it was to have, and searched nothing.
+    unhelped: Option<NoThreads>,
 }
 
 impl Clone for Expectimax {
@@ -78,7 +81,8 @@ impl Expectimax {
     pub fn new(evaluation: Evaluation, limits: Limits) -> Self {
         let scratch = Scratch::new(Self::DEFAULT_HASH);
         let (helpers, candidates) = (Vec::new(), Vec::new());
-        Self { evaluation, limits, scratch, helpers, candidates, game: 0, last: None }
+        let (game, last, unhelped) = (0, None, None);
+        Self { evaluation, limits, scratch, helpers, candidates, game, last, unhelped }
     }
 
     /// The same search with a transposition table of this size in MiB, at least 1.
@@ -97,6 +101,11 @@ impl Expectimax {
     /// Whether the last search had no transposition table, for want of memory.
     pub(crate) fn has_no_table(&self) -> bool {
         self.scratch.has_no_table()
+    }
+
+    /// Why the last search could not be made on as many threads as it was to have.
+    pub(crate) const fn unhelped(&self) -> Option<&NoThreads> {
+        self.unhelped.as_ref()
     }
 
     /// The size of the transposition table in MiB.
@@ -162,7 +171,7 @@ impl Expectimax {
         let state = rules.determinise(view, rng);
         let searcher = G::view_to_move(view);
         self.prepare(rules, searcher, rules.ply(&state));
-        let Self { evaluation, limits, scratch, helpers, candidates, .. } = self;
+        let Self { evaluation, limits, scratch, helpers, candidates, unhelped, .. } = self;
         let (evaluation, limits) = (&*evaluation, *limits);
         helpers.iter_mut().for_each(|helper| helper.join(scratch, rules.table().len()));
         let begin = |scratch, stop| {
@@ -191,14 +200,21 @@ impl Expectimax {
                 search.asks_tables = !is_drawn;
                 // Every second one is a layer ahead, so that they search different trees.
                 let depths = 1 + number % 2..=limits.depth;
-                scope.spawn(move || {
+                spawn_scoped(scope, move || {
                     deepen(&mut search, state, &mut candidates, depths, &mut |_, _| {}).nodes
                 })
             };
-            let helpers: Vec<_> = (1..).zip(helpers).map(help).collect();
-            let mut found = deepen(&mut search, &state, candidates, 1..=limits.depth, &mut tell);
+            let threads = 1 + helpers.len();
+            let helpers: Result<Vec<_>, _> = (1..).zip(helpers).map(help).collect();
+            // Those that were started end with the scope.
+            *unhelped = helpers
+                .as_ref()
+                .err()
+                .map(|cause: &NoThreads| NoThreads { wanted: threads, ..cause.clone() });
+            let depths = 1..=if unhelped.is_none() { limits.depth } else { 0 };
+            let mut found = deepen(&mut search, &state, candidates, depths, &mut tell);
             has_ended.store(true, Ordering::Relaxed);
-            for helper in helpers {
+            for helper in helpers.into_iter().flatten() {
                 found.nodes += helper.join().unwrap_or_else(|panic| resume_unwind(panic));
             }
             certain(found)

@@ -4,6 +4,7 @@ use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
+use darkqi_datasets::NoThreads;
 use thiserror::Error as ThisError;
 
 use crate::error::Error;
@@ -17,6 +18,9 @@ pub(crate) enum ServeError {
     /// The system does not let a server run.
     #[error("{host}: {cause}")]
     Run { host: IpAddr, cause: io::Error },
+    /// The system starts too few threads.
+    #[error(transparent)]
+    Threads(#[from] NoThreads),
     /// An agent that cannot be made for any game.
     #[error("{agent}: {cause}")]
     Agent { agent: String, cause: Box<Error> },

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use axum::extract::DefaultBodyLimit;
 use axum::{Router, middleware};
+use darkqi_datasets::check_threads;
 use darkqi_env::{Options, Spec, games};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -23,6 +24,7 @@ use super::guard::guard;
 use super::routes::routes;
 use crate::agents::AgentSpec;
 use crate::opponents::Adviser;
+use crate::threads::all_threads;
 
 /// Bytes of the largest request.
 const MOST_BYTES: usize = 1 << 16;
@@ -35,6 +37,9 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Before the next connection is asked for, if there was none, as where files are used up.
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// Threads for requests that take long, beside those that answer: at least one works and one watches.
+const LEAST_WORKERS: usize = 2;
 
 /// How long a signal may go unnoticed.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -53,6 +58,8 @@ pub(crate) fn serve<E: From<ServeError>>(
     }
     [&settings.agent].into_iter().chain(&settings.extra_agents).try_for_each(check_agent)?;
     let host = settings.host;
+    // The runtime would panic.
+    check_threads(all_threads().get() + LEAST_WORKERS).map_err(ServeError::from)?;
     let runtime = Runtime::new().map_err(|cause| ServeError::Run { host, cause })?;
     let address = SocketAddr::new(host, settings.port);
     let bound = runtime.block_on(TcpListener::bind(address));
@@ -135,6 +142,8 @@ mod tests {
 
     #[test]
     fn half_a_head_ends_its_connection() {
+        // The runtime would panic.
+        check_threads(all_threads().get() + LEAST_WORKERS).map_err(ServeError::from)?;
         let runtime = Runtime::new().expect("threads can be started");
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a free port");
         let address = listener.local_addr().expect("it is bound");

@@ -9,13 +9,13 @@ use crate::arena;
 pub enum Error {
     /// A run that cannot be played.
     #[error(transparent)]
-    Run(#[from] crate::Error),
+    Run(crate::Error),
     /// A match that cannot be played.
     #[error(transparent)]
     Match(#[from] arena::Error),
     /// A dataset that cannot be read.
     #[error(transparent)]
-    Dataset(#[from] darkqi_datasets::Error),
+    Dataset(darkqi_datasets::Error),
     /// A dataset that cannot be measured.
     #[error(transparent)]
     Analysis(analysis::Error),
@@ -45,10 +45,29 @@ impl Error {
     }
 }
 
+impl From<crate::Error> for Error {
+    fn from(error: crate::Error) -> Self {
+        match error {
+            crate::Error::Stopped => Self::Stopped,
+            error => Self::Run(error),
+        }
+    }
+}
+
+impl From<darkqi_datasets::Error> for Error {
+    fn from(error: darkqi_datasets::Error) -> Self {
+        match error {
+            darkqi_datasets::Error::Stopped => Self::Stopped,
+            error => Self::Dataset(error),
+        }
+    }
+}
+
 impl From<analysis::Error> for Error {
     fn from(error: analysis::Error) -> Self {
         match error {
             analysis::Error::Stopped => Self::Stopped,
+            analysis::Error::Dataset(error) => error.into(),
             error => Self::Analysis(error),
         }
     }

@@ -1,5 +1,6 @@
 //! What may go wrong with tables.
 
+use std::io;
 use std::path::PathBuf;
 
 use darkqi_env::ENDGAME_PIECES;
@@ -38,10 +39,27 @@ pub enum TablesError {
         /// What is wrong with it.
         fault: String,
     },
+    /// A file or folder that the system does not let be read or made.
+    #[error("tables {}: {cause}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
     /// A file that cannot be written.
     #[error(transparent)]
-    Write(#[from] darkqi_datasets::Error),
+    Write(darkqi_datasets::Error),
     /// Stopped before all tables were written.
     #[error("stopped")]
     Stopped,
+}
+
+impl From<darkqi_datasets::Error> for TablesError {
+    fn from(error: darkqi_datasets::Error) -> Self {
+        match error {
+            darkqi_datasets::Error::Stopped => Self::Stopped,
+            error => Self::Write(error),
+        }
+    }
 }

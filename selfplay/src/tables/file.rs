@@ -66,7 +66,7 @@ pub(super) fn check_free(path: &Path, options: &BTreeMap<String, Json>) -> Resul
     let refuse = |fault: String| Err(TablesError::File { path: path.to_owned(), fault });
     let bytes = match read_file(path) {
         Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(cause) => return refuse(cause.to_string()),
+        Err(cause) => return Err(TablesError::Io { path: path.to_owned(), cause }),
         Ok(bytes) => bytes,
     };
     match split(&bytes) {
@@ -113,9 +113,10 @@ pub(super) fn read(
     let path = path(dir, pieces);
     let bytes = match read_file(&path) {
         Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
-        bytes => bytes.map_err(|cause| cause.to_string()),
+        Err(cause) => return Err(TablesError::Io { path, cause }),
+        Ok(bytes) => bytes,
     };
-    let tables = bytes.and_then(|bytes| parse(&bytes, options, pieces, patterns.collect()));
+    let tables = parse(&bytes, options, pieces, patterns.collect());
     tables.map(Some).map_err(|fault| TablesError::File { path, fault })
 }
 
@@ -193,7 +194,7 @@ pub(crate) fn digest_of_folder(dir: &Path) -> Result<String, TablesError> {
             Err(cause) if cause.kind() == ErrorKind::NotFound => {
                 return Err(TablesError::Missing { dir: dir.to_owned(), file: name(pieces) });
             }
-            Err(cause) => return Err(TablesError::File { path, fault: cause.to_string() }),
+            Err(cause) => return Err(TablesError::Io { path, cause }),
             Ok(bytes) => {
                 let (header, _) =
                     split(&bytes).map_err(|fault| TablesError::File { path, fault })?;

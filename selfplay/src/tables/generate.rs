@@ -73,8 +73,7 @@ pub fn generate_tables<G: Registered>(
     if !(FEWEST..=ENDGAME_PIECES).contains(&pieces) {
         return Err(TablesError::Pieces { found: pieces });
     }
-    fs::create_dir_all(dir)
-        .map_err(|cause| TablesError::File { path: dir.to_owned(), fault: cause.to_string() })?;
+    fs::create_dir_all(dir).map_err(|cause| TablesError::Io { path: dir.to_owned(), cause })?;
     let captures = Captures::of(rules);
     let options = file::options(rules);
     (FEWEST..=pieces)
@@ -86,10 +85,7 @@ pub fn generate_tables<G: Registered>(
         let tables = solve(&sets, &smaller, stop)?;
         let contents = file::write(options.clone(), pieces, tables.iter());
         let path = file::path(dir, pieces);
-        match write_output(&path, &contents, stop) {
-            Err(darkqi_datasets::Error::Stopped) => return Err(TablesError::Stopped),
-            written => written?,
-        }
+        write_output(&path, &contents, stop)?;
         written.push(describe(pieces, &sets, &tables, path, contents.len()));
         smaller = tables.into_iter().map(|table| (table.pattern, table)).collect();
     }

@@ -6,8 +6,8 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
 
+use darkqi_datasets::spawn;
 use darkqi_env::Options;
 use thiserror::Error;
 
@@ -75,14 +75,14 @@ impl Server {
     /// search is waited for, unless it is infinite.
     ///
     /// # Errors
-    /// If the answers cannot be written.
+    /// If the answers cannot be written, or there is no thread to read commands.
     pub(crate) fn run(
         mut self,
         input: impl BufRead + Send + 'static,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let lines = self.events.clone();
-        thread::spawn(move || read_lines(input, &lines));
+        spawn("darkqi-lines", move || read_lines(input, &lines)).map_err(io::Error::other)?;
         while !self.is_closed || self.thinking.is_some() {
             let event = self.received.recv().expect("the server itself can send");
             self.handle(event);
@@ -215,13 +215,15 @@ impl Server {
         let seat = state.current_player();
         let is_infinite = go.is_infinite(seat);
         let search = self.search.take().expect("no search is under way");
-        self.thinking = Some(Thinking::start(
-            position,
-            search,
-            go.limits(seat),
-            is_infinite,
-            self.events.clone(),
-        ));
+        let (limits, events) = (go.limits(seat), self.events.clone());
+        match Thinking::start(position, search, limits, is_infinite, events) {
+            Ok(thinking) => self.thinking = Some(thinking),
+            Err(cause) => {
+                self.complain(&cause.to_string());
+                self.search = self.settings.search().ok();
+                return self.decline();
+            }
+        }
         if is_infinite && self.is_closed {
             self.stop();
         }

@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
-use std::thread;
 use std::time::Instant;
 
+use darkqi_datasets::{NoThreads, spawn};
 use darkqi_env::{Registered, Rng, Session, Stream, Viewer, Visitor, games};
 
 use super::event::Event;
@@ -33,20 +33,23 @@ impl Thinking {
 
     /// Starts a search of a game that is not over. What it finds is sent as events, and at the end
     /// the search itself.
+    ///
+    /// # Errors
+    /// If the thread cannot be started. The search is lost.
     pub(super) fn start(
         position: &Position,
         search: Expectimax,
         limits: Limits,
         is_infinite: bool,
         events: Sender<Event>,
-    ) -> Self {
+    ) -> Result<Self, NoThreads> {
         let stop = Arc::new(AtomicBool::new(false));
         let dialect = position.dialect;
         let job = Job { search, dialect, limits, stop: stop.clone(), events };
         let spec = position.state.spec();
         games::with(spec.name, &spec.options_in_force(), Start { position, job })
-            .expect("the game of a position exists");
-        Self { stop, is_infinite }
+            .expect("the game of a position exists")?;
+        Ok(Self { stop, is_infinite })
     }
 }
 
@@ -65,17 +68,18 @@ struct Start<'a> {
 }
 
 impl Visitor for Start<'_> {
-    type Output = ();
-    fn visit<G: Registered>(self, _: G) {
+    type Output = Result<(), NoThreads>;
+    fn visit<G: Registered>(self, _: G) -> Self::Output {
         let session = (&*self.position.state as &dyn Any).downcast_ref::<Session<G>>();
         let session = session.expect("the session is of the game it names").clone();
         let events = self.job.events.clone();
-        thread::spawn(move || {
+        let work = move || {
             // The client waits for an answer, whatever happens.
             if catch_unwind(AssertUnwindSafe(|| self.job.run(&session))).is_err() {
                 let _ = events.send(Event::Failed);
             }
-        });
+        };
+        spawn("darkqi-search", work).map(drop)
     }
 }
 
@@ -99,6 +103,9 @@ impl Job {
             let text =
                 format!("Hash: there is no memory for {} MiB; searched without", search.hash());
             let _ = events.send(Event::Info(format!("info string {text}")));
+        }
+        if let Some(cause) = search.unhelped() {
+            let _ = events.send(Event::Info(format!("info string {cause}; searched nothing")));
         }
         let best = name(rules.to_move(state), found.action);
         let _ = events.send(Event::Found { search: Box::new(search), best });

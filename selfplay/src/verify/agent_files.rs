@@ -3,22 +3,23 @@
 use darkqi_datasets::Dataset;
 
 use super::fault::{Fault, Faults};
+use crate::error::Error;
 
 /// Checks that the copies are there, and are what was written.
-pub(super) fn check(dataset: &Dataset, faults: &mut Faults) {
-    match dataset.damaged_agent_files() {
-        Ok(damaged) => damaged
-            .iter()
-            .for_each(|(file, fault)| faults.add(Fault::of_file(file, fault.as_str()))),
-        Err(error) => faults.add(Fault::of_error(&error, "agents")),
+///
+/// # Errors
+/// If they cannot be read.
+pub(super) fn check(dataset: &Dataset, faults: &mut Faults) -> Result<(), Error> {
+    for (file, fault) in dataset.damaged_agent_files()? {
+        faults.add(Fault::of_file(&file, fault));
     }
-    let folder = dataset.agent_files();
     for (key, checksum) in dataset.run().into_iter().flat_map(|run| &run.agent_files) {
-        if has_copy(key) && !folder.join(checksum).exists() {
+        if has_copy(key) && !dataset.has_agent_file(checksum)? {
             let fault = format!("is missing: expected a copy of the file of `{key}`");
             faults.add(Fault::of_file(&format!("agents/{checksum}"), fault));
         }
     }
+    Ok(())
 }
 
 /// Whether a file has a copy that `dataset.json` lists by this key, an agent and one of its options: not

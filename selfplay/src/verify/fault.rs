@@ -6,6 +6,7 @@ use std::path::Path;
 use darkqi_datasets::{self as datasets, MANIFEST_FILE, Table};
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
 use crate::replay::Difference;
 
 /// How many faults of one place are named.
@@ -52,8 +53,14 @@ impl Fault {
         Self { file: file.to_owned(), row: None, game_id: None, ply: None, fault: fault.into() }
     }
 
-    /// An error in reading a shard.
-    pub(super) fn of_error(error: &datasets::Error, file: &str) -> Self {
+    /// The fault of a file that an error in reading a shard tells of.
+    ///
+    /// # Errors
+    /// If it tells of none: the system did not let the file be read.
+    pub(super) fn of_error(error: datasets::Error, file: &str) -> Result<Self, Error> {
+        if error.is_of_the_system() {
+            return Err(error.into());
+        }
         let text = error.to_string();
         let name = error.file().and_then(name_in_dataset);
         // The message begins with the file's path, which is not repeated.
@@ -62,10 +69,10 @@ impl Fault {
             .and_then(|path| text.strip_prefix(&path.display().to_string()))
             .map_or(text.as_str(), |rest| rest.trim_start_matches([':', ',', ' ']));
         let row = match error {
-            datasets::Error::Value { row, .. } => Some(*row),
+            datasets::Error::Value { row, .. } => Some(row),
             _ => None,
         };
-        Self { row, ..Self::of_file(name.as_deref().unwrap_or(file), fault) }
+        Ok(Self { row, ..Self::of_file(name.as_deref().unwrap_or(file), fault) })
     }
 
     /// A difference between a game, which lies in these rows of the two files, and its replay.

@@ -43,21 +43,21 @@ impl<'a, G: Registered> Inspector<'a, G> {
     }
 
     /// # Errors
-    /// [`Error::Stopped`] when `stop` becomes true.
+    /// If the system does not let a file be read; [`Error::Stopped`] when `stop` becomes true.
     pub(super) fn shard(&self, place: usize) -> Result<ShardFindings, Error> {
         let shard = &self.dataset.shards()[place];
         let files = [shard.games_file.as_str(), shard.plies_file.as_str()];
         let mut found = ShardFindings::default();
         for (table, file) in [Table::Games, Table::Plies].into_iter().zip(files) {
             if let Err(error) = self.dataset.check_file(table, place) {
-                found.faults.add(Fault::of_error(&error, file));
+                found.faults.add(Fault::of_error(error, file)?);
             }
         }
         if found.faults.count > 0 {
             return Ok(found);
         }
         if let Err(error) = self.dataset.check_repeated(place) {
-            found.faults.add(Fault::of_error(&error, files[0]));
+            found.faults.add(Fault::of_error(error, files[0])?);
         }
         for (expected, game) in (shard.first_game_id..).zip(self.dataset.shard_replays(place)) {
             if self.stop.load(Ordering::Relaxed) {
@@ -66,7 +66,7 @@ impl<'a, G: Registered> Inspector<'a, G> {
             let game = match game {
                 Ok(game) => game,
                 Err(error) => {
-                    let mut fault = Fault::of_error(&error, files[1]);
+                    let mut fault = Fault::of_error(error, files[1])?;
                     fault.fault +=
                         &format!("; game {expected} and those after it were not checked");
                     found.faults.add(fault);

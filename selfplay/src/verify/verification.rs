@@ -61,8 +61,9 @@ impl Verification {
 /// A writer may be at work: the dataset is the one that `dataset.json` described at the start.
 ///
 /// # Errors
-/// If `dataset.json` cannot be parsed, or its game or options do not exist; if there are too many
-/// threads; [`Error::Stopped`] when `stop` becomes true.
+/// If `dataset.json` cannot be parsed, or its game or options do not exist; if the system does not let a
+/// file be read, which is no fault of the file, or there are too many threads; [`Error::Stopped`] when
+/// `stop` becomes true.
 pub fn verify(
     dir: &Path,
     threads: NonZeroUsize,
@@ -127,14 +128,11 @@ pub(super) fn conclude<G: Registered>(
     });
     let shards = plan.as_ref().map(|(plan, _)| plan);
     let unlisted_files = manifest::check(dataset, shards, &mut faults)?;
-    agent_files::check(dataset, &mut faults);
+    agent_files::check(dataset, &mut faults)?;
     // Observations of games that are faulty would be those of other games.
     let is_sound = |place: &usize| found[*place].faults.count == 0;
     let sound: Vec<usize> = (0..found.len()).filter(is_sound).collect();
-    let observations = match check_observations(dataset, &sound, stop) {
-        Err(datasets::Error::Stopped) => return Err(Error::Stopped),
-        observations => observations?,
-    };
+    let observations = check_observations(dataset, &sound, stop)?;
     // What is no longer listed may have changed on disk while it was read.
     let still_listed = if sound.len() < found.len() || !observations.is_empty() {
         Dataset::open_unchecked(dataset.dir())?.shards().to_vec()

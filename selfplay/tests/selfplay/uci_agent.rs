@@ -205,23 +205,33 @@ fn a_copy_has_a_process_of_its_own_and_ends_with_its_agent() {
 
 #[test]
 fn what_an_engine_has_started_ends_with_its_agent() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let pipe = folder.path().join("pipe");
-    let made = Command::new("mkfifo").arg(&pipe).status().expect("there is a `mkfifo`");
-    assert!(made.success());
-    // A process that goes on after the script, and says so.
-    let fake = Fake::answering(&format!(
-        "(exec 9<> '{}'; sleep 30; echo late >&9) & echo 'bestmove d2d3'",
-        pipe.display()
-    ));
-    let mut agent = fake.agent("");
-    decide(&mut *agent, START).expect("it decides");
-    // Opened as soon as the process has done so.
-    let mut said = File::open(&pipe).expect("the pipe can be opened");
-    drop(agent);
-    let mut text = String::new();
-    said.read_to_string(&mut text).expect("it can be read");
-    assert_eq!(text, "");
+    // In its group of processes, in one of its own, and where its parent has ended besides.
+    let mut ways = vec!["sh"];
+    if cfg!(target_os = "linux") {
+        ways.extend(["setsid sh", "setsid -f sh"]);
+    }
+    for way in ways {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let pipe = folder.path().join("pipe");
+        let made = Command::new("mkfifo").arg(&pipe).status().expect("there is a `mkfifo`");
+        assert!(made.success());
+        // A process that goes on after the script, and says so.
+        let script = folder.path().join("late.sh");
+        let late = format!("exec 9<> '{}'; sleep 30; echo late >&9", pipe.display());
+        fs::write(&script, late).expect("the file can be written");
+        let fake = Fake::answering(&format!(
+            "{way} '{}' < /dev/null > /dev/null & echo 'bestmove d2d3'",
+            script.display()
+        ));
+        let mut agent = fake.agent("");
+        decide(&mut *agent, START).expect("it decides");
+        // Opened as soon as the process has done so.
+        let mut said = File::open(&pipe).expect("the pipe can be opened");
+        drop(agent);
+        let mut text = String::new();
+        said.read_to_string(&mut text).expect("it can be read");
+        assert_eq!(text, "", "{way}");
+    }
 }
 
 #[test]

@@ -33,7 +33,7 @@ impl RowFile {
     /// Appends a block.
     pub(super) fn add(&mut self, block: &Block) -> io::Result<()> {
         let start = self.blocks.last().map_or(0, |last| last.end);
-        self.file.write_all(&block.0)?;
+        self.file.as_file().write_all(&block.0)?;
         self.blocks.push(start..start + block.0.len() as u64);
         Ok(())
     }

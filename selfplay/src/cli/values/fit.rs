@@ -10,7 +10,7 @@ use darkqi_datasets::analysis::{
     RegionalValues, UndividedTerm, Unit, piece_values_by_phase, piece_values_by_region,
     piece_values_in,
 };
-use darkqi_datasets::{Dataset, location};
+use darkqi_datasets::{Dataset, location, with_pool};
 use indicatif::HumanCount;
 use serde::Serialize;
 
@@ -75,14 +75,15 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let dataset = Dataset::open(&args.dir)?;
     let unit = args.unit.as_ref();
     if let Some(by) = args.by_phase {
-        let values = piece_values_by_phase(&dataset, args.positions, by, unit, stop);
-        return print(args, out, &fitted(args, values)?, write_phases);
+        let fit = || piece_values_by_phase(&dataset, args.positions, by, unit, stop);
+        return print(args, out, &fitted(args, with_pool(fit)?)?, write_phases);
     }
     if args.by_region {
-        let values = piece_values_by_region(&dataset, args.positions, unit, stop);
-        return print(args, out, &fitted(args, values)?, write_regions);
+        let fit = || piece_values_by_region(&dataset, args.positions, unit, stop);
+        return print(args, out, &fitted(args, with_pool(fit)?)?, write_regions);
     }
-    let values = fitted(args, piece_values_in(&dataset, args.positions, unit, args.quiet, stop))?;
+    let fit = || piece_values_in(&dataset, args.positions, unit, args.quiet, stop);
+    let values = fitted(args, with_pool(fit)?)?;
     if files.iter().any(|file| file.is_some()) {
         let texts = Scaled::of(&values).ok_or(balance::Error::NoValues)?.texts(&values);
         for (file, text) in files.into_iter().zip(texts) {

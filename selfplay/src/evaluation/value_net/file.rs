@@ -45,10 +45,11 @@ impl ValueNet {
     /// # Errors
     /// If the file cannot be read, or does not hold a value net for this game.
     pub fn read<G: Observe>(path: &Path) -> Result<Arc<Self>, EvaluationFileError> {
-        let bytes = read_file(path).map_err(|error| error.to_string());
-        bytes.and_then(|bytes| Self::parse::<G>(&bytes)).map(Arc::new).map_err(|fault| {
-            EvaluationFileError { what: "value net", path: path.to_owned(), fault }
-        })
+        let what = "value net";
+        let bytes =
+            read_file(path).map_err(|cause| EvaluationFileError::unreadable(what, path, cause))?;
+        let net = Self::parse::<G>(&bytes).map(Arc::new);
+        net.map_err(|fault| EvaluationFileError::new(what, path, fault))
     }
 
     /// # Errors

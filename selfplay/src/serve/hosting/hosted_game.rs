@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use darkqi_datasets::spawn_scoped;
 use darkqi_env::Player;
 use tokio::sync::watch;
 use tokio::task;
@@ -176,7 +177,7 @@ impl HostedGame {
     ) -> Result<Decision, Refusal> {
         let (begun, is_found) = (Instant::now(), AtomicBool::new(false));
         thread::scope(|scope| {
-            let watcher = scope.spawn(|| {
+            let watcher = spawn_scoped(scope, || {
                 let mut is_late = false;
                 while !is_found.load(Ordering::Relaxed) {
                     is_late = begun.elapsed() > HINT_TIMEOUT;
@@ -186,7 +187,8 @@ impl HostedGame {
                     thread::park_timeout(WATCH);
                 }
                 is_late
-            });
+            })
+            .map_err(Refusal::impossible)?;
             let found = self.advise(agent, turn);
             is_found.store(true, Ordering::Relaxed);
             watcher.thread().unpark();
