@@ -11,7 +11,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Thread};
 
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -61,14 +61,30 @@ impl Caller {
     }
 
     /// Does the calls that wait. Run by the thread itself.
-    pub(crate) fn answer(&self, py: Python<'_>) {
-        let calls = mem::take(&mut *self.calls.lock().unwrap_or_else(PoisonError::into_inner));
-        for Call { callable, arguments, answer } in calls {
+    ///
+    /// # Errors
+    /// `KeyboardInterrupt`, if Ctrl-C ended a call. Those after it are not done.
+    pub(crate) fn answer(&self, py: Python<'_>) -> PyResult<()> {
+        for Call { callable, arguments, answer } in self.waiting() {
             let result = catch_panics(|| {
                 ending::call(callable.bind(py), arguments.bind(py)).map(Bound::unbind)
             });
+            let fault = result.as_ref().err();
+            let interrupt = fault.filter(|fault| fault.is_instance_of::<PyKeyboardInterrupt>(py));
+            let interrupt = interrupt.map(|interrupt| interrupt.clone_ref(py));
             // One that waits no longer has no use for it.
             let _ = answer.send(result);
+            interrupt.map_or(Ok(()), Err)?;
         }
+        Ok(())
+    }
+
+    /// Fails the calls that wait.
+    pub(crate) fn refuse(&self) {
+        drop(self.waiting());
+    }
+
+    fn waiting(&self) -> VecDeque<Call> {
+        mem::take(&mut *self.calls.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -105,12 +105,12 @@ pub(crate) fn answering<R: Send>(
         let mut interrupt = Ok(());
         while !py.detach(|| completion.wait(SIGNAL_INTERVAL)) {
             if interrupt.is_ok() {
-                interrupt = py.check_signals();
+                let answer = || caller.map_or(Ok(()), |caller| caller.answer(py));
+                interrupt = py.check_signals().and_then(|()| answer());
                 stop.store(interrupt.is_err(), Ordering::Relaxed);
                 is_interrupted.store(interrupt.is_err(), Ordering::Relaxed);
-            }
-            if let Some(caller) = caller {
-                caller.answer(py);
+            } else if let Some(caller) = caller {
+                caller.refuse();
             }
         }
         let done = worker.join().unwrap_or_else(Err);
