@@ -31,9 +31,7 @@ def estimates(node: Any) -> Iterator[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("game", "options"), [("jieqi", {"max_plies": 30}), ("banqi", {"quiet_limit": 4})]
 )
-def test_equal_results_tell_no_values(
-    game: str, options: dict[str, int | bool | str], tmp_path: Path
-) -> None:
+def test_equal_results_tell_no_values(game: str, options: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "games"
     darkqi.selfplay(game, path, 100, agents="random", seed=1, **options)
     values = darkqi.piece_values(path)

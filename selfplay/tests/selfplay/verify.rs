@@ -356,10 +356,10 @@ fn every_forged_value_is_named_with_its_row() {
         assert_eq!(value(numbers), Some(expected));
     }
     // What cannot be a value or a probability at all is not read.
-    let row = 2 + games[10..13].iter().map(|game| u64::from(game.plies)).sum::<u64>();
+    let at = 2 + games[10..13].iter().map(|game| u64::from(game.plies)).sum::<u64>();
     for numbers in [[f32::NAN, 0.0], [0.0, f32::INFINITY], [7.0, -7.0]] {
         let expected = format!(
-            "{PLIES}, row {row}: column `value`, row {row}: expected finite numbers from -1 to 1 (game 13, \
+            "{PLIES}, row {at}: column `value`, row {at}: expected finite numbers from -1 to 1 (game 13, \
              ply 2), found {numbers:?}"
         );
         let found = game(&|game| game.moves[2].value = Some(numbers.into()));
