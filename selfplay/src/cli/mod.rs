@@ -102,7 +102,8 @@ where
 }
 
 fn execute(parsed: Result<Cli, clap::Error>, out: &mut dyn Write) -> Result<()> {
-    let out = &mut Screen::new(out);
+    let is_bold = matches!(parsed, Ok(Cli { command: Command::Play(_) }));
+    let out = &mut Screen::new(out, is_bold);
     let cli = match parsed {
         Ok(cli) => cli,
         // Help and version are requested output, not errors.
@@ -159,12 +160,7 @@ where
     let Err(error) = run_on_stdout(args) else { return 0 };
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
         // A closed standard error is ignored.
-        let plain = usage.render().to_string();
-        let _ = match shown_error(&plain) {
-            // clap chooses colours.
-            shown if shown == plain => usage.print(),
-            shown => write!(io::stderr(), "{shown}"),
-        };
+        let _ = write!(io::stderr(), "{}", shown_error(&usage.render().to_string()));
         return 2;
     }
     let pipe_closed = |cause: &io::Error| cause.kind() == io::ErrorKind::BrokenPipe;

@@ -12,43 +12,48 @@ const OWN: [&str; 2] = ["\x1b[1m", "\x1b[0m"];
 
 /// Where a command prints. Names of agents, lines of engines and contents of files may have characters that
 /// steer a terminal; they become escapes.
-pub(super) struct Screen<'a>(&'a mut dyn Write);
+pub(super) struct Screen<'a> {
+    out: &'a mut dyn Write,
+    /// What may steer the terminal.
+    own: &'static [&'static str],
+}
 
 impl<'a> Screen<'a> {
-    pub(super) fn new(out: &'a mut dyn Write) -> Self {
-        Self(out)
+    /// With `is_bold`, darkqi's own bold letters stay.
+    pub(super) fn new(out: &'a mut dyn Write, is_bold: bool) -> Self {
+        Self { out, own: if is_bold { &OWN } else { &[] } }
     }
 
     /// For a whole file, a picture for example, which is written as it is.
     pub(super) fn raw(&mut self) -> &mut dyn Write {
-        self.0
+        self.out
     }
 }
 
 impl Write for Screen<'_> {
     /// Takes whole characters: what is no UTF-8 is replaced.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write_all(shown(&String::from_utf8_lossy(bytes)).as_bytes())?;
+        self.out.write_all(shown(&String::from_utf8_lossy(bytes), self.own).as_bytes())?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.out.flush()
     }
 }
 
 /// An error, as it may be written to a terminal.
 pub(super) fn shown_error(text: &str) -> String {
-    shown(&shortened(text, LONGEST_ERROR))
+    shown(&shortened(text, LONGEST_ERROR), &[])
 }
 
-/// Lines of text without what steers a terminal.
-fn shown(text: &str) -> String {
+/// Lines of text without what steers a terminal, but for `own`.
+fn shown(text: &str, own: &[&str]) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut left = text;
     loop {
-        let own = OWN.iter().filter_map(|own| Some((left.find(own)?, own.len()))).min();
-        let (at, length) = own.unwrap_or((left.len(), 0));
+        let next = own.iter().filter_map(|own| Some((left.find(own)?, own.len()))).min();
+        let (at, length) = next.unwrap_or((left.len(), 0));
         shown += &printable(&left[..at], |character| matches!(character, '\n' | '\t'));
         shown += &left[at..at + length];
         left = &left[at + length..];
@@ -67,7 +72,7 @@ mod tests {
     #[test]
     fn what_steers_a_terminal_is_escaped() {
         let mut out = Vec::new();
-        let mut screen = Screen::new(&mut out);
+        let mut screen = Screen::new(&mut out, true);
         write!(screen, "a\x1b]0;title\x07\r\n\t\u{9b}2J\u{202e}炮 \x1b[1mbold\x1b[0m")
             .expect("it is memory");
         screen.raw().write_all(&[0x1b, 0xff]).expect("it is memory");
@@ -79,7 +84,7 @@ mod tests {
     fn json_stays_the_same() {
         let value = serde_json::json!({ "agent": "a\x1b\u{9b}\u{202e}\n" });
         let mut out = Vec::new();
-        super::super::json::write(&mut Screen::new(&mut out), &value).expect("it is memory");
+        super::super::json::write(&mut Screen::new(&mut out, false), &value).expect("it is memory");
         assert!(!out.contains(&0x9b) && !out.contains(&0xe2));
         assert_eq!(serde_json::from_slice::<serde_json::Value>(&out).expect("it is JSON"), value);
     }
