@@ -104,8 +104,8 @@ fn regions_that_are_alike_are_rarely_told_apart() {
 #[test]
 fn rare_pieces_count_in_the_most_frequent_region() {
     let (positions, places) = positions::<Jieqi>(1200);
-    // Own soldiers at home and chariots across decide none of the results; those of generals are 0.
-    let truth = vec![0.0; positions.columns.len()];
+    // Pieces decide results: values that predict nothing would be withheld.
+    let truth = positions.truth();
     let mut results = positions.draw(&truth, &mut Rng::new(10, Stream::Sample));
     let soldier = positions.columns.iter().position(|&one| one == Feature::Kind('P'));
     let soldier = soldier.expect("a kind");
