@@ -10,7 +10,7 @@ use darkqi_env::{
 use darkqi_selfplay::{Block, new_seed};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyRange, PyString};
+use pyo3::types::{PyBytes, PyDict, PyRange, PyString};
 
 use crate::bounded::found;
 use crate::error::{IllegalActionError, NO_LANE};

@@ -168,9 +168,10 @@ fn has_no_order(given: &Bound<'_, PyAny>) -> bool {
 
 fn no_agent(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<PyErr> {
     let found = given.get_type().name()?;
-    let expected = match has_no_order(given) {
-        true => "a sequence of names, dicts and callables",
-        false => "the name of an agent, a dict or a callable",
+    let expected = if has_no_order(given) {
+        "a sequence of names, dicts and callables"
+    } else {
+        "the name of an agent, a dict or a callable"
     };
     let message = format!("{argument}: expected {expected}, got {found}");
     Ok(PyTypeError::new_err(message))
