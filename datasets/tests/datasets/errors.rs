@@ -133,7 +133,7 @@ fn an_invalid_manifest() {
         ("{", "line 1"),
         ("[1]", "expected a map"),
         (r#"{"game": "jieqi"}"#, "missing field `schema_version`"),
-        (r#"{"schema_version": 1, "complete": true, "shards": []}"#, "missing field `game`"),
+        (r#"{"schema_version": 2, "complete": true, "shards": []}"#, "missing field `game`"),
     ] {
         let dir = dataset();
         fs::write(dir.path().join("dataset.json"), text).unwrap();
