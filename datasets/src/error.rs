@@ -8,10 +8,28 @@ use parquet::errors::ParquetError;
 use thiserror::Error;
 
 use crate::stopping::Stopped;
-use crate::threads::NoThreads;
 
 /// [`std::result::Result`] with this crate's [`enum@Error`].
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// Threads that the system does not start.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error(
+    "threads: cannot start {wanted}: {cause}; the system, a container or the user's limits bound \
+     their number"
+)]
+pub struct NoThreads {
+    /// How many were wanted.
+    pub wanted: usize,
+    /// What the system said.
+    pub cause: String,
+}
+
+impl NoThreads {
+    pub(crate) fn new(wanted: usize, cause: impl ToString) -> Self {
+        Self { wanted, cause: cause.to_string() }
+    }
+}
 
 /// An error of reading or writing a dataset.
 ///

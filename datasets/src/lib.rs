@@ -87,7 +87,7 @@ mod threads;
 pub mod training;
 mod write;
 
-pub use error::{Error, Result};
+pub use error::{Error, NoThreads, Result};
 pub use files::{OwnFile, is_remote, location, read as read_file};
 pub use format::{
     DRAW, FirstReveal, GameRecord, MANIFEST_FILE, MOVE_NAME_BYTES, Metadata, MoveName, Openings,
@@ -97,8 +97,7 @@ pub use format::{
 pub use read::{Dataset, Games, Replays};
 pub use stopping::{IsStopped, stopped_by};
 pub use threads::{
-    NoThreads, check_threads, in_parallel, spawn, spawn_by, spawn_scoped, thread_pool, with_pool,
-    with_threads,
+    check_threads, in_parallel, spawn, spawn_by, spawn_scoped, thread_pool, with_pool, with_threads,
 };
 pub use write::{
     DatasetWriter, Journal, Journals, ParquetSettings, SharedWriter, check_output, sync_folder_of,

@@ -16,27 +16,8 @@ use darkqi_env::MAX_THREADS;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, NoThreads, Result};
 use crate::stopping;
-
-/// Threads that the system does not start.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "threads: cannot start {wanted}: {cause}; the system, a container or the user's limits bound \
-     their number"
-)]
-pub struct NoThreads {
-    /// How many were wanted.
-    pub wanted: usize,
-    /// What the system said.
-    pub cause: String,
-}
-
-impl NoThreads {
-    fn new(wanted: usize, cause: impl ToString) -> Self {
-        Self { wanted, cause: cause.to_string() }
-    }
-}
 
 /// Starts a thread.
 ///

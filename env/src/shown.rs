@@ -50,7 +50,7 @@ pub fn printable(text: &str, keep: impl Fn(char) -> bool) -> Cow<'_, str> {
 /// ```
 /// let text = format!("got {}, expected letters", "1".repeat(1000));
 /// let short = darkqi_env::shortened(&text, 40);
-/// assert_eq!(short, "got 1111111111111111… (1022 characters in all) …111, expected letters");
+/// assert_eq!(short, "got 1111111111111111… (1022 characters in all) …11, expected letters");
 /// ```
 pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     // Bytes are no fewer than characters, and known at once.

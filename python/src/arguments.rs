@@ -12,7 +12,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyRange, PyString};
 
-use crate::bounded::found;
+use crate::bounded::{bounded, found};
 use crate::error::{IllegalActionError, NO_LANE};
 use crate::numbers::{index, type_error};
 
@@ -157,7 +157,7 @@ pub(crate) fn refused(error: ActionError, given: &Bound<'_, PyAny>) -> PyErr {
     }
     let number = index(given).map(Bound::into_any);
     let action = number.unwrap_or_else(|_| given.clone()).unbind();
-    IllegalActionError::new_err((message, NO_LANE, action))
+    bounded(IllegalActionError::new_err((message, NO_LANE, action)))
 }
 
 /// An action, by its index.

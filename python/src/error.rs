@@ -70,11 +70,7 @@ impl IntoPyErr for BatchError {
                     Some(PolicyFault::Action(_)) | None => PyRuntimeError::new_err(message),
                 }),
             Self::Torn => PyRuntimeError::new_err(message),
-            Self::Log(ref cause) => match cause.0.downcast_ref() {
-                Some(darkqi_selfplay::Error::Dataset(error)) => os_error(error.system(), message),
-                Some(darkqi_selfplay::Error::Threads(_)) => PyRuntimeError::new_err(message),
-                _ => PyOSError::new_err(message),
-            },
+            Self::Log(ref cause) => not_logged(&*cause.0, message),
             Self::Length { .. }
             | Self::Lanes(_)
             | Self::ThreadCount(..)
@@ -356,6 +352,18 @@ fn os_error(system: Option<SystemError<'_>>, message: String) -> PyErr {
     match path {
         Some(path) => PyOSError::new_err((code, message, path.as_os_str().to_owned())),
         None => PyOSError::new_err((code, message)),
+    }
+}
+
+/// The exception for games that were not logged, with a message that says more than the cause.
+fn not_logged(cause: &(dyn Error + 'static), message: String) -> PyErr {
+    let unwritten = cause.source().unwrap_or(cause);
+    match (unwritten.downcast_ref(), cause.downcast_ref()) {
+        (Some(error), _) | (_, Some(darkqi_selfplay::Error::Dataset(error))) => {
+            os_error(darkqi_datasets::Error::system(error), message)
+        }
+        (_, Some(darkqi_selfplay::Error::Threads(_))) => PyRuntimeError::new_err(message),
+        _ => PyOSError::new_err(message),
     }
 }
 

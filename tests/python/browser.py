@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserType, Page, expect, sync_playwright
 
 DESKTOP = {"width": 1280, "height": 860}
 PHONE = {"width": 390, "height": 844}
@@ -38,17 +38,18 @@ def executable() -> str | None:
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
-@contextmanager
-def browse(*more: str) -> Iterator[Browser]:
-    """Runs a browser, perhaps with more flags, while the block runs."""
+def launch(chromium: BrowserType, *more: str) -> Browser:
+    """Starts a browser, perhaps with more flags."""
     # The sandbox of Chromium refuses to run as root.
     flags = [*FLAGS, *more, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable(), args=flags)
-        try:
-            yield browser
-        finally:
-            browser.close()
+    return chromium.launch(executable_path=executable(), args=flags)
+
+
+@contextmanager
+def browse() -> Iterator[Browser]:
+    """Runs a browser while the block runs."""
+    with sync_playwright() as playwright, launch(playwright.chromium) as browser:
+        yield browser
 
 
 @contextmanager

@@ -261,7 +261,7 @@ def test_bad_studies_are_refused_by_name(tmp_path: Path) -> None:
         darkqi.strength("jiqei", out, ["greedy", "random"])
     # Such sequences tell a length that no memory holds.
     wrong: Any = range(10**12)
-    with pytest.raises(TypeError, match="agents: expected a sequence of names of agents, got int"):
+    with pytest.raises(TypeError, match="agents: expected a sequence of names of agents or dicts"):
         darkqi.strength("gaiqi", out, wrong)
     with pytest.raises(ValueError, match="vary: quiet_limit: expected at most 1000 values"):
         darkqi.sweep("gaiqi", out, {"quiet_limit": range(1, 10**12)}, ["greedy"])

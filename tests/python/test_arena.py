@@ -206,4 +206,4 @@ def test_values_are_balanced(tmp_path: Path) -> None:
         darkqi.balance_values("gaiqi", missing, margin=-1.0)
     assert not missing.exists()
     with pytest.raises(ValueError, match=r"round \d: these games do not determine"):
-        darkqi.balance_values("gaiqi", missing, 100)
+        darkqi.balance_values("gaiqi", missing, 10)

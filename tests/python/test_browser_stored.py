@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("playwright", reason="the page is tested with playwright")
 
-from browser import Site, begin, browse, executable, visit, watch
+from browser import Site, begin, executable, launch, visit, watch
 from playwright.sync_api import Browser, Page, expect
 from servers import serving
 
@@ -66,9 +66,10 @@ def test_stored_keys_of_any_shape_are_lived_with(page: Page, site: Site) -> None
         watch(page, site, key)
 
 
-def test_a_page_of_an_unknown_name_says_how_to_allow_it(site: Site) -> None:
+def test_a_page_of_an_unknown_name_says_how_to_allow_it(running: Browser, site: Site) -> None:
     url = site.url.replace("127.0.0.1", "mybox.test")
-    with browse("--host-resolver-rules=MAP mybox.test 127.0.0.1") as browser:
+    rules = "--host-resolver-rules=MAP mybox.test 127.0.0.1"
+    with launch(running.browser_type, rules) as browser:
         with visit(browser, url) as page:
             page.goto(url)
             expect(page.get_by_role("alert").first).to_contain_text("--allow-host mybox.test")

@@ -82,7 +82,7 @@ def test_moves_are_applied_in_capitals_too() -> None:
     [
         (lambda s: s.choose("clever"), ValueError, "unknown agent `clever`; the agents are:"),
         (lambda s: s.choose("greedy:depth=1"), ValueError, "greedy has no option `depth`"),
-        (lambda s: s.choose("greedy", -1), ValueError, "seed: expected an integer"),
+        (lambda s: s.choose("greedy", 2**64), ValueError, "seed: expected an integer"),
         (lambda s: s.event("a1a9", 0), darkqi.IllegalActionError, "a1a9 .* is not legal"),
         (lambda s: s.event("a4a5", 2), ValueError, "viewer 2: expected a seat from 0 to 1"),
         (lambda s: s.event("a4a5", None), ValueError, "viewer None: expected a seat"),

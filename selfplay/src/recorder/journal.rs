@@ -52,6 +52,7 @@ pub(super) enum Order {
 #[error("{cause}; {games} games that have ended are kept in memory, and the next call tries again")]
 struct Kept {
     games: usize,
+    #[source]
     cause: datasets::Error,
 }
 
