@@ -241,7 +241,7 @@ def test_a_server_that_is_not_there() -> None:
 
 
 CALLS = {
-    "selfplay": f"darkqi.selfplay('gaiqi', {URL!r}, 40, seed=3, resume=True)",
+    "selfplay": f"darkqi.selfplay('gaiqi', {URL!r}, 40, seed=3, shard_games=20, resume=True)",
     "finish": f"darkqi.finish({URL!r})",
     "verify": f"darkqi.verify({URL!r})",
     "first_reveal": f"darkqi.first_reveal({URL!r})",
