@@ -8,7 +8,6 @@ use darkqi_datasets::analysis::{first_reveal, piece_values};
 use darkqi_datasets::options_from_json;
 use darkqi_datasets::{Dataset, GameRecord};
 use darkqi_env::{GameExt, Registered, Rng, Stream, Viewer, Visitor, games};
-use darkqi_selfplay::arena::Match;
 use darkqi_selfplay::{AgentSpec, Config, NEVER, Replayer, Request, selfplay};
 use darkqi_tests::arbitrary::{Named, random_options};
 use darkqi_tests::{options, shipped_games, test_rng};
@@ -115,18 +114,6 @@ pub fn temp_folder() -> PathBuf {
     let folder = base.join(format!("darkqi-fuzz-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("the folder can be created");
     folder
-}
-
-/// The match of the target `journal`: a few short games, with a journal in `file`.
-pub fn short_match(file: &Path) -> Match {
-    let agents = AgentSpec::parse_list("random,greedy").expect("the agents are registered");
-    Match {
-        games: 6,
-        options: options(&[("max_plies", "4")]),
-        threads: NonZeroUsize::MIN,
-        journal: Some(file.to_owned()),
-        ..Match::new("gaiqi", agents)
-    }
 }
 
 /// Plays a few games and writes them as a dataset of two shards into `folder`.

@@ -294,7 +294,7 @@ class Pairing(NamedTuple):
     """Number of blocks; each is one observation."""
     effective_blocks: int | None
     """The number of equally frequent beginnings of which as many pairs of blocks would be alike;
-    None if the journal does not tell."""
+    None without blocks."""
     warnings: list[str]
     """Why the figures may mislead, as where games are copies of one another."""
     wins: int
@@ -426,7 +426,7 @@ class MatchResults(NamedTuple):
     warnings: list[str]
     """Why the figures of all pairs may mislead; each pair has more."""
     resumed_games: int
-    """Number of games that the journal already held."""
+    """Number of games that `out` already held."""
     restarts: dict[str, int]
     """How often engines were started again after a failure in this call, by agent; others are
     left out."""

@@ -88,8 +88,8 @@ pub use driver::{Agent, AgentFailure, Decision, NEVER, Request};
 pub use error::Error;
 pub use evaluation::{Evaluation, EvaluationFileError, PieceValues, ValueNet, Weights};
 pub use generation::{
-    Config, Finished, Lengths, SHARD_GAMES, Standing, Summary, Surveyed, finish, kept_games, list,
-    prepare, selfplay, survey,
+    Config, Fault, Finished, Lengths, SHARD_GAMES, Standing, Summary, Surveyed, finish, kept_games,
+    list, prepare, selfplay, survey,
 };
 pub use learning::{Positions, Sampling, value_positions};
 pub use luck::reveal_judge;
@@ -109,4 +109,4 @@ pub use seeds::new_seed;
 pub use small_boards::{SmallBoard, SmallBoardError, Solution, SolvedAction, SolvedReveal};
 pub use tables::{GeneratedTables, TableValue, Tables, TablesError, TablesOfSize, generate_tables};
 pub use threads::{Completion, all_threads};
-pub use verify::{Fault, Verification, VerificationParts, verify, verify_part};
+pub use verify::{Verification, VerificationParts, verify, verify_part};

@@ -15,6 +15,6 @@ mod transcript;
 pub(crate) use agent::decide_one;
 pub use agent::{Agent, AgentFailure, Decision, NEVER, Request};
 pub(crate) use episode::{Episode, IllegalAction};
-pub(crate) use lockstep::{Driver, Interrupt, Seat, Setup, Workload};
+pub(crate) use lockstep::{Driver, Interrupt, Seat, Seats, Setup, Workload};
 pub(crate) use observer::{Observer, Ply};
 pub(crate) use transcript::{GameLabel, MoveNames, Transcript};
