@@ -1,4 +1,4 @@
-"""Checks what docs/results.md says of the first reveal: `scripts/claims.sh`, after `scripts/results.sh`."""
+"""Checks what docs/results.md says of the first reveal, after `scripts/results.sh`."""
 
 import sys
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """Other libraries read a dataset's tables, and fetch little more than a query needs.
 
-``scripts/test-storage.sh`` runs these tests, against moto's S3 server. Where row groups or columns are to
-be skipped they are overwritten with zeros, which readers notice that do not skip them.
+``scripts/test-storage.sh`` runs these tests, against moto's S3 server. Row groups and columns that
+are to be skipped are overwritten with zeros, which a reader notices that does not skip them.
 """
 
 import json
