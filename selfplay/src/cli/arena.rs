@@ -115,7 +115,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     }
 }
 
-/// What else would have kept the match going.
+/// The other reasons for which the match would have gone on.
 fn another_way(cause: &arena::Error) -> &'static str {
     match cause {
         arena::Error::AgentFailed { agent, .. } if agent.starts_with("uci:") => {
