@@ -1,13 +1,15 @@
 //! The luck of logged games, by what a search thinks of each reveal.
 
+use std::convert::Infallible;
+
 use darkqi_datasets::analysis::RevealJudge;
 use darkqi_datasets::{GameRecord, Metadata, options_from_json};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
     Action, AnyPiece, Event, GameExt, Hides, Picture, Player, Registered, Rng, Stream, Viewer,
+    replay,
 };
 
-use crate::driver::Episode;
 use crate::error::Error;
 use crate::evaluation::{Evaluation, ValueNet};
 use crate::search::{Expectimax, Limits};
@@ -48,24 +50,23 @@ impl<G: Registered> RevealJudge for Judge<G> {
         let Some(first) = &game.first_reveal else { return Ok(0.0) };
         let seat = usize::try_from(first.player).ok().filter(|&seat| seat < rules.players());
         let seat = seat.ok_or("the first reveal is by a seat that does not exist")?;
-        let deal = rules.parse_fen(&game.deal).map_err(|error| error.to_string())?;
+        let mut deal = rules.parse_fen(&game.deal).map_err(|error| error.to_string())?;
         let mut search = Expectimax::new(self.evaluation.clone(), Limits::depth(DEPTH));
         search = search.with_hash(HASH);
-        let mut episode = Episode::<G>::new(deal);
         let (mut luck, mut has_begun) = (0.0, false);
-        for played in &game.moves {
-            let action = Action(played.action);
-            let is_over = episode.advance(rules).is_some();
-            if is_over || episode.legal().binary_search(&action).is_err() {
-                return Err(format!("`{}` is not legal where it was played", played.mv));
-            }
+        let actions = game.moves.iter().map(|ply| Action(ply.action));
+        let ended = replay(rules, &mut deal, actions, |step| {
+            let played = &game.moves[step.ply];
             has_begun |= played.revealed.is_some();
             if has_begun && (played.revealed.is_some() || played.captured_covered) {
-                luck += self.luck_of_ply(&mut search, episode.state(), action, seat);
+                luck += self.luck_of_ply(&mut search, step.state, step.action, seat);
             }
-            episode.play(rules, action, &mut ()).expect("the action was found to be legal");
+            Ok::<_, Infallible>(())
+        });
+        match ended {
+            Ok(_) => Ok(luck),
+            Err(error) => Err(error.to_string()),
         }
-        Ok(luck)
     }
 }
 

@@ -1,11 +1,15 @@
-//! An observer that writes a game's record. Self-play and replay use the same one.
+//! The record of a game, written ply by ply. Self-play, replay and the recorder use the same one.
+
+use std::convert::Infallible;
 
 use darkqi_datasets::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord, logged_piece};
 use darkqi_env::{
-    Action, ActionTable, LoggedPly, Move, Outcome, Perspective, Player, PolicyEntry, Registered,
+    Action, ActionTable, Move, Outcome, Perspective, Player, PolicyEntry, Registered, ReplayError,
+    SetupError, Step, Trajectory, replay,
 };
 
 use super::observer::{Observer, Ply};
+use crate::error::Error;
 
 /// The names of all actions, from both sides.
 #[derive(Debug)]
@@ -50,16 +54,10 @@ pub(crate) struct Transcript<'a> {
 
 impl<G: Registered> Observer<G> for Transcript<'_> {
     fn before(&mut self, rules: &G, ply: &Ply<'_, G>) {
-        let Ply { state, legal, decision, .. } = ply;
-        let ply = LoggedPly {
-            action: decision.action,
-            legal_count: legal.len() as u16,
-            player: rules.to_move(state) as u8,
-            perspective: rules.perspective(rules.to_move(state)),
-            event: rules.event(state, decision.action),
-        };
+        let Ply { state, legal, decision, .. } = *ply;
+        let step = Step { ply: self.moves.len(), state, legal, action: decision.action };
         let value = decision.value.as_deref().map(Into::into);
-        self.add(rules, &ply, value, decision.policy.clone());
+        self.add(rules, &step, value, decision.policy.clone());
     }
 }
 
@@ -75,15 +73,43 @@ impl<'a> Transcript<'a> {
         }
     }
 
+    /// The record of a game that was played.
+    ///
+    /// # Errors
+    /// If it is no game by the rules.
+    pub(crate) fn of<G: Registered>(
+        names: &'a MoveNames,
+        rules: &G,
+        label: GameLabel,
+        game: Trajectory,
+    ) -> Result<GameRecord, Error> {
+        let mut state = game.start(rules).map_err(SetupError::from)?;
+        let mut transcript = Self::new(names, rules, &state);
+        let mut decisions = game.decisions.into_iter().peekable();
+        let ended = replay(rules, &mut state, game.actions, |step| {
+            let decision = decisions.next_if(|decision| usize::from(decision.ply) == step.ply);
+            let (value, policy) = decision.map_or((None, None), |said| (said.value, said.policy));
+            transcript.add(rules, &step, value, policy);
+            Ok(())
+        });
+        let outcome = ended.map_err(|error: ReplayError<Infallible>| {
+            Error::Replay(format!("game {}: {error}", label.game_id))
+        })?;
+        Ok(transcript.finish(label, &outcome))
+    }
+
     /// Adds a ply, with what its player said of it.
     pub(crate) fn add<G: Registered>(
         &mut self,
         rules: &G,
-        ply: &LoggedPly,
+        step: &Step<'_, G::State>,
         value: Option<Box<[f32]>>,
         policy: Option<Box<[PolicyEntry]>>,
     ) {
-        let LoggedPly { action, legal_count, player, perspective, event } = *ply;
+        let Step { state, legal, action, .. } = *step;
+        let player = rules.to_move(state);
+        let perspective = rules.perspective(player);
+        let event = rules.event(state, action);
         if let Some(piece) = event.revealed
             && self.first_reveal.is_none()
         {
@@ -91,13 +117,13 @@ impl<'a> Transcript<'a> {
                 Move::Flip(square) | Move::Step { from: square, .. } => square,
                 Move::Pass => unreachable!("a pass turns nothing over"),
             };
-            self.first_reveal = Some(FirstReveal::new::<G>(square, piece, player.into()));
+            self.first_reveal = Some(FirstReveal::new::<G>(square, piece, player));
         }
         self.moves.push(PlyRecord {
             player: player as i8,
             action: action.0,
             mv: self.names.get(action, perspective),
-            legal_count,
+            legal_count: legal.len() as u16,
             revealed: event.revealed.map(logged_piece::<G>),
             captured: event.captured.map(logged_piece::<G>),
             captured_covered: event.captured_covered,

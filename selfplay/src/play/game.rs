@@ -1,11 +1,12 @@
 //! A game as it is played: the position, the plies that led to it, and its end.
 
-use darkqi_env::{ActionError, AnyState, Options, Player, Reveal, Spec, Viewer};
+use darkqi_env::{
+    ActionError, AnyState, LoggedDecision, Options, Player, Reveal, Spec, Trajectory, Viewer,
+};
 
 use super::error::PlayError;
 use crate::driver::Decision;
 use crate::error::Error;
-use crate::recorder::PlayedGame;
 use crate::reporting::{counted, ending};
 
 /// A game under way. Plies can be taken back.
@@ -139,13 +140,19 @@ impl Game {
 
     /// The game for a dataset, if the rules have ended it. `caller` is the seat of the person where
     /// agents played the others.
-    pub(crate) fn played(&self, caller: Option<Player>) -> Option<PlayedGame> {
+    pub(crate) fn played(&self, caller: Option<Player>) -> Option<Trajectory> {
         let first = self.past.first().filter(|_| self.state.outcome().is_some())?;
-        Some(PlayedGame {
+        let decision = |(ply, past): (u16, &Past)| {
+            let Decision { value, policy, .. } = &past.decision;
+            let value = value.as_deref().map(Into::into);
+            LoggedDecision { ply, value, policy: policy.clone() }
+        };
+        Some(Trajectory {
             seed: self.seed,
-            deal: first.before.fen(),
+            opening: Some(first.before.fen()),
             caller,
-            decisions: self.past.iter().map(|past| past.decision.clone()).collect(),
+            actions: self.past.iter().map(|past| past.decision.action).collect(),
+            decisions: (0..).zip(&self.past).map(decision).collect(),
         })
     }
 }

@@ -158,7 +158,7 @@ impl Session {
         let Some(game) = self.game.played(caller) else {
             return Ok(Some(format!("It is not added to {dir}, as it has no end by the rules.")));
         };
-        let number = recorder::add(recording, &game)?;
+        let number = recorder::add(recording, game)?;
         Ok(Some(format!("It is game {number} of {dir}; `darkqi replay {dir} {number}` shows it.")))
     }
 

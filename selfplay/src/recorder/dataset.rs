@@ -2,17 +2,15 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use darkqi_datasets::{
     self as datasets, Dataset, DatasetWriter, GameRecord, Journals, Metadata, Table,
     options_to_json,
 };
-use darkqi_env::{LoggedGame, Player, Registered, Rng, SetupError, Spec, Stream, name_fault};
+use darkqi_env::{Player, Registered, Spec, Trajectory, name_fault};
 
-use super::played::PlayedGame;
 use super::recording::Recording;
-use crate::driver::{Episode, GameLabel, MoveNames, NEVER, Transcript};
+use crate::driver::{GameLabel, MoveNames, NEVER, Transcript};
 use crate::error::Error;
 use crate::reporting::Mismatch;
 
@@ -22,7 +20,7 @@ pub(super) struct ShardWriter<G: Registered> {
     names: MoveNames,
     recording: Recording,
     writer: DatasetWriter,
-    journals: Journals<LoggedGame>,
+    journals: Journals<Trajectory>,
     next_id: u64,
 }
 
@@ -77,7 +75,7 @@ impl<G: Registered> ShardWriter<G> {
     }
 
     /// The journals, for the thread that writes them.
-    pub(super) fn journals(&self) -> Journals<LoggedGame> {
+    pub(super) fn journals(&self) -> Journals<Trajectory> {
         self.journals.clone()
     }
 
@@ -96,7 +94,8 @@ impl<G: Registered> ShardWriter<G> {
                     self.next_id = first_id;
                     return Ok(false);
                 }
-                records.push(self.record(game));
+                let record = self.record(game);
+                records.push(record.inspect_err(|_| self.next_id = first_id)?);
             }
             if !records.is_empty() {
                 let written = self.writer.write_shard(number, &records);
@@ -110,22 +109,10 @@ impl<G: Registered> ShardWriter<G> {
     /// Adds one game as a shard of its own and marks the dataset as complete. Returns its number.
     ///
     /// # Errors
-    /// If the deal cannot be read or the shard cannot be written.
-    pub(super) fn add(mut self, game: &PlayedGame) -> Result<u64, Error> {
-        let label = self.label(game.seed, game.caller);
-        let game_id = label.game_id;
-        let deal = self.rules.parse_fen(&game.deal).map_err(SetupError::from)?;
-        let mut episode = Episode::new(deal);
-        let mut transcript = Transcript::new(&self.names, &self.rules, episode.state());
-        for decision in &game.decisions {
-            let over = episode.advance(&self.rules);
-            assert!(over.is_none(), "no game goes on after its end");
-            let played =
-                episode.play_decision(&self.rules, decision, Duration::ZERO, &mut transcript);
-            played.expect("what was played is legal");
-        }
-        let outcome = episode.advance(&self.rules).expect("the game is over");
-        let record = transcript.finish(label, &outcome);
+    /// If it is no game by the rules, or the shard cannot be written.
+    pub(super) fn add(mut self, game: Trajectory) -> Result<u64, Error> {
+        let record = self.record(game)?;
+        let game_id = record.game_id;
         self.writer.write_shard(self.next_shard(), &[record])?;
         self.complete()?;
         Ok(game_id)
@@ -152,19 +139,13 @@ impl<G: Registered> ShardWriter<G> {
         label
     }
 
-    fn record(&mut self, game: LoggedGame) -> GameRecord {
+    /// The record of the next game.
+    ///
+    /// # Errors
+    /// If it is no game by the rules.
+    fn record(&mut self, game: Trajectory) -> Result<GameRecord, Error> {
         let label = self.label(game.seed, game.caller);
-        let Self { rules, names, .. } = self;
-        let deal = rules.deal(&mut Rng::new(game.seed, Stream::Deal));
-        let mut transcript = Transcript::new(names, rules, &deal);
-        let mut decisions = game.decisions.into_iter().peekable();
-        for (number, ply) in (0..).zip(&game.plies) {
-            let decision = decisions.next_if(|decision| decision.ply == number);
-            let (value, policy) =
-                decision.map_or((None, None), |decision| (decision.value, decision.policy));
-            transcript.add(rules, ply, value, policy);
-        }
-        transcript.finish(label, &game.outcome)
+        Transcript::of(&self.names, &self.rules, label, game)
     }
 }
 

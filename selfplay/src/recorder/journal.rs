@@ -6,21 +6,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender};
 
 use darkqi_datasets::{self as datasets, Journal, Journals};
-use darkqi_env::{Cause, LoggedGame};
+use darkqi_env::{Cause, Trajectory};
 
 /// Appends the games that a batch hands over. Those that cannot be written wait.
 pub(super) struct JournalWriter {
-    journals: Journals<LoggedGame>,
+    journals: Journals<Trajectory>,
     /// The shard under way. Those before it are sent to the thread that writes them.
     shard: u32,
     shard_games: u64,
     orders: SyncSender<Order>,
     has_failed: Arc<AtomicBool>,
     /// That of the shard under way, once it has games.
-    journal: Option<Journal<LoggedGame>>,
+    journal: Option<Journal<Trajectory>>,
     games_in_shard: u64,
     /// Games that are in no journal yet.
-    waiting: Vec<LoggedGame>,
+    waiting: Vec<Trajectory>,
 }
 
 /// Whether what was waiting could be written.
@@ -29,7 +29,7 @@ pub(super) type Reply = SyncSender<Result<(), Cause>>;
 /// What the thread is told.
 pub(super) enum Message {
     /// Append these games.
-    Games(Vec<LoggedGame>),
+    Games(Vec<Trajectory>),
     /// Append what waits.
     Flush(Reply),
     /// Append what waits; and the other thread is to write what waits there.
@@ -58,7 +58,7 @@ struct Kept {
 
 impl JournalWriter {
     pub(super) fn new(
-        journals: Journals<LoggedGame>,
+        journals: Journals<Trajectory>,
         shard: u32,
         shard_games: u64,
         orders: SyncSender<Order>,

@@ -1,9 +1,8 @@
 //! Single games, added to a dataset one by one.
 
-use darkqi_env::{Registered, Visitor, games};
+use darkqi_env::{Registered, Trajectory, Visitor, games};
 
 use super::dataset::ShardWriter;
-use super::played::PlayedGame;
 use super::recording::Recording;
 use crate::error::Error;
 
@@ -26,13 +25,10 @@ pub(crate) fn prepare(recording: Recording) -> Result<(), Error> {
 /// Adds a game to the dataset of a recording. Returns its number there.
 ///
 /// # Errors
-/// As [`prepare`], and if the deal cannot be read.
-///
-/// # Panics
-/// If one of the actions was not legal, or the game is not over after them.
-pub(crate) fn add(recording: Recording, game: &PlayedGame) -> Result<u64, Error> {
-    struct Add<'a>(Recording, &'a PlayedGame);
-    impl Visitor for Add<'_> {
+/// As [`prepare`], and if it is no game by the rules.
+pub(crate) fn add(recording: Recording, game: Trajectory) -> Result<u64, Error> {
+    struct Add(Recording, Trajectory);
+    impl Visitor for Add {
         type Output = Result<u64, Error>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
             ShardWriter::open(rules, self.0)?.add(self.1)

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use darkqi_datasets::spawn;
-use darkqi_env::{Cause, GameSink, LoggedGame, Registered, Visitor, games};
+use darkqi_env::{Cause, GameSink, Registered, Trajectory, Visitor, games};
 
 use super::dataset::ShardWriter;
 use super::journal::{JournalWriter, Message, cause};
@@ -230,7 +230,7 @@ fn closed() -> Cause {
 }
 
 impl GameSink for Recorder {
-    fn take(&self, games: Vec<LoggedGame>) -> Result<(), Cause> {
+    fn take(&self, games: Vec<Trajectory>) -> Result<(), Cause> {
         if self.is_forked() {
             return self.check();
         }

@@ -1,10 +1,12 @@
-//! Plays a logged game again and compares.
+//! The comparison of a logged game with its replay.
+
+use std::convert::Infallible;
 
 use darkqi_datasets::{GameRecord, PlyRecord};
-use darkqi_env::{Action, DecisionFault, Registered, check_decision};
+use darkqi_env::{Action, DecisionFault, Registered, ReplayError, check_decision, replay};
 
 use super::difference::{Difference, compare_games, compare_plies};
-use crate::driver::{Episode, GameLabel, MoveNames, Transcript};
+use crate::driver::{GameLabel, MoveNames, Transcript};
 
 /// Replays games with the same rules.
 #[derive(Debug)]
@@ -36,57 +38,53 @@ impl<G: Registered> Replayer<G> {
     ) -> Vec<Difference> {
         let rules = &self.rules;
         let mut differences = Vec::new();
-        let mut episode = match rules.parse_fen(&game.deal) {
-            Ok(state) => Episode::new(state),
+        let mut state = match rules.parse_fen(&game.deal) {
+            Ok(state) => state,
             Err(error) => {
                 let replayed = error.to_string();
                 return vec![Difference::of_game("deal", &game.deal, &replayed)];
             }
         };
-        watch(None, episode.state());
-        let mut transcript = Transcript::new(&self.names, rules, episode.state());
-        for ply in 0.. {
-            let outcome = episode.advance(rules);
-            let Some(logged) = game.moves.get(ply) else {
-                match outcome {
-                    Some(outcome) => {
-                        let label = GameLabel {
-                            game_id: game.game_id,
-                            seed: game.seed,
-                            pair_id: game.pair_id,
-                            agents: game.agents.clone(),
-                        };
-                        compare_games(game, &transcript.finish(label, &outcome), &mut differences);
-                    }
-                    None => {
-                        let replayed = format!("a game that is not over after {ply}");
-                        differences.push(Difference::of_game("plies", &game.plies, &replayed));
-                    }
-                }
-                break;
-            };
-            if let Some(outcome) = outcome {
-                let replayed = format!("{ply}, where the game ends ({})", outcome.reason.name());
-                differences.push(Difference::of_game("plies", &game.plies, &replayed));
-                break;
-            }
+        let mut transcript = Transcript::new(&self.names, rules, &state);
+        let actions = game.moves.iter().map(|ply| Action(ply.action));
+        let ended = replay(rules, &mut state, actions, |step| {
+            watch(transcript.moves().last(), step.state);
+            let logged = &game.moves[step.ply];
             let (value, policy) = (logged.value.as_deref(), logged.policy.as_deref());
-            let legal = episode.legal();
-            let is_legal = |action| legal.binary_search(&Action(action)).is_ok();
+            let is_legal = |action| step.legal.binary_search(&Action(action)).is_ok();
             if let Err(fault) = check_decision(value, policy, rules.players(), is_legal) {
                 let DecisionFault { part, expected, found } = fault;
-                differences.push(Difference::of_ply(ply, part, &found, &expected));
+                differences.push(Difference::of_ply(step.ply, part, &found, &expected));
             }
-            let action = Action(logged.action);
-            if let Err(illegal) = episode.play(rules, action, &mut transcript) {
-                let replayed = format!("not among the {} legal actions", illegal.legal_count);
-                let logged = format!("{} ({})", logged.action, logged.mv);
+            transcript.add(rules, &step, None, None);
+            compare_plies(step.ply, logged, &transcript.moves()[step.ply], &mut differences);
+            Ok::<_, Infallible>(())
+        });
+        watch(transcript.moves().last(), &state);
+        match ended {
+            Ok(outcome) => {
+                let label = GameLabel {
+                    game_id: game.game_id,
+                    seed: game.seed,
+                    pair_id: game.pair_id,
+                    agents: game.agents.clone(),
+                };
+                compare_games(game, &transcript.finish(label, &outcome), &mut differences);
+            }
+            Err(ReplayError::Over { ply, outcome }) => {
+                let replayed = format!("{ply}, where the game ends ({})", outcome.reason.name());
+                differences.push(Difference::of_game("plies", &game.plies, &replayed));
+            }
+            Err(ReplayError::Unfinished { plies }) => {
+                let replayed = format!("a game that is not over after {plies}");
+                differences.push(Difference::of_game("plies", &game.plies, &replayed));
+            }
+            Err(ReplayError::Illegal { ply, action, legal_count }) => {
+                let replayed = format!("not among the {legal_count} legal actions");
+                let logged = format!("{} ({})", action.0, game.moves[ply].mv);
                 differences.push(Difference::of_ply(ply, "action", &logged, &replayed));
-                break;
             }
-            let replayed = &transcript.moves()[ply];
-            compare_plies(ply, logged, replayed, &mut differences);
-            watch(Some(replayed), episode.state());
+            Err(ReplayError::Visit(never)) => match never {},
         }
         differences
     }

@@ -184,6 +184,6 @@ impl Table {
         let recording = self.recording(dir).expect("the game can be saved");
         let caller = self.agents.iter().position(Option::is_none);
         let played = self.game.played(caller).expect("the rules have ended the game");
-        recorder::add(recording, &played)
+        recorder::add(recording, played)
     }
 }
