@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::{AnyBatch, AnyState, BatchConfig, BatchError, Reset, Rows, Viewer};
-use darkqi_selfplay::Error;
+use darkqi_play::Error;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
