@@ -16,7 +16,7 @@ import pytest
 import darkqi
 
 ROOT = Path(__file__).parents[2]
-GAMES = sorted(path.stem for path in (ROOT / "selfplay/data/baselines").glob("*.onnx"))
+GAMES = sorted(path.stem for path in (ROOT / "selfplay/engine/data/baselines").glob("*.onnx"))
 PAGE = ROOT / "docs/baselines.md"
 
 

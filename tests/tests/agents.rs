@@ -3,8 +3,9 @@
 
 use std::{env, thread};
 
+use darkqi_engine::agent::Agent;
+use darkqi_engine::agents::{AgentSpec, agents, baseline_net};
 use darkqi_env::{Action, AnyState, Registered, Rng, Session, Spec, Viewer, Visitor, games};
-use darkqi_selfplay::{Agent, AgentSpec, agents, baseline_net};
 use darkqi_tests::ask::{agent, choose};
 use darkqi_tests::{short_games, test_rng};
 use rayon::prelude::*;
