@@ -11,10 +11,10 @@ use darkqi_tests::{short_games, test_rng};
 use rayon::prelude::*;
 
 /// Positions of each game at which each agent is asked.
-const POSITIONS: usize = 120;
+const POSITIONS: usize = 60;
 
-/// New agents and copies are asked at every third position: their nets are loaded anew each time.
-const NEW_AT: usize = 3;
+/// New agents and copies are asked at every fifth position: their nets are loaded anew each time.
+const NEW_AT: usize = 5;
 
 /// Worlds drawn at each position.
 const WORLDS: usize = 2;
