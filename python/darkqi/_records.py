@@ -343,9 +343,6 @@ class Ranking(NamedTuple):
     """Its rating above the first agent of its group; None if it is alone there."""
     group_elo_interval: tuple[float, float] | None
     """Its 95 % interval; None for that agent."""
-    alpha_rank: float | None
-    """The share of time that a population which turns to one that beats it plays this agent; None
-    if the games do not determine it."""
     games: int
     """Number of its games."""
     points: float

@@ -202,7 +202,6 @@ fn ranking<'py>(py: Python<'py>, ranking: &Ranking) -> PyResult<Bound<'py, PyAny
         "group": ranking.group,
         "group_elo": ranking.group_elo,
         "group_elo_interval": ranking.group_elo_interval.map(|[low, high]| (low, high)),
-        "alpha_rank": ranking.alpha_rank,
         "games": ranking.games,
         "points": ranking.points,
         "score": ranking.score,

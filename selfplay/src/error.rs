@@ -77,7 +77,7 @@ pub enum Error {
         shard: u32,
         /// What it should hold.
         expected: String,
-        /// What it holds.
+        /// The contents.
         found: String,
     },
     /// A `dataset.json` that a file contradicts which is as it was listed.
@@ -155,9 +155,9 @@ pub enum Error {
     Config {
         /// The field of [`Config`](crate::Config).
         field: &'static str,
-        /// What was given.
+        /// The value given.
         found: u64,
-        /// What can be used.
+        /// The values allowed.
         expected: String,
     },
     /// A name that cannot be kept.

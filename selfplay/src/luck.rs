@@ -115,7 +115,7 @@ impl<G: Registered> Judge<G> {
         luck
     }
 
-    /// What a position is worth to a seat, from -1 to 1, as the seat to move sees it.
+    /// The value of a position to a seat, from -1 to 1, as the seat to move sees it.
     fn value(&self, search: &mut Expectimax, state: &G::State, seat: Player) -> f64 {
         let rules = &self.rules;
         if let Some(outcome) = rules.outcome(state) {

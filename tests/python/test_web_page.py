@@ -16,7 +16,7 @@ INPUTS = (
     "vite.config.ts",
     "vite.widget.config.ts",
 )
-STALE = "selfplay/web/dist is stale: run `make page`"
+STALE = "selfplay/web/dist is stale: run `scripts/page.sh`"
 
 
 def test_the_page_is_built_from_its_sources() -> None:

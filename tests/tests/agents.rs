@@ -32,7 +32,7 @@ const BASELINE: (&str, [&str; 2]) =
 /// The specs of every registered agent that plays the game, without and with [`VARIED`].
 fn specs<G: Registered>() -> Vec<String> {
     let mut specs = Vec::new();
-    // `make test-rust` says where the library is; then it must be usable.
+    // `make test` says where the library is; then it must be usable.
     let has_library = env::var_os("ORT_DYLIB_PATH").is_some_and(|path| !path.is_empty());
     let has_baseline = has_library && baseline_net(&Spec::of(&G::default())).is_ok();
     if has_baseline {

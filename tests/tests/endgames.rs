@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use serde::Deserialize;
 
 /// Every set of up to this many pieces is solved. Larger sets are solved if `endgames.toml` has
-/// their figures; a test of `make test-long` solves all.
+/// their figures; a test of `scripts/test-long.sh` solves all.
 const SMALL: usize = 3;
 
 /// The most pieces that are solved.
@@ -140,7 +140,7 @@ fn values_follow_from_those_one_ply_later() {
 }
 
 #[test]
-#[ignore = "takes minutes: `make test-long` runs it"]
+#[ignore = "takes minutes: `scripts/test-long.sh` runs it"]
 fn values_of_all_sets_follow_from_those_one_ply_later() {
     let mut book = Book::new(Rules::of(&[]));
     for material in Material::all(SMALL) {

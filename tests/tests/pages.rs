@@ -1,6 +1,6 @@
 //! The pages of `docs/games`: the reference of each game is generated, and commands are run.
 //!
-//! `make bless` rewrites the generated blocks and the pictures. The Python of the pages is run by
+//! `scripts/bless.sh` rewrites the generated blocks and the pictures. The Python of the pages is run by
 //! `tests/python/test_pages.py`. The links of all pages are followed.
 
 use std::collections::BTreeSet;
@@ -53,7 +53,7 @@ fn settle(path: &Path, title: &str, generated: &str) {
         let differs = generated.lines().zip(written.lines()).find(|(new, old)| new != old);
         assert!(
             written == generated,
-            "{}, block `{title}`, generated and written: {differs:?}; `make bless` rewrites it",
+            "{}, block `{title}`, generated and written: {differs:?}; `scripts/bless.sh` rewrites it",
             path.display()
         );
     }
@@ -204,7 +204,7 @@ fn pages_are_as_generated() {
         if blessing() {
             fs::write(&path, drawn).expect("the picture can be written");
         } else {
-            assert!(read(&path) == drawn, "{}: `make bless` redraws it", path.display());
+            assert!(read(&path) == drawn, "{}: `scripts/bless.sh` redraws it", path.display());
         }
     }
     let entries = fs::read_dir(folder("../docs/games")).expect("the folder can be read");

@@ -40,7 +40,7 @@ struct Tally {
 }
 
 #[test]
-#[ignore = "takes an hour; `make soak` runs it"]
+#[ignore = "takes an hour; `scripts/soak.sh` runs it"]
 fn laws_hold_and_memory_does_not_grow() {
     let seconds = env::var("DARKQI_SOAK_SECONDS");
     let seconds = seconds.map_or(DEFAULT_SECONDS, |text| text.parse().expect("a number"));

@@ -1,4 +1,4 @@
-//! What may be wrong with an agent.
+//! Errors of agents.
 
 use std::io;
 use std::path::Path;
@@ -21,11 +21,11 @@ pub enum AgentError {
         known.join(", ")
     )]
     Unknown {
-        /// What was asked for.
+        /// The name asked for.
         name: String,
         /// The names of all agents.
         known: Vec<&'static str>,
-        /// What to do if it is the end of a value that was cut at a comma; empty if it is not.
+        /// Advice if it is the end of a value that was cut at a comma; otherwise empty.
         cut: String,
     },
     /// A Python callable of which only the name is known.
@@ -42,7 +42,7 @@ pub enum AgentError {
     Argument {
         /// The agent.
         agent: &'static str,
-        /// What it needs, in capitals.
+        /// The missing argument, in capitals.
         argument: String,
     },
     /// The agent needs an option.
@@ -52,7 +52,7 @@ pub enum AgentError {
         agent: &'static str,
         /// The option.
         option: &'static str,
-        /// What it sets.
+        /// The option that it sets.
         about: &'static str,
     },
     /// The agent does not play this game.
@@ -62,7 +62,7 @@ pub enum AgentError {
         agent: &'static str,
         /// The game.
         game: &'static str,
-        /// What it plays.
+        /// The game that it plays.
         expected: String,
     },
     /// The agent has no option of this name.
@@ -76,11 +76,11 @@ pub enum AgentError {
     UnknownOption {
         /// The agent.
         agent: String,
-        /// What was asked for.
+        /// The name asked for.
         option: String,
         /// The names of its options.
         known: Vec<&'static str>,
-        /// What to do if it is the end of a value that was cut at a comma; empty if it is not.
+        /// Advice if it is the end of a value that was cut at a comma; otherwise empty.
         cut: String,
     },
     /// An option has a value out of its range.
@@ -90,9 +90,9 @@ pub enum AgentError {
         agent: &'static str,
         /// The option.
         option: &'static str,
-        /// What was given.
+        /// The value given.
         value: String,
-        /// What was expected.
+        /// The values expected.
         expected: String,
     },
     /// The text is no spec.
@@ -102,9 +102,9 @@ pub enum AgentError {
         printable(fault, |_| false)
     )]
     Malformed {
-        /// What was given.
+        /// The value given.
         text: String,
-        /// What is wrong with it.
+        /// The fault.
         fault: String,
     },
     /// A file that an option names cannot be read.
@@ -142,7 +142,7 @@ impl AgentError {
         Self::Argument { agent, argument: argument.to_uppercase() }
     }
 
-    /// What the system said of a file that the agent cannot read, and the file.
+    /// The system's error about a file that the agent cannot read, and the file.
     pub fn system_error(&self) -> Option<(&io::Error, &Path)> {
         match self {
             Self::File { file, cause, .. } => Some((cause, Path::new(file))),

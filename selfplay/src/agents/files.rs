@@ -18,8 +18,8 @@ pub(crate) struct AgentFiles {
     /// by it, of its baseline if an agent is that, and of every file that an agent's option names,
     /// by the agent's text and the option.
     pub(crate) checksums: BTreeMap<String, String>,
-    /// What the files that options name contain, by their XXH64. A net has in its own what it keeps in
-    /// other files.
+    /// The contents of the files that options name, by their XXH64. Tensors that a net keeps in other files
+    /// are in its own here.
     pub(crate) contents: BTreeMap<String, Vec<u8>>,
 }
 

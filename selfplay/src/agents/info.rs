@@ -1,4 +1,4 @@
-//! What is said of an agent and its options.
+//! The description of an agent and its options.
 
 use serde::Serialize;
 
@@ -32,7 +32,7 @@ impl AgentInfo {
 pub struct AgentOption {
     /// The name.
     pub name: &'static str,
-    /// What it does.
+    /// Its effect.
     pub about: &'static str,
     /// The default value.
     pub default: &'static str,

@@ -1,4 +1,4 @@
-//! What agents that play by a net have in common: their options, and how a policy or visits become a
+//! The common part of agents that play by a net: their options, and how a policy or visits become a
 //! decision.
 
 use std::ops::RangeInclusive;

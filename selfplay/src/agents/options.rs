@@ -87,7 +87,7 @@ pub(super) struct AgentOptions {
     pub(super) copies: BTreeMap<&'static str, PathBuf>,
     /// Whether a program that is started is not heard on the standard error.
     pub(super) is_quiet: bool,
-    /// What was read, by path. Copies of an agent share it: what a run keeps with its games, and what
+    /// The files read, by path. Copies of an agent share them: what a run keeps with its games, and what
     /// each of its threads plays by, is what was read first, also if the file changes meanwhile.
     read: Arc<Mutex<BTreeMap<PathBuf, Arc<[u8]>>>>,
 }
@@ -104,12 +104,12 @@ impl AgentOptions {
         }
     }
 
-    /// The same options, of which nothing was read.
+    /// The options, of which nothing was read.
     pub(super) fn afresh(&self) -> Self {
         Self { read: Arc::default(), ..self.clone() }
     }
 
-    /// What a file holds. It is read once.
+    /// The contents of a file. It is read once.
     ///
     /// # Errors
     /// If it cannot be read.

@@ -23,7 +23,7 @@ pub trait Policy: fmt::Debug + Send + Sync {
     fn decide(&self, block: &Block) -> Result<PolicyDecisions, AgentFailure>;
 }
 
-/// What is wrong with a policy's answer.
+/// A fault of a policy's answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PolicyFault {
     /// An action that is not legal, or that the game does not have.
@@ -41,7 +41,7 @@ impl PolicyFault {
     }
 }
 
-/// What a policy decides, row by row.
+/// The decisions of a policy, row by row.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct PolicyDecisions {
     /// An action per row.

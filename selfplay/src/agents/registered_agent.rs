@@ -1,4 +1,4 @@
-//! What the registry asks of an agent.
+//! The demands of the registry on an agent.
 
 use darkqi_env::Registered;
 

@@ -42,7 +42,7 @@ use crate::driver::Agent;
 #[derive(Clone, Debug)]
 pub struct AgentSpec(Source);
 
-/// What an agent is made of.
+/// The parts of an agent.
 #[derive(Clone, Debug)]
 enum Source {
     Registered {
@@ -59,7 +59,7 @@ enum Source {
 /// The option by which agents are given a time to think.
 const TIME: &str = "time";
 
-/// What the names of Python callables begin with.
+/// The prefix of the names of Python callables.
 const PYTHON: &str = "python";
 
 /// The agent of this name. `last` is the option that was set before it.
@@ -85,7 +85,7 @@ fn option(
     })
 }
 
-/// What is said of a part that may belong to the value before it.
+/// The hint at a part that may belong to the value before it.
 fn cut(last: Option<&'static str>) -> String {
     last.map_or_else(String::new, |option| {
         format!("; if the comma before it is a part of the value of `{option}`, put that into quotes, as in \"a,b\"")
@@ -120,7 +120,7 @@ impl AgentSpec {
         }
     }
 
-    /// The same agent with one of its options set.
+    /// The agent with one of its options set.
     ///
     /// # Errors
     /// If the agent has no such option, or the value is a command with an open quote.
@@ -148,7 +148,7 @@ impl AgentSpec {
         }
     }
 
-    /// The same agent, which reads its files again: those of a run are read once, when it begins.
+    /// The agent, which reads its files again: the files of a run are read once, when it begins.
     pub(crate) fn afresh(&self) -> Self {
         match &self.0 {
             Source::Registered { info, options } => {
@@ -167,12 +167,12 @@ impl AgentSpec {
             .collect()
     }
 
-    /// What the file of an option is listed by.
+    /// The key of an option's file in lists.
     pub(super) fn file_key(&self, option: &str) -> String {
         format!("{self} {option}")
     }
 
-    /// What the file of an option holds, as it is played: see [`AgentOptions::contents`].
+    /// The contents of an option's file, as it is played: see [`AgentOptions::contents`].
     ///
     /// # Errors
     /// If it cannot be read.
@@ -191,7 +191,7 @@ impl AgentSpec {
         }
     }
 
-    /// The same agent, which reads a copy in `folder` of each file that is not where its option says, or
+    /// The agent, which reads a copy in `folder` of each file that is not where its option says, or
     /// lacks a file that it names. Copies are named by the checksums of
     /// [`AgentFiles`](super::AgentFiles).
     pub(crate) fn with_copies(
@@ -230,7 +230,7 @@ impl AgentSpec {
         }
     }
 
-    /// The same agent, whose program is heard or not on the standard error: where somebody plays
+    /// The agent, whose program is heard or not on the standard error: where somebody plays
     /// against it, what it writes there is for nobody.
     pub(crate) fn quiet(mut self, is_quiet: bool) -> Self {
         if let Source::Registered { options, .. } = &mut self.0 {

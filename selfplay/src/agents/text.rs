@@ -1,6 +1,6 @@
 //! The text of an agent, read from left to right: names, and values with quotes.
 
-/// What ends or begins a part of an agent's text.
+/// The characters that end or begin a part of an agent's text.
 const SPECIAL: [char; 3] = [',', '"', '\''];
 
 /// A text and how far it has been read.
@@ -15,12 +15,12 @@ impl<'a> Reader<'a> {
         Self { text, at: 0 }
     }
 
-    /// What is left.
+    /// The rest of the text.
     pub(super) fn rest(self) -> &'a str {
         &self.text[self.at..]
     }
 
-    /// What has been read since `earlier`.
+    /// The text read since `earlier`.
     pub(super) fn since(self, earlier: Self) -> &'a str {
         &self.text[earlier.at..self.at]
     }

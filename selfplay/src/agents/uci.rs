@@ -149,7 +149,7 @@ fn set(name: &str, value: &str) -> String {
     format!("setoption name {name} value {value}")
 }
 
-/// What an engine is asked to do.
+/// The settings of an engine.
 #[derive(Debug)]
 struct Settings {
     command: String,
@@ -166,7 +166,7 @@ struct Settings {
     dialect: Dialect,
     is_quiet: bool,
     most_restarts: u64,
-    /// Those of all copies.
+    /// The restarts of all copies.
     restarts: AtomicU64,
 }
 

@@ -8,7 +8,7 @@
 //! - `run`, `work_queue`, `blocks`: how it is played;
 //! - `journal`, `header`: finished blocks in a file, from which a match is resumed;
 //! - `luck`: the luck of reveals, and the score without it;
-//! - `scoreboard`, `tally`, `elo`, `sprt`, `ratings`, `dominance`: what the scores say;
+//! - `scoreboard`, `tally`, `elo`, `sprt`, `ratings`, `cycles`: what the scores say;
 //! - `results`: all of that.
 //!
 //! ```
@@ -27,7 +27,7 @@
 
 mod blocks;
 mod config;
-mod dominance;
+mod cycles;
 mod elo;
 mod error;
 mod header;
@@ -44,7 +44,7 @@ mod tally;
 mod work_queue;
 
 pub use config::Match;
-pub use dominance::Cycle;
+pub use cycles::Cycle;
 pub use error::{Error, JournalError};
 pub use luck::LuckAdjusted;
 pub use ratings::RatingKind;

@@ -8,7 +8,7 @@ use darkqi_datasets::analysis::{Doubt, Estimate, Evidence, Measurement};
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::dominance::{Cycle, alpha_rank, cycles};
+use super::cycles::{Cycle, cycles};
 use super::elo::Moments;
 use super::header::Header;
 use super::luck::LuckAdjusted;
@@ -86,10 +86,6 @@ pub struct Ranking {
     pub group_elo: Option<f64>,
     /// Its 95 % interval; None for that agent.
     pub group_elo_interval: Option<[f64; 2]>,
-    /// The share of time that a population which turns to one that beats it plays this agent
-    /// (alpha-rank at infinite selection, where a turn has its likelihood of superiority). None if
-    /// the games do not determine it.
-    pub alpha_rank: Option<f64>,
     /// Its games.
     pub games: u64,
     /// Its points: 1 for a win, shared among several winners; 1/2 for a drawn or truncated game.
@@ -285,7 +281,6 @@ pub(super) fn rankings(
             seconds[agent] += tally.seconds[place];
         }
     }
-    let ranks = alpha_rank(&superiority);
     let points = tallies.iter().map(|tally| tally.lucky.points());
     let most = schedule.seating.games() as f64;
     let covariances = covariances(agents, most, schedule.pairs.iter().copied().zip(points));
@@ -305,7 +300,6 @@ pub(super) fn rankings(
             group: rating.group,
             group_elo: rating.elo.filter(|_| has_company(rating.group)),
             group_elo_interval: interval,
-            alpha_rank: ranks.as_ref().map(|ranks| ranks[agent]),
             games: games[agent],
             points,
             score: ratio(points, games[agent] as f64),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use darkqi_env::{Format, MaskFormat, Options};
 
-/// What is measured.
+/// The measurement.
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
     /// The game's name in the registry.

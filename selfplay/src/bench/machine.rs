@@ -1,4 +1,4 @@
-//! What the figures were measured on.
+//! The machine that figures were measured on.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -115,7 +115,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     }
 }
 
-/// What else would have kept the match going.
+/// The other reasons for which the match would have gone on.
 fn another_way(cause: &arena::Error) -> &'static str {
     match cause {
         arena::Error::AgentFailed { agent, .. } if agent.starts_with("uci:") => {
@@ -265,7 +265,6 @@ fn write_agents(out: &mut dyn Write, results: &Results) -> Result<()> {
         "agent",
         "rating",
         "95 % interval",
-        "alpha-rank",
         "points",
         "games",
         "score",
@@ -282,7 +281,6 @@ fn write_agents(out: &mut dyn Write, results: &Results) -> Result<()> {
             agent.agent.clone(),
             rating,
             text(agent.elo_interval, ends),
-            text(agent.alpha_rank, |rank| format!("{rank:.3}")),
             points(agent.points),
             HumanCount(agent.games).to_string(),
             text(agent.score, |score| format!("{score:.4}")),
@@ -290,11 +288,7 @@ fn write_agents(out: &mut dyn Write, results: &Results) -> Result<()> {
         ]
     });
     table::write(out, header, rows, |column| column > 0)?;
-    writeln!(
-        out,
-        "rating: Elo above {reference}, fitted to all games; alpha-rank: the share of time that a \
-         population which turns to one that beats it plays the agent"
-    )?;
+    writeln!(out, "rating: Elo above {reference}, fitted to all games")?;
     write_groups(out, agents)
 }
 

@@ -1,4 +1,4 @@
-//! What the commands that check a dataset share.
+//! The common part of the commands that check a dataset.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

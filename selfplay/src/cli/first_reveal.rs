@@ -103,7 +103,7 @@ struct Measured {
     first_reveal: FirstRevealValue,
     /// By the anytime-valid interval, if one is asked for.
     settled: Option<Settled>,
-    /// The same of the luck-adjusted score, where pieces are covered.
+    /// The interval of the luck-adjusted score, where pieces are covered.
     settled_adjusted: Option<Settled>,
     /// Whether the run was to stop by that one.
     #[serde(skip)]
@@ -192,7 +192,7 @@ fn write_comparison(
     Ok(())
 }
 
-/// What is known of luck, and how much the revealed piece and its square matter, where pieces are
+/// The luck, and how much the revealed piece and its square matter, where pieces are
 /// covered.
 fn write_luck(
     out: &mut dyn Write,

@@ -10,7 +10,7 @@ use darkqi_datasets::{NoThreads, spawn};
 /// How long a signal may go unnoticed.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// What is read next.
+/// The next input.
 pub(super) enum Line {
     Text(String),
     /// The input has ended, or cannot be read.

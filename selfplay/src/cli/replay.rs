@@ -70,7 +70,7 @@ impl Args {
         !(self.json || self.no_pager || self.drawing().is_some())
     }
 
-    /// What is drawn, and where it is written.
+    /// The picture, and its file.
     fn drawing(&self) -> Option<(Drawing, &Path)> {
         let Self { gif, html, svg, png, ply, width, .. } = self;
         let drawings = [

@@ -1,4 +1,4 @@
-//! What reaches the terminal: text of others cannot steer it.
+//! The way to the terminal: text of others cannot steer it.
 
 use std::io::{self, Write};
 
@@ -7,14 +7,14 @@ use darkqi_env::{printable, shortened};
 /// The most characters of an error. It may repeat what was given.
 const LONGEST_ERROR: usize = 10_000;
 
-/// What darkqi itself writes to steer the terminal: bold letters, and their end.
+/// The control sequences of darkqi itself: bold letters, and their end.
 const OWN: [&str; 2] = ["\x1b[1m", "\x1b[0m"];
 
 /// Where a command prints. Names of agents, lines of engines and contents of files may have characters that
 /// steer a terminal; they become escapes.
 pub(super) struct Screen<'a> {
     out: &'a mut dyn Write,
-    /// What may steer the terminal.
+    /// The control sequences that may pass.
     own: &'static [&'static str],
 }
 

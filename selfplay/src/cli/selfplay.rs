@@ -109,7 +109,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     if summary.complete { Ok(()) } else { Err(interrupted(&config)) }
 }
 
-/// What is asked for; with `--resume`, what is left open as the dataset has it.
+/// The run asked for; with `--resume`, options that are left open are the dataset's.
 fn config(args: &Args) -> Result<Config> {
     let begun = if args.resume {
         match Dataset::open_unchecked(&args.out) {
@@ -169,7 +169,7 @@ fn config(args: &Args) -> Result<Config> {
     Ok(config)
 }
 
-/// What is kept and how to go on, where there is something to go on with.
+/// A message: what is kept, and how to go on, where there is something to go on with.
 fn kept(config: &Config) -> Option<String> {
     if let Some(shards) = &config.shards {
         let (dir, shards) = (config.dir.display(), shard_range::text(shards));

@@ -95,7 +95,7 @@ fn rung_elo(rung: &Rung) -> String {
     }
 }
 
-/// What the lines say, and at the strongest agent.
+/// The lines, and the figures at the strongest agent.
 fn sentences(found: &StrengthResults) -> Vec<String> {
     let mut sentences = Vec::new();
     if let Some(strongest) = found.rungs.last() {

@@ -20,7 +20,7 @@ use crate::studies::{Error, Study};
 /// The page of a study, in its folder.
 const PAGE: &str = "report.html";
 
-/// What `strength` and `sweep` have in common.
+/// The options that `strength` and `sweep` have in common.
 #[derive(Debug, Args)]
 pub(super) struct StudyOptions {
     /// The game
@@ -101,7 +101,7 @@ impl StudyOptions {
         Interrupted::new(self.kept()).into()
     }
 
-    /// What is kept and how to go on.
+    /// A message: what is kept, and how to go on.
     fn kept(&self) -> String {
         let dir = self.out.display();
         format!("what was played is in {dir}; the same command goes on")

@@ -1,4 +1,4 @@
-//! What an engine says of a position.
+//! An engine's answer about a position.
 
 use crate::evaluation::value_of_centipawns;
 

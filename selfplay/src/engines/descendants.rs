@@ -1,4 +1,4 @@
-//! What an engine has started, wherever it is in the tree of processes.
+//! The processes that an engine has started, wherever they are in the tree of processes.
 //!
 //! A program may leave the process group of an engine and outlive its parent (`setsid`, daemons). It
 //! still has the environment that it was started with, so the engine gets a variable there by which all

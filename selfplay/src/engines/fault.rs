@@ -1,4 +1,4 @@
-//! What may go wrong with an engine.
+//! Faults of an engine.
 
 use std::io;
 use std::process::ExitStatus;
@@ -17,7 +17,7 @@ use thiserror::Error;
 pub(crate) struct EngineError {
     /// The command that starts it.
     pub(crate) command: String,
-    /// What went wrong.
+    /// The fault.
     #[source]
     pub(crate) fault: EngineFault,
     /// The FEN that it was asked about, as it was sent.
@@ -26,11 +26,11 @@ pub(crate) struct EngineError {
     pub(crate) sent: String,
     /// The last line that came from it.
     pub(crate) received: String,
-    /// What it last said in words.
+    /// Its last words.
     pub(crate) remark: Option<String>,
 }
 
-/// What went wrong.
+/// The fault.
 #[derive(Debug, Error)]
 pub(crate) enum EngineFault {
     /// There is no such program, or it cannot be run.
@@ -50,7 +50,7 @@ pub(crate) enum EngineFault {
     Ended {
         /// How it ended, if that is known.
         status: Option<ExitStatus>,
-        /// What the answer should have begun with.
+        /// The word that the answer should have begun with.
         expected: &'static str,
     },
     /// It did not answer in time.
@@ -58,7 +58,7 @@ pub(crate) enum EngineFault {
     Late {
         /// How long it was waited for.
         patience: Duration,
-        /// What the answer should have begun with.
+        /// The word that the answer should have begun with.
         expected: &'static str,
     },
     /// Its answer is not waited for any more.
@@ -67,7 +67,7 @@ pub(crate) enum EngineFault {
     /// Its move is none in this position.
     #[error("plays `{played}`, expected one of {count} legal moves: {legal}")]
     Illegal {
-        /// What it played.
+        /// The move that it played.
         played: String,
         /// How many moves are legal.
         count: usize,

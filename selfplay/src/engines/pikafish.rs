@@ -191,7 +191,7 @@ pub(super) fn move_name(name: &str) -> String {
     lower(from) + &lower(to)
 }
 
-/// What a move is said to show, by darkqi's names of pieces.
+/// The outcome of a move as the engine writes it, by darkqi's names of pieces.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Told {
     /// The piece that it turns over; `None` if it turns over none.

@@ -31,11 +31,11 @@ const LONGEST_LINE: usize = 1 << 20;
 pub(crate) struct Engine {
     child: Child,
     input: ChildStdin,
-    /// What a thread reads of its output; reading itself knows no time-out.
+    /// The lines that a thread reads of its output; reading itself knows no time-out.
     lines: Receiver<io::Result<String>>,
     sent: String,
     received: String,
-    /// What it last said in words, since it was last asked.
+    /// Its last words since it was last asked.
     remark: Option<String>,
     /// The process that started it, which has the thread that reads.
     starter: u32,
@@ -93,7 +93,7 @@ impl Engine {
         &self.received
     }
 
-    /// What the engine has said in words since it was last asked, the last of it.
+    /// The engine's last words since it was last asked.
     pub(crate) fn remark(&self) -> Option<&str> {
         self.remark.as_deref()
     }
@@ -229,7 +229,7 @@ impl Drop for Engine {
     }
 }
 
-/// What a line says in words.
+/// The words of a line.
 fn remark(line: &str) -> Option<&str> {
     let text = line.trim_start().strip_prefix("info")?.trim_start().strip_prefix("string ")?;
     Some(text.trim())

@@ -14,13 +14,13 @@ pub(super) type Tables = BTreeMap<String, BTreeMap<String, f64>>;
 #[derive(Debug, Error)]
 #[error("{what} {}: {fault}", path.display())]
 pub struct EvaluationFileError {
-    /// What the file should hold.
+    /// The contents expected.
     pub what: &'static str,
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The fault.
     pub fault: String,
-    /// What the system said, if it is that the file cannot be read.
+    /// The system's error, if the file cannot be read.
     pub cause: Option<io::Error>,
 }
 

@@ -43,7 +43,7 @@ pub struct Evaluation {
 /// By how many squares more than its opponent a mover is assumed to reach at most.
 const IDLE_SQUARES: f32 = 25.0;
 
-/// The same for squares on or next to the enemy's general.
+/// Weights for squares on or next to the enemy's general.
 const IDLE_PRESSURE: f32 = 3.0;
 
 /// The evaluation of a game of two for its mover.
@@ -55,13 +55,13 @@ pub(crate) struct Duel {
     pub(crate) value: f32,
 }
 
-/// What the linear evaluation says of a seat: its expected result, with `output` of a value net, is
+/// The linear evaluation of a seat: its expected result, with `output` of a value net, is
 /// `fading * (teams - 2 + teams * tanh(logit + output)) / (2 * teams - 2)`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prior {
     /// Half the log odds that the seat's team wins.
     pub(crate) logit: f32,
-    /// What the seat has of a victory, and what is left of it as a draw by counters comes near.
+    /// The seat's share of a victory, and the part of it that is left as a draw by counters comes near.
     pub(crate) fading: f32,
     /// Number of teams; a seat without allies is one.
     pub(crate) teams: usize,
@@ -97,13 +97,13 @@ impl Evaluation {
         Self::new::<G>(&PieceValues::built_in(), Weights::built_in::<G>())
     }
 
-    /// The same evaluation corrected by a net for its game.
+    /// The evaluation corrected by a net for its game.
     #[must_use]
     pub fn with_net(self, net: Option<Arc<ValueNet>>) -> Self {
         Self { net, ..self }
     }
 
-    /// The same evaluation with endgame tables for the rules that it is used with.
+    /// The evaluation with endgame tables for the rules that it is used with.
     #[must_use]
     pub fn with_tables(self, tables: Option<Arc<Tables>>) -> Self {
         Self { tables, ..self }
@@ -188,7 +188,7 @@ impl Evaluation {
         }
     }
 
-    /// What is left of a result as a draw by counters comes near.
+    /// The part of a result that is left as a draw by counters comes near.
     fn fading<G: Registered>(&self, rules: &G, view: &G::View<'_>) -> f32 {
         Self::MOST * (1.0 - self.weights.staleness * rules.staleness(view))
     }
@@ -239,7 +239,7 @@ impl Evaluation {
         self.fading(rules, view) * tanhf(self.weights.scale * lead / 2.0)
     }
 
-    /// What the linear evaluation says of a seat, in its view.
+    /// The linear evaluation of a seat, in its view.
     pub(crate) fn prior<G: Registered>(
         &self,
         rules: &G,

@@ -1,4 +1,4 @@
-//! What a position and its pieces are worth, without search.
+//! Static evaluation: the value of a position and of its pieces, without search.
 //!
 //! - `piece_values`, `weights`: the parameters, read by `game_tables` from TOML;
 //! - `linear`: the evaluation of a position, which a `value_net` corrects;

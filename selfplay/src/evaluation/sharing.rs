@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use darkqi_env::{MAX_PLAYERS, Player, Registered};
 
-/// What each seat is expected to get if `value`, from -1 to 1, is what the mover's team wins: shared
+/// The expected result of each seat if `value`, from -1 to 1, is the win of the mover's team: shared
 /// within teams, and the loss among the other teams (RULES.md 9.24).
 pub(crate) fn share<G: Registered>(
     rules: &G,

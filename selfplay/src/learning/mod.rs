@@ -1,4 +1,4 @@
-//! What value nets are fitted to: positions of logged games.
+//! Training positions of value nets, from logged games.
 
 mod positions;
 

@@ -40,14 +40,14 @@ pub struct Positions {
     pub teams: usize,
     /// Half the log odds that the viewer's team wins, by the linear evaluation: `N` numbers.
     pub logits: Vec<f32>,
-    /// What the viewer has of a victory, and what is left of it as a draw by counters comes near: `N`
+    /// The viewer's share of a victory, and the part of it that is left as a draw by counters comes near: `N`
     /// numbers. With `t = tanh(logit + output of the net)`, the expected result is this times
     /// `(teams - 2 + teams * t) / (2 * teams - 2)`: in games of two this times `t`.
     pub fading: Vec<f32>,
-    /// What the viewer's search expected, from -1 to 1, when it moved next; the result if it moved no
+    /// The value of the viewer's search, from -1 to 1, when it moved next; the result if it moved no
     /// more. In games of two: what the mover's search expected.
     pub values: Vec<f32>,
-    /// What the viewer got in the end, from -1 to 1.
+    /// The viewer's result, from -1 to 1.
     pub results: Vec<f32>,
 }
 
@@ -204,7 +204,7 @@ impl<G: Registered> Sampler<G> {
         positions.fading.push(fading);
     }
 
-    /// What the linear evaluation says of a seat.
+    /// The linear evaluation of a seat.
     fn prior(&self, state: &G::State, viewer: Player) -> Prior {
         let rules = self.replayer.rules();
         self.evaluation.prior(rules, &rules.view(state, Viewer::Player(viewer)), viewer)

@@ -85,7 +85,7 @@ impl Block {
     /// `computed`, and `decide` reads the row of each request there.
     ///
     /// # Errors
-    /// Those of `compute` and `decide`, with the number of the request among all.
+    /// The errors of `compute` and `decide`, with the number of the request among all.
     pub(crate) fn decide<G: Registered, T, E: Into<Box<dyn Error + Send + Sync>>>(
         &mut self,
         rules: &G,

@@ -22,7 +22,7 @@ const MOST_BYTES: usize = i32::MAX as usize;
 /// The deepest nesting of messages, that of Protocol Buffers.
 const MOST_DEPTH: u32 = 100;
 
-/// What marks a file of ONNX Runtime's own format, and where.
+/// The mark of a file of ONNX Runtime's own format, and its place.
 const ORT_MARK: &[u8] = b"ORTM";
 const ORT_MARK_AT: usize = 4;
 
@@ -329,7 +329,7 @@ mod tests {
         [field(NAME, b"w"), entries, vec![(DATA_LOCATION << 3) as u8, EXTERNAL as u8]].concat()
     }
 
-    /// The same tensor with its own bytes.
+    /// The tensor with its own bytes.
     fn own(bytes: &[u8]) -> Vec<u8> {
         [field(NAME, b"w"), field(RAW_DATA, bytes)].concat()
     }

@@ -1,4 +1,4 @@
-//! What a net is, and what its outputs mean.
+//! Nets, and the meaning of their outputs.
 
 use std::error::Error;
 
@@ -27,7 +27,7 @@ pub(crate) trait Net: Send {
         evaluations: &mut Evaluations,
     ) -> Result<(), Box<dyn Error + Send + Sync>>;
 
-    /// The same net, for another thread.
+    /// An equal net, for another thread.
     fn boxed_clone(&self) -> Box<dyn Net>;
 }
 

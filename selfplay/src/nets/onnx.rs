@@ -58,7 +58,7 @@ pub enum OnnxError {
         file: PathBuf,
         /// The tensor.
         name: String,
-        /// What is wrong.
+        /// The fault.
         fault: String,
     },
     /// The runtime cannot be loaded, or refuses the file.
@@ -76,14 +76,14 @@ pub enum OnnxError {
         net: String,
         /// The input or output.
         what: String,
-        /// What the game needs.
+        /// The need of the game.
         expected: String,
-        /// What the file has.
+        /// The value in the file.
         found: String,
     },
 }
 
-/// What computes a net.
+/// The processor that computes a net.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Provider {
     Cpu,
@@ -196,7 +196,7 @@ impl OnnxNet {
         Ok(Self { model: Arc::new(model), session: Some(session), numbers: Vec::new() })
     }
 
-    /// What messages call it: the file, or which net of the program it is.
+    /// The name in messages: the file, or which net of the program it is.
     pub(crate) fn name(&self) -> &str {
         &self.model.name
     }

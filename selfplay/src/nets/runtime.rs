@@ -17,7 +17,7 @@ const LIBRARY: &str = "libonnxruntime.dylib";
 #[cfg(not(any(windows, target_vendor = "apple")))]
 const LIBRARY: &str = "libonnxruntime.so";
 
-/// What [`set_onnx_library`] was given.
+/// The path given to [`set_onnx_library`].
 static GIVEN: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 /// Says where the library of ONNX Runtime is (`libonnxruntime.so` or its like), unless the environment

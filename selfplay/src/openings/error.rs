@@ -19,17 +19,17 @@ pub enum OpeningError {
     Lines {
         /// The file.
         path: PathBuf,
-        /// What can be used.
+        /// The values allowed.
         expected: String,
-        /// What there is.
+        /// The value found.
         found: usize,
     },
     /// No openings, or too many.
     #[error("openings: expected {expected}, found {found}")]
     Number {
-        /// What can be used.
+        /// The values allowed.
         expected: String,
-        /// What there is.
+        /// The value found.
         found: usize,
     },
     /// A line that is no opening of the game.
@@ -37,7 +37,7 @@ pub enum OpeningError {
     Line {
         /// The line.
         line: String,
-        /// What is wrong with it.
+        /// The fault.
         cause: String,
     },
     /// A name that no piece of the game has.

@@ -64,7 +64,7 @@ impl Adviser {
         Ok(Self { agent: agent.clone(), keeper })
     }
 
-    /// What the agent plays for the seat to move.
+    /// The agent's choice for the seat to move.
     ///
     /// # Errors
     /// If the game is over, the agent cannot decide or decides on an action that is not legal;

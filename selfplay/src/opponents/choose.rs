@@ -1,4 +1,4 @@
-//! What an agent plays in one position.
+//! An agent's choice in one position.
 
 use std::sync::atomic::AtomicBool;
 
@@ -9,7 +9,7 @@ use crate::agents::AgentSpec;
 use crate::driver::NEVER;
 use crate::error::Error;
 
-/// What an agent plays for the seat to move, by what that seat may know.
+/// An agent's choice for the seat to move, by what that seat may know.
 ///
 /// The action is a function of the position, the agent and the seed. A batch of
 /// [`batch_against`](crate::batch_against) plays the same in a game with this seed.

@@ -2,7 +2,7 @@
 
 use darkqi_env::{Registered, Rng, Stream, Viewer};
 
-/// What the seat to move may know.
+/// The view of the seat to move.
 pub(super) fn view<'a, G: Registered>(rules: &'a G, state: &'a G::State) -> G::View<'a> {
     rules.view(state, Viewer::Player(rules.to_move(state)))
 }

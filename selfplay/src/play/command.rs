@@ -1,4 +1,4 @@
-//! What a person types.
+//! The commands that a person types.
 
 /// A line that a person typed. Letters have no case.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -9,7 +9,7 @@ pub(super) enum Command {
     Fen,
     /// The legal moves, or those of one square.
     Moves(Option<String>),
-    /// What a move may show, with probabilities.
+    /// The outcomes of a move, with probabilities.
     Odds(String),
     Hint,
     Back,

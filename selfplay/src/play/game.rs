@@ -24,7 +24,7 @@ pub(crate) struct Past {
     /// The position that it was played in.
     pub(crate) before: Box<dyn AnyState>,
     pub(crate) decision: Decision,
-    /// What it has shown everybody.
+    /// The event that everybody saw.
     pub(crate) shown: Reveal,
 }
 
@@ -79,7 +79,7 @@ impl Game {
         &*self.state
     }
 
-    /// What was played and not taken back.
+    /// The plies that were played and not taken back.
     pub(crate) fn past(&self) -> &[Past] {
         &self.past
     }

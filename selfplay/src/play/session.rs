@@ -24,7 +24,7 @@ pub(crate) struct Session {
     is_shown: bool,
 }
 
-/// What comes next in a game.
+/// The next turn of a game.
 #[derive(Debug)]
 pub(crate) enum Turn {
     /// An agent has played: what is said of it.
@@ -35,7 +35,7 @@ pub(crate) enum Turn {
     Over(String),
 }
 
-/// What is answered to a line.
+/// The answer to a line.
 #[derive(Debug)]
 pub(crate) enum Reply {
     /// The answer, empty if there is none.
@@ -67,7 +67,7 @@ impl Session {
         Ok(Self { settings, adviser, game, is_shown: false })
     }
 
-    /// What is said at the beginning.
+    /// The greeting.
     pub(crate) fn greeting(&self) -> String {
         let Settings { game, agent, seed, people, .. } = &self.settings;
         match people {
@@ -85,7 +85,7 @@ impl Session {
         }
     }
 
-    /// What comes next. An agent that is to move plays.
+    /// The next turn. An agent that is to move plays.
     ///
     /// # Errors
     /// If the agent cannot decide; [`Error::Stopped`] once the flag is set while it decides.

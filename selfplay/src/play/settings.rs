@@ -1,4 +1,4 @@
-//! What is played, and by whom.
+//! The settings of a game: what is played, and by whom.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use darkqi_env::{Options, Player};
 use crate::agents::AgentSpec;
 use crate::recorder::Recording;
 
-/// What the agent is called that a person is in a dataset.
+/// The agent's name of a person in a dataset.
 pub(crate) const HUMAN: &str = "human";
 
 /// Which seats people play. Agents play the others.
@@ -64,7 +64,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// What is written of the game, if it is.
+    /// The recording of the game, if it is recorded.
     pub(super) fn recording(&self) -> Option<Recording> {
         let (agent, human) = (self.agent.to_string(), HUMAN.to_owned());
         let (caller, opponent) = match self.people {

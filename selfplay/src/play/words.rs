@@ -5,7 +5,7 @@ use darkqi_env::{AnyState, Counter, Reveal, Viewer, render};
 /// Columns of the lists.
 const WIDTH: usize = 78;
 
-/// What a ply turns over and takes, as far as the viewer is shown; nothing if it does neither.
+/// The event of a ply in words, as far as the viewer is shown it; nothing if it turns over and takes nothing.
 pub(crate) fn event_text(event: &Reveal, viewer: Viewer) -> Option<String> {
     let revealed = event.revealed.as_ref().map(|piece| format!("turning over {piece}"));
     let captured = match &event.captured {

@@ -40,7 +40,7 @@ pub fn bitmap(svg: &str, width: u16) -> Bitmap {
     Bitmap { width: pixels.width() as usize, height: pixels.height() as usize, rgb }
 }
 
-/// The same as a PNG file.
+/// The drawing as a PNG file.
 ///
 /// # Panics
 /// As [`bitmap`].

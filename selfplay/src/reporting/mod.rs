@@ -1,4 +1,4 @@
-//! What self-play, the arena and replays report: progress, scores, settings that differ, endings.
+//! Reports of self-play, the arena and replays: progress, scores, settings that differ, endings.
 
 mod ending;
 mod mismatch;

@@ -64,7 +64,7 @@ pub struct Expectimax {
 }
 
 impl Clone for Expectimax {
-    /// The same search, with memory of its own.
+    /// An equal search, with memory of its own.
     fn clone(&self) -> Self {
         Self::new(self.evaluation.clone(), self.limits)
             .with_hash(self.scratch.mebibytes())
@@ -85,13 +85,13 @@ impl Expectimax {
         Self { evaluation, limits, scratch, helpers, candidates, game, last, unhelped }
     }
 
-    /// The same search with a transposition table of this size in MiB, at least 1.
+    /// The search with a transposition table of this size in MiB, at least 1.
     #[must_use]
     pub fn with_hash(self, mebibytes: u32) -> Self {
         Self { scratch: Scratch::new(mebibytes), ..self }
     }
 
-    /// The same search on this many threads, at least 1.
+    /// The search on this many threads, at least 1.
     #[must_use]
     pub fn with_threads(self, threads: usize) -> Self {
         let helpers = (1..threads).map(|_| Scratch::new(Self::DEFAULT_HASH)).collect();

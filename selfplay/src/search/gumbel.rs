@@ -21,12 +21,12 @@ pub(crate) struct Gumbel {
     pub(crate) scale: f64,
 }
 
-/// What a search has found for a position.
+/// The result of a search for a position.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Improved {
     /// The action that won.
     pub(crate) action: Action,
-    /// What each seat is expected to get if the mover plays by the policy.
+    /// The expected result of each seat if the mover plays by the policy.
     pub(crate) values: SeatValues,
     /// The improved policy: all actions, ascending, and their probabilities.
     pub(crate) policy: Vec<(Action, f32)>,
@@ -36,7 +36,7 @@ pub(crate) struct Improved {
 pub(super) struct GumbelRoot {
     gumbel: Gumbel,
     mover: Player,
-    /// What the net expects for each seat.
+    /// The net's expected result of each seat.
     values: SeatValues,
     candidates: Vec<Candidate>,
     halving: Halving,
@@ -139,13 +139,13 @@ impl GumbelRoot {
         self.candidates.iter().map(|one| one.visits).max().unwrap_or(0)
     }
 
-    /// What a value adds to a logit, for each unit above the least value, -1: the paper's sigma, for
+    /// The gain of a logit for each unit of value above the least value, -1: the paper's sigma, for
     /// values from 0 to 2.
     fn weight(&self) -> f64 {
         (VISITS + f64::from(self.most_visits())) * self.gumbel.scale / 2.0
     }
 
-    /// What a seat is expected to get by an action that was not visited: the net's value, and the mean
+    /// The expected result of a seat by an action that was not visited: the net's value, and the mean
     /// of visited actions by the policy (the paper's mixed value).
     fn mixed_value(&self, seat: Player) -> f64 {
         let visited = || self.candidates.iter().filter_map(|one| Some((one, one.mean(seat)?)));

@@ -26,7 +26,7 @@ pub struct Ismcts {
 }
 
 impl Clone for Ismcts {
-    /// The same search, with memory of its own.
+    /// An equal search, with memory of its own.
     fn clone(&self) -> Self {
         Self::new(self.evaluation.clone(), self.simulations, self.tree.exploration())
     }

@@ -50,7 +50,7 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// The same budget, spent once the flag is set.
+    /// The budget, spent once the flag is set.
     pub(super) const fn until(self, stop: &'a AtomicBool) -> Self {
         Self { stop: Some(stop), ..self }
     }

@@ -22,7 +22,7 @@ pub(crate) enum Root {
     Gumbel(Gumbel),
 }
 
-/// What a search has found for a position.
+/// The result of a search for a position.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Found {
     Puct(Visits),
@@ -69,7 +69,7 @@ impl NetSearch {
         self.block.rows()
     }
 
-    /// The same searches, with memory of their own.
+    /// Equal searches, with memory of their own.
     pub(crate) fn another(&self) -> Self {
         let Self { simulations, exploration, root, .. } = *self;
         Self::new(self.net.boxed_clone(), simulations, exploration, root, self.block.clone())
@@ -347,7 +347,7 @@ mod tests {
         search_by(Planted, rules, root, positions).expect("the net gives results")
     }
 
-    /// The same by a net, or the failure.
+    /// The decision by a net, or the failure.
     fn search_by<G: Registered>(
         net: impl Net + 'static,
         rules: &G,

@@ -1,4 +1,4 @@
-//! What a search remembers about actions, to try the best ones first.
+//! The memory of a search about actions, to try the best ones first.
 //!
 //! - Killers: the latest quiet actions that caused a cut-off at the same distance from the root
 //!   (Akl and Newborn, "The Principal Continuation and the Killer Heuristic", ACM 1977).

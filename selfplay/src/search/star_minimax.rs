@@ -39,7 +39,7 @@ fn discounted(plies: u32) -> f32 {
 /// Plies of quiescence search: below the full-width search, captures with one outcome are searched.
 const QUIESCENCE_PLIES: u32 = 6;
 
-/// The same with more than two players. Their captures in turn do not answer one another, so that
+/// Quiescence search with more than two players. Their captures in turn do not answer one another, so that
 /// longer sequences overrate the captures left on the board.
 const QUIESCENCE_PLIES_OF_MANY: u32 = 1;
 
@@ -77,7 +77,7 @@ impl Horizon {
         discounted(self.depth + self.quiescence)
     }
 
-    /// What is left after this many layers.
+    /// The rest after this many layers.
     const fn after(self, layers: u32) -> Self {
         let depth = self.depth.saturating_sub(layers);
         match self.depth {
@@ -112,12 +112,12 @@ impl Window {
         Self { alpha, beta: alpha + HAIR }
     }
 
-    /// The same window for the enemy (negamax).
+    /// The window for the enemy (negamax).
     fn negated(self) -> Self {
         Self { alpha: -self.beta, beta: -self.alpha }
     }
 
-    /// The same window one ply later, before the discount.
+    /// The window one ply later, before the discount.
     fn undiscounted(self) -> Self {
         Self { alpha: self.alpha / DISCOUNT, beta: self.beta / DISCOUNT }
     }

@@ -17,7 +17,7 @@ pub(super) enum Bound {
     Exact = 3,
 }
 
-/// What the search found in a position.
+/// The result of the search in a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) value: f32,
@@ -266,7 +266,7 @@ mod tests {
         assert!(!TranspositionTable::new(1).has_failed());
     }
 
-    /// What is in memory of the mapping that contains an address, in KiB, as the kernel tells.
+    /// The resident size, in KiB, of the mapping that contains an address, by the kernel.
     #[cfg(all(target_os = "linux", not(miri)))]
     fn resident(address: usize) -> Option<u64> {
         let maps = std::fs::read_to_string("/proc/self/smaps").ok()?;

@@ -33,7 +33,7 @@ impl Refusal {
         Self { status, reason: reason.into(), offer: None }
     }
 
-    /// The same refusal with what to give instead.
+    /// The refusal, with the value to give instead.
     pub(super) fn offering(self, offer: String) -> Self {
         Self { offer: Some(offer), ..self }
     }

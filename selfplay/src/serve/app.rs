@@ -1,4 +1,4 @@
-//! What all requests share.
+//! The state that all requests share.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use super::memory;
 use super::work::{Ration, Work};
 use crate::agents::{AgentInfo, AgentSpec, agents};
 
-/// What is served, and where.
+/// The folders and games that are served, and where.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// The folders whose datasets are shown.
@@ -30,7 +30,7 @@ pub(crate) struct Settings {
     pub(crate) base: String,
 }
 
-/// What all requests share.
+/// The state that all requests share.
 #[derive(Clone)]
 pub(super) struct App(Arc<Shared>);
 

@@ -29,7 +29,7 @@ pub(crate) enum ServeError {
     NoFolder { dir: PathBuf },
 }
 
-/// What may help where an address cannot be used.
+/// Advice where an address cannot be used.
 fn advice(cause: &io::Error) -> &'static str {
     match cause.kind() {
         ErrorKind::AddrInUse => "; another `--port` may be free, 0 takes any",

@@ -23,7 +23,7 @@ const POLICY: &str = "default-src 'self'; img-src 'self' data:; object-src 'none
 /// The longest name of a host.
 const LONGEST_NAME: usize = 253;
 
-/// What is known of the names of this server.
+/// The names of this server.
 #[derive(Clone, Debug)]
 pub(super) struct Guard {
     address: SocketAddr,
@@ -140,7 +140,7 @@ mod tests {
         Guard::new(address.parse().expect("an address"), allowed)
     }
 
-    /// What is said to a request with these headers.
+    /// The refusal of a request with these headers, if it is refused.
     fn answer(guard: &Guard, headers: &[(&'static str, &'static str)]) -> Result<(), String> {
         let headers: HeaderMap = headers
             .iter()

@@ -9,7 +9,7 @@ use crate::threads::all_threads;
 
 const MEBIBYTE: u64 = 1 << 20;
 
-/// What an agent takes whatever its options: an evaluation, a net, memory for one decision.
+/// The least memory of an agent: an evaluation, a net, memory for one decision.
 const LEAST: u64 = 2 * MEBIBYTE;
 
 /// An option that takes memory, or threads.

@@ -20,7 +20,7 @@ pub(super) async fn index() -> Response {
     ([(header::CONTENT_TYPE, kind)], bytes).into_response()
 }
 
-/// What the page loads.
+/// The files that the page loads.
 pub(super) async fn file(Path(name): Path<String>) -> Response {
     match FILES.iter().find(|(known, ..)| *known == name) {
         Some((_, kind, bytes)) => ([(header::CONTENT_TYPE, *kind)], *bytes).into_response(),

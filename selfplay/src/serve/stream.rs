@@ -26,7 +26,7 @@ impl<S> Impatient<S> {
         Self { stream, patience, held_up: Duration::ZERO, wait: None }
     }
 
-    /// What writing gives; an error once it has been held up for too long.
+    /// The result of writing; an error once it has been held up for too long.
     fn measure(
         &mut self,
         context: &mut Context<'_>,

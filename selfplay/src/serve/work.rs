@@ -1,4 +1,4 @@
-//! What a request has to be computed for, rationed by kind, on threads that may block. All of it ends
+//! Computations for requests, rationed by kind, on threads that may block. All of them end
 //! when nobody waits for it any more, or when it takes too long.
 //!
 //! - Beginning (a new game, a game to save), thinking (a hint, a question to an agent) and reporting are

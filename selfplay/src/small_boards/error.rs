@@ -1,4 +1,4 @@
-//! What may go wrong with small boards.
+//! Errors of small boards.
 
 use darkqi_env::FenError;
 use thiserror::Error;
@@ -27,7 +27,7 @@ pub enum SmallBoardError {
     Rules {
         /// The option.
         option: &'static str,
-        /// What it may be.
+        /// The values allowed.
         expected: &'static str,
     },
     /// A position that cannot be read.

@@ -9,7 +9,7 @@ use super::board::{Board, MAX_SQUARES, squares};
 /// Pieces, by [`Piece::index`].
 pub(super) type Pieces = ArrayVec<u8, MAX_SQUARES>;
 
-/// What a phase's positions have in common.
+/// The pieces that a phase's positions have in common.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Phase {
     /// The covered squares.
@@ -44,7 +44,7 @@ pub(super) fn kind(piece: u8) -> u8 {
     piece % KINDS
 }
 
-/// The same piece of the other colour.
+/// The piece of the other colour.
 fn swapped(piece: u8) -> u8 {
     (piece + KINDS) % Piece::COUNT as u8
 }

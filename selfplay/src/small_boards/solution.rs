@@ -52,12 +52,12 @@ pub struct SolvedAction {
     pub action: String,
     /// The value.
     pub value: f64,
-    /// What a flip may show, by the order of pieces. Of the first flip of a game, either colour has the
+    /// The outcomes of a flip, by the order of pieces. Of the first flip of a game, either colour has the
     /// same value: its kinds are red.
     pub reveals: Vec<SolvedReveal>,
 }
 
-/// What a flip may show.
+/// The outcomes of a flip.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SolvedReveal {
     /// The piece, in upper case for red.

@@ -10,11 +10,11 @@ use super::board::{Board, squares};
 use super::phase::{Phase, Pieces, Transform, kind, side};
 use crate::tables::Captures;
 
-/// What a solved phase is known by: the values of its positions without a quiet ply, those of red as
+/// The key of a solved phase: the values of its positions without a quiet ply, those of red as
 /// the mover before those of black.
 pub(super) type Values = HashMap<Phase, Vec<f64>>;
 
-/// What flips and captures lead to.
+/// The phases that flips and captures lead to.
 struct Next<'a> {
     phase: Phase,
     transform: Transform,
@@ -44,7 +44,7 @@ struct Flip<'a> {
     reveals: Vec<(u8, f64, Next<'a>)>,
 }
 
-/// What the actions of a phase lead to.
+/// The phases that the actions of a phase lead to.
 pub(super) struct Exits<'a> {
     board: &'a Board,
     captures: &'a Captures,
@@ -66,7 +66,7 @@ pub(super) enum Exit {
 }
 
 impl<'a> Exits<'a> {
-    /// What the actions of a phase lead to. `values` has all phases that they do.
+    /// The phases that the actions of a phase lead to. `values` has all of them.
     pub(super) fn new(
         board: &'a Board,
         captures: &'a Captures,

@@ -20,7 +20,7 @@ impl Captures {
     /// The bit of a capture by a jump.
     pub(crate) const JUMP: u16 = 2;
 
-    /// What the rules allow. They are asked by positions, so that ranks have one owner.
+    /// The captures that the rules allow. Rules are asked by positions, so that ranks have one owner.
     pub(crate) fn of<G: Registered>(rules: &G) -> Self {
         // The captor is red, its prey black. Any piece is a screen.
         let step = |captor, prey| is_legal(rules, &format!("{captor}{prey}6/8/8/8"), "a4b4");

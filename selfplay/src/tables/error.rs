@@ -1,4 +1,4 @@
-//! What may go wrong with tables.
+//! Errors of tables.
 
 use std::io;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub enum TablesError {
     /// A number of pieces for which there are no tables.
     #[error("pieces: expected {FEWEST} to {ENDGAME_PIECES}, got {found}")]
     Pieces {
-        /// What was given.
+        /// The value given.
         found: usize,
     },
     /// A folder without tables.
@@ -36,7 +36,7 @@ pub enum TablesError {
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         fault: String,
     },
     /// A file or folder that the system does not let be read or made.
@@ -44,7 +44,7 @@ pub enum TablesError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         cause: io::Error,
     },
     /// A file that cannot be written.

@@ -26,7 +26,7 @@ const OPTIONS: [&str; 2] = ["cannon", "ranking"];
 /// The first line of a file. It names the version of the format.
 const FORMAT: &[u8] = b"darkqi endgame tables 1\n";
 
-/// What a file says of itself.
+/// The header of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
@@ -180,7 +180,7 @@ fn list(options: &BTreeMap<String, Json>) -> String {
     options.iter().map(setting).collect::<Vec<_>>().join(" ")
 }
 
-/// What the files of a folder hold, in a few characters: equal for folders that a search cannot tell
+/// The contents of a folder's files in a few characters: equal for folders that a search cannot tell
 /// apart.
 ///
 /// # Errors

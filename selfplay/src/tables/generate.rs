@@ -19,7 +19,7 @@ use super::probe::check_game;
 use super::retrograde::Retrograde;
 use super::table::{Census, FEWEST, Table};
 
-/// What [`generate_tables`] has written.
+/// The files that [`generate_tables`] has written.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct GeneratedTables {
     /// The game.

@@ -15,7 +15,7 @@ pub(super) const SQUARES: usize = 1 << SQUARE;
 /// The fewest pieces of a table: each side has one.
 pub(super) const FEWEST: usize = 2;
 
-/// What reflects a square by an exclusive or: left and right, near and far.
+/// The masks that reflect a square by an exclusive or: left and right, near and far.
 const LEFT_RIGHT: u8 = 0b00_111;
 const NEAR_FAR: u8 = 0b11_000;
 

@@ -10,7 +10,7 @@ use crate::search::Limits;
 /// Plies that a seat is assumed to play still, where a clock does not say how many.
 const PLIES_LEFT: u32 = 30;
 
-/// What is kept of a clock for the way of the move to it.
+/// The part of a clock that is kept for the way of the move to it.
 const LAG: Duration = Duration::from_millis(30);
 
 /// A line from the other side.
@@ -23,7 +23,7 @@ pub(super) enum Command {
         name: String,
         value: String,
     },
-    /// What follows the word.
+    /// The words that follow.
     Position(String),
     Go(Go),
     Stop,
@@ -39,9 +39,9 @@ pub(super) struct Go {
     depth: Option<u32>,
     nodes: Option<u64>,
     time: Option<u64>,
-    /// What is left on the clocks of seat 0 and the others, in milliseconds.
+    /// The time left on the clocks of seat 0 and the others, in milliseconds.
     clocks: [Option<u64>; 2],
-    /// What they gain with each ply.
+    /// The increment of each ply.
     increments: [u64; 2],
     plies_to_go: Option<u32>,
     infinite: bool,

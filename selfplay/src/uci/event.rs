@@ -1,8 +1,8 @@
-//! What the loop of the engine waits for.
+//! Events that the loop of the engine waits for.
 
 use crate::search::Expectimax;
 
-/// What the loop waits for.
+/// An event that the loop waits for.
 #[derive(Debug)]
 pub(super) enum Event {
     /// A line was read.

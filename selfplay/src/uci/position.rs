@@ -133,7 +133,7 @@ fn fits(told: &Told, event: &Reveal) -> bool {
     told.revealed == event.revealed && (told.captured.is_none() || told.captured == event.captured)
 }
 
-/// What a move may show, as it is written after the squares.
+/// The outcome of a move, as it is written after the squares.
 fn shown(dialect: Dialect, reveal: &Reveal) -> String {
     let name = |piece: &Option<String>| piece.as_deref().map(|piece| dialect.piece_name(piece));
     match (dialect, name(&reveal.revealed), name(&reveal.captured)) {

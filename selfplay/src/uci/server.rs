@@ -40,9 +40,9 @@ pub(crate) struct Server {
     waiting: VecDeque<Command>,
     /// Whether no more commands will come.
     is_closed: bool,
-    /// What is to be written.
+    /// The output.
     answers: Vec<String>,
-    /// What searches send their events to.
+    /// The receiver of the searches' events.
     events: Sender<Event>,
     received: Receiver<Event>,
 }

@@ -14,7 +14,7 @@ const MOST_HASH: u32 = 1 << 16;
 const HASH: &str = "Hash";
 const NET: &str = "Net";
 
-/// What may be set.
+/// An option that may be set.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     pub(super) game: String,

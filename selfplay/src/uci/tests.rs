@@ -12,7 +12,7 @@ mod variation;
 
 const START: &str = "1efkfe1/2sss2/7/7/7/2SSS2/1EFKFE1 w 0 0";
 
-/// What is answered to these lines.
+/// The answers to these lines.
 fn answers(game: &str, lines: &[&str]) -> Vec<String> {
     let server = Server::new(game, Options::new()).expect("the game exists");
     let mut out = Vec::new();

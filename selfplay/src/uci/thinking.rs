@@ -53,7 +53,7 @@ impl Thinking {
     }
 }
 
-/// What the thread needs beside the position.
+/// The needs of the thread beside the position.
 struct Job {
     search: Expectimax,
     dialect: Dialect,

@@ -69,7 +69,7 @@ fn json_has_all_figures() {
     );
     has(
         &json["agents"][0],
-        "agent elo elo_interval elo_kind group group_elo group_elo_interval alpha_rank games points score \
+        "agent elo elo_interval elo_kind group group_elo group_elo_interval games points score \
          decisions seconds decisions_per_second",
     );
     has(

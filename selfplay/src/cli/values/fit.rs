@@ -52,7 +52,7 @@ pub(super) struct Args {
     /// the two sides of the river as its owner sees them, and test whether it differs
     #[arg(long, conflicts_with_all = ["output", "weights", "by_phase"])]
     by_region: bool,
-    /// What values are measured in: a kind and its value, or several for their mean, as in `S+H=3`
+    /// The unit of values: a kind and its value, or several for their mean, as in `S+H=3`
     /// [default: that of the game's own values]
     #[arg(long, value_name = "KINDS=VALUE", conflicts_with_all = ["output", "weights"])]
     unit: Option<Unit>,

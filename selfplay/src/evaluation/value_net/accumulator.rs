@@ -20,7 +20,7 @@ pub(crate) struct Accumulator {
     next: Vec<u8>,
     /// The units of the first layer, before they are clipped.
     pub(super) units: Vec<[i16; LANES]>,
-    /// What the active inputs add to the output, and its bias.
+    /// The sum of the active inputs' weights, and the bias.
     pub(super) skipped: i32,
 }
 

@@ -15,10 +15,10 @@ use darkqi_env::Observe;
 pub(crate) use accumulator::Accumulator;
 pub(crate) use inputs::{each_input, input_count, reflections};
 
-/// What 1.0 is in the units of the layers.
+/// The number 1.0 in the units of the layers.
 pub(crate) const ONE: i32 = 128;
 
-/// What 1.0 is in the weights of the last two layers.
+/// The number 1.0 in the weights of the last two layers.
 pub(crate) const SCALE: i32 = 256;
 
 /// The number of units of the first layer is a multiple of this: blocks of a known size become vector
@@ -44,7 +44,7 @@ pub struct ValueNet {
     /// A row of units per input, in units of 1 / [`ONE`].
     embedding: Vec<[i16; LANES]>,
     embedding_bias: Vec<[i16; LANES]>,
-    /// What each input adds to the output, in units of 1 / ([`ONE`] * [`SCALE`]).
+    /// The share of each input in the output, in units of 1 / ([`ONE`] * [`SCALE`]).
     skip: Vec<i32>,
     /// A row of units of the second layer per unit of the first, in units of 1 / [`SCALE`]. This and
     /// the next two end with zeros up to a multiple of [`LANES`].

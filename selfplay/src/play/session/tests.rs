@@ -35,7 +35,7 @@ fn begin(settings: Settings) -> Session {
     Session::new(settings).expect("the settings can be used")
 }
 
-/// What is answered to a line.
+/// The answer to a line.
 fn answer(session: &mut Session, line: &str) -> String {
     match session.answer(line, &NEVER).expect("agents decide") {
         Reply::Said(told) => told,
@@ -43,7 +43,7 @@ fn answer(session: &mut Session, line: &str) -> String {
     }
 }
 
-/// What is said until a person is asked or the game is over, and whether it goes on.
+/// The texts until a person is asked or the game is over, and whether it goes on.
 fn until_asked(session: &mut Session) -> (String, bool) {
     let mut screen = String::new();
     loop {

@@ -8,7 +8,7 @@ use crate::evaluation::Gain;
 /// Quiescence search leaves out captures that lose more than this in the exchange they begin.
 const EVEN: f32 = 0.5;
 
-/// What puts one sort of actions before the next.
+/// The rank of a sort of actions: each comes before the next.
 const KILLER: f32 = 2e5;
 const SECOND_KILLER: f32 = 1.5e5;
 const COUNTER: f32 = 1e5;
@@ -60,7 +60,7 @@ impl<G: Registered> StarMinimax<'_, G> {
         Gain::of(self.rules, view, action, value, self.evaluation.unknown().into())
     }
 
-    /// What a capture gains in the exchange that it begins, if the game says so.
+    /// The gain of a capture in the exchange that it begins (static exchange evaluation), if the game has one.
     fn exchange(&self, view: &G::View<'_>, action: Action, gain: f32) -> f32 {
         if !self.is_selective() || gain < LEAST_GAIN {
             return gain;
@@ -112,7 +112,7 @@ impl<G: Registered> StarMinimax<'_, G> {
         candidates
     }
 
-    /// Those of the actions that were listed last which capture something with one outcome.
+    /// The actions listed last that capture something with one outcome.
     pub(super) fn captures(&mut self, state: &G::State) -> Vec<Candidate> {
         let mut captures = self.scratch.candidates.pop().unwrap_or_default();
         let view = self.view(state);

@@ -114,7 +114,7 @@ impl HostedGame {
         self.renew(&mut table);
     }
 
-    /// What an agent would play for the seat to move, until `stop` is set or the game goes on.
+    /// An agent's choice for the seat to move, until `stop` is set or the game goes on.
     ///
     /// # Errors
     /// If it cannot be made, the game is over or has gone on, or it cannot decide.
@@ -195,7 +195,7 @@ impl HostedGame {
     }
 }
 
-/// What everybody may know of an agent's failure.
+/// The message to everybody about an agent's failure.
 fn failure(name: &str) -> String {
     format!("{name} has failed; the log of the server says why")
 }

@@ -8,7 +8,7 @@ use super::position::viewer_name;
 use super::table::Table;
 use crate::serve::board::{PictureJson, names};
 
-/// What the page of a key is shown of a ply that was played. It is the view of the seat that sees the
+/// A ply of the past as the page of a key is shown it. It is the view of the seat that sees the
 /// game now, as it was then; everything, once the game is over.
 #[derive(Serialize)]
 pub(in crate::serve) struct Look {

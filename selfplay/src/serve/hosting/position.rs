@@ -11,7 +11,7 @@ use super::table::Table;
 use crate::play::{End, event_text};
 use crate::serve::board::{MoveJson, PictureJson, names};
 
-/// What the page of a key is shown.
+/// The game as the page of a key is shown it.
 #[derive(Serialize)]
 pub(in crate::serve) struct Position {
     game: &'static str,

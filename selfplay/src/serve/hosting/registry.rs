@@ -49,7 +49,7 @@ impl Kept {
     }
 }
 
-/// What a key opens.
+/// The game and the seats that a key opens.
 #[derive(Clone)]
 pub(in crate::serve) struct Seats {
     number: u64,
@@ -118,7 +118,7 @@ impl Registry {
         Ok(keys)
     }
 
-    /// What a key opens.
+    /// The game and the seats that a key opens.
     ///
     /// # Errors
     /// If there is no such key.

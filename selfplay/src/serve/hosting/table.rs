@@ -87,7 +87,7 @@ impl Table {
         self.game.end().is_none() && seats.contains(&self.state().current_player())
     }
 
-    /// What the first plies have captured, where nothing is hidden and pictures of the game have no
+    /// The captures of the first plies, where nothing is hidden and pictures of the game have no
     /// captured pieces of two sides.
     pub(in crate::serve) fn captured(&self, plies: usize) -> Option<Vec<DrawnPiece>> {
         let spec = self.game.spec();

@@ -1,4 +1,4 @@
-//! What a key is shown.
+//! The position that a key is shown.
 
 use darkqi_env::{Options, Player, Rng, Stream, Viewer, games};
 use serde_json::Value;
@@ -28,7 +28,7 @@ fn shown_since(table: &Table, seats: &[Player], turn: Option<u64>) -> Value {
     serde_json::to_value(Position::new(table, seats, turn)).expect("positions are JSON")
 }
 
-/// What a key is shown of each ply up to now.
+/// The plies up to now as a key is shown them.
 fn looks(table: &Table, seats: &[Player]) -> Vec<Value> {
     let all = (0..).map_while(|ply| Look::new(table, seats, ply));
     all.map(|look| serde_json::to_value(look).expect("looks are JSON")).collect()

@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use super::folders::{Folders, Place};
 
-/// What `python -m darkqi.train` keeps its settings in.
+/// The file in which `python -m darkqi.train` keeps its settings.
 const TRAINING_FILE: &str = "settings.json";
 
-/// What is in the served folders.
+/// The contents of the served folders.
 #[derive(Serialize)]
 pub(in crate::serve) struct Listing {
     datasets: Vec<DatasetRow>,
@@ -55,7 +55,7 @@ struct GenerationRow {
 }
 
 impl Listing {
-    /// What is there; nothing more once `stop` is set.
+    /// The contents; nothing more once `stop` is set.
     pub(in crate::serve) fn new(folders: &Folders, stop: &AtomicBool) -> Self {
         let find = |file| {
             let found = folders.find(file, stop).into_iter();

@@ -1,4 +1,4 @@
-//! What lies in the served folders: datasets, their games and reports, trainings.
+//! The contents of the served folders: datasets, their games and reports, trainings.
 //!
 //! - `folders`: what is found, and which paths are served;
 //! - `listing`: the lists of datasets and trainings;

@@ -90,7 +90,7 @@ pub(in crate::serve) struct ViewsJson {
     pictures: BTreeMap<String, PictureJson>,
 }
 
-/// What an agent would play.
+/// An agent's choice.
 #[derive(Serialize)]
 pub(in crate::serve) struct Advice {
     #[serde(flatten)]
@@ -179,7 +179,7 @@ pub(in crate::serve) fn views(
     Ok(ViewsJson { ply: wanted.ply, fen: state.fen(), owners, pictures })
 }
 
-/// What an agent would play in a position, by what its seat may know.
+/// An agent's choice in a position, by what its seat may know.
 ///
 /// # Errors
 /// If the game has no such position, or the agent cannot be made or cannot decide.

@@ -1,4 +1,4 @@
-//! What can be played: games with their options, and agents.
+//! The catalogue: games with their options, and agents.
 
 use axum::extract::State;
 use darkqi_datasets::options_to_json;

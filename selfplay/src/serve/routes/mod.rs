@@ -19,7 +19,7 @@ pub(super) fn page() -> Router<App> {
     Router::new().route("/", get(page::index)).route("/{file}", get(page::file))
 }
 
-/// What the page asks for.
+/// The query of the page.
 pub(super) fn api() -> Router<App> {
     Router::new()
         .route("/api/catalogue", get(catalogue::catalogue))

@@ -233,7 +233,7 @@ struct Chosen {
     action: i64,
 }
 
-/// What a key may do only at its turn.
+/// An act that a key may do only at its turn.
 fn check_turn(table: &Table, seats: &[Player]) -> Result<(), Refusal> {
     if table.is_to_move(seats) {
         Ok(())
@@ -357,7 +357,7 @@ async fn hint(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn
     .await
 }
 
-/// What an action may turn over and take, as far as the mover knows.
+/// The outcomes of an action, as far as the mover knows.
 async fn odds(
     State(app): State<App>,
     key: Seats,

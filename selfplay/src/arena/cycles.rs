@@ -1,7 +1,6 @@
-//! Whether one number can order the agents: cycles, and the rank by evolutionary dynamics.
+//! Cycles of agents that no rating orders.
 
 use darkqi_datasets::analysis::holm;
-use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 /// What is reported as a cycle.
@@ -46,36 +45,9 @@ pub(super) fn cycles(names: &[String], superiority: &Superiority) -> Vec<Cycle> 
     cycles
 }
 
-/// The share of time that a population which learns by imitation plays each agent: alpha-rank
-/// (Omidshafiei et al., "α-Rank: Multi-Agent Evaluation by Evolution", 2019) at infinite selection,
-/// where a population turns to another agent exactly if that one scores more than half against it.
-/// Which does is uncertain after a number of games, so a turn has its likelihood.
-///
-/// None if the games do not determine it.
-pub(super) fn alpha_rank(superiority: &Superiority) -> Option<Vec<f64>> {
-    let agents = superiority.len();
-    let others = agents.checked_sub(1).filter(|&others| others > 0)? as f64;
-    let turn = |from: usize, to: usize| superiority[to][from].map_or(0.0, |los| los / others);
-    // The stationary distribution: what flows in equals what flows out. One equation follows from the
-    // others, and makes room for that of the sum.
-    let flow = DMatrix::from_fn(agents, agents, |row, column| match (row, column) {
-        (0, _) => 1.0,
-        (row, column) if row == column => {
-            -(0..agents).filter(|&to| to != row).map(|to| turn(row, to)).sum::<f64>()
-        }
-        (row, column) => turn(column, row),
-    });
-    let mut sums = DVector::zeros(agents);
-    sums[0] = 1.0;
-    let shares = flow.lu().solve(&sums)?;
-    let is_found = shares.iter().all(|share| share.is_finite());
-    // Rounding may leave a share just below 0, or at -0, which the sum makes 0.
-    is_found.then(|| shares.iter().map(|share| share.clamp(0.0, 1.0) + 0.0).collect())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{alpha_rank, cycles};
+    use super::cycles;
 
     /// From the likelihoods of the pairs above the diagonal.
     fn superiority(agents: usize, pairs: &[(usize, usize, f64)]) -> Vec<Vec<Option<f64>>> {
@@ -110,36 +82,5 @@ mod tests {
         let unplayed = superiority(3, &[(0, 1, 0.9999), (1, 2, 0.9999)]);
         assert_eq!(cycles(&names(3), &unplayed), []);
         assert_eq!(cycles(&names(2), &superiority(2, &[(0, 1, 1.0)])), []);
-    }
-
-    #[test]
-    fn the_rank_of_an_agent_that_beats_all_is_1() {
-        let best = superiority(3, &[(0, 1, 0.0), (1, 2, 1.0), (0, 2, 1.0)]);
-        assert_eq!(alpha_rank(&best), Some(vec![0.0, 1.0, 0.0]));
-        assert_eq!(alpha_rank(&superiority(2, &[(0, 1, 0.75)])), Some(vec![0.75, 0.25]));
-        for sure in [best, superiority(2, &[(0, 1, 1.0)]), superiority(2, &[(0, 1, 0.0)])] {
-            let ranks = alpha_rank(&sure).expect("it is determined");
-            assert!(ranks.iter().all(|rank| rank.is_sign_positive()), "{ranks:?}");
-        }
-    }
-
-    /// OpenSpiel's `alpharank.compute` of rock, paper and scissors gives thirds, too.
-    #[test]
-    fn agents_of_a_cycle_share_the_rank() {
-        let cycle = superiority(
-            4,
-            &[(0, 1, 1.0), (1, 2, 1.0), (0, 2, 0.0), (0, 3, 1.0), (1, 3, 1.0), (2, 3, 1.0)],
-        );
-        let ranks = alpha_rank(&cycle).expect("it is determined");
-        for (rank, expected) in ranks.iter().zip([1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0, 0.0]) {
-            assert!((rank - expected).abs() < 1e-12, "{ranks:?}");
-        }
-        assert_eq!(cycles(&names(4), &cycle).len(), 1);
-    }
-
-    #[test]
-    fn without_games_there_is_no_rank() {
-        assert_eq!(alpha_rank(&superiority(3, &[])), None);
-        assert_eq!(alpha_rank(&superiority(1, &[])), None);
     }
 }
