@@ -8,8 +8,8 @@ use darkqi_engine::evaluation::{Evaluation, ValueNet};
 use darkqi_engine::search::{Expectimax, Limits};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
-    Action, AnyPiece, Event, GameExt, Hides, Picture, Player, Registered, Rng, Stream, Viewer,
-    replay,
+    Action, AnyPiece, Event, GameExt, Hides, Picture, Player, Registered, ReplayError, Rng, Stream,
+    Viewer, replay,
 };
 
 use crate::error::Error;
@@ -64,8 +64,11 @@ impl<G: Registered> RevealJudge for Judge<G> {
             Ok::<_, Infallible>(())
         });
         match ended {
-            Ok(_) => Ok(luck),
-            Err(error) => Err(error.to_string()),
+            Ok(_) | Err(ReplayError::Unfinished { .. }) => Ok(luck),
+            Err(ReplayError::Over { ply, .. } | ReplayError::Illegal { ply, .. }) => {
+                Err(format!("`{}` is not legal where it was played", game.moves[ply].mv))
+            }
+            Err(ReplayError::Visit(never)) => match never {},
         }
     }
 }
