@@ -82,7 +82,7 @@ fn main() {
         corpus.add("records", game, &[number, 1, 2, 17, 3, 0]);
         corpus.add("endgame_tables", game, &[1, 200, number, 3, 7]);
         for file in ["values", "weights"] {
-            let table = folder("../selfplay/data").join(format!("{file}.toml"));
+            let table = folder("../selfplay/engine/data").join(format!("{file}.toml"));
             let table = fs::read(table).expect("the table exists");
             corpus.add("tables", &format!("{game}-{file}"), &[&[number], &table[..]].concat());
         }

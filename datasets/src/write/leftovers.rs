@@ -1,4 +1,4 @@
-//! Files that an interrupted writer leaves in a folder.
+//! The leftovers of an interrupted writer in a folder.
 
 use std::fs;
 use std::io::ErrorKind;
