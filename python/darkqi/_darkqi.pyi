@@ -374,19 +374,7 @@ class Sampler:
         threads: _Int | None = None,
         num_threads: _Int | None = None,
     ) -> Self: ...
-    def fill(
-        self,
-        observation: NDArray[np.uint8],
-        action_mask: NDArray[np.uint8],
-        action: NDArray[np.int64],
-        player: NDArray[np.int8],
-        reward: NDArray[np.float32],
-        legal_count: NDArray[np.uint16],
-        game_id: NDArray[np.uint64],
-        ply: NDArray[np.uint16],
-        value: NDArray[np.float32] | None = None,
-        policy: NDArray[np.float32] | None = None,
-    ) -> int: ...
+    def fill(self, **arrays: NDArray[Any] | None) -> int: ...
 
 @final
 class Spec:

@@ -2,7 +2,6 @@
 
 mod atomic_file;
 mod card;
-mod encode;
 mod journal;
 mod leftovers;
 mod lock;

@@ -261,15 +261,7 @@ fn blocks(pair: &Pairing) -> String {
 
 fn write_agents(out: &mut dyn Write, results: &Results) -> Result<()> {
     let Results { agents, reference, .. } = results;
-    let header = [
-        "agent",
-        "rating",
-        "95 % interval",
-        "points",
-        "games",
-        "score",
-        "decisions/s",
-    ];
+    let header = ["agent", "rating", "95 % interval", "points", "games", "score", "decisions/s"];
     let rows = agents.iter().map(|agent| {
         let rating = match agent.elo_kind {
             RatingKind::Finite => text(agent.elo, elo_text),

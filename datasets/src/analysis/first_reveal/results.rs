@@ -23,8 +23,8 @@ pub struct FirstRevealValue {
     pub software_version: String,
     /// Games.
     pub games: u64,
-    /// Games that differ in their deal or in an action; estimated to about 3 % above 1,024. A
-    /// repeated game adds no information but is counted by every interval.
+    /// Games that differ in their deal or in an action. A repeated game adds no information but is
+    /// counted by every interval.
     pub distinct_games: u64,
     /// Deals.
     pub deals: u64,
