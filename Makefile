@@ -29,7 +29,7 @@ demo: build ## Play 20,000 games each of jieqi and gaiqi to Parquet and write a 
 	@echo "What they tell is in $(DATA)/jieqi.html and $(DATA)/gaiqi.html, for any browser."
 
 build: ## Build the command line, optimised
-	cargo build --release --locked --package darkqi-selfplay
+	cargo build --release --locked --package darkqi-cli
 
 # Clippy reads the crates of the workspace while they are compiled, so that nothing is compiled for it
 # alone. Not in optimised builds: it turns off optimisations of the compiler's own.

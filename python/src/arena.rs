@@ -4,10 +4,10 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use darkqi_selfplay::Score;
-use darkqi_selfplay::arena::{
+use darkqi_play::arena::{
     BlockScore, Cycle, Failed, LuckAdjusted, Match, Pairing, Ranking, Results, Sprt, Verdict, play,
 };
+use darkqi_play::reporting::Score;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{BatchConfig, BatchError, Decisions, Format, GameSink, Rows};
-use darkqi_selfplay::{AgentSpec, CallerSeat, Recorder, Recording, batch_against_until};
+use darkqi_play::opponents::{CallerSeat, batch_against_until};
+use darkqi_play::recorder::{Recorder, Recording};
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::{AnyBatch, AnyState, BatchConfig, BatchError, Decisions, Reset, Rows, Viewer};
-use darkqi_selfplay::Error;
+use darkqi_play::Error;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -225,13 +225,14 @@ impl AllLanes<'_> {
     ) -> Result<(), BatchError> {
         let Decisions { value, policy } = decisions;
         let count = self.0.groups.iter().map(|group| group.lanes.len()).sum::<usize>();
-        let part = |all: Option<&'_ [f32]>, own: &Range<usize>| {
+        fn part<'a>(all: Option<&'a [f32]>, own: &Range<usize>, count: usize) -> Option<&'a [f32]> {
             let each = all?.len() / count;
             all?.get(own.start * each..own.end * each)
-        };
+        }
         // Either all groups are stepped or none.
         for (own, batch) in idle_batches(&mut self.0.groups) {
-            let decisions = Decisions { value: part(value, &own), policy: part(policy, &own) };
+            let decisions =
+                Decisions { value: part(value, &own, count), policy: part(policy, &own, count) };
             batch.prepare(&actions[own], decisions)?;
         }
         self.write(rows, |batch, _, rows| batch.play(rows))

@@ -3,7 +3,7 @@
 use darkqi_datasets::analysis::{Estimate, Settled};
 use darkqi_datasets::{GameRecord, Metadata};
 use darkqi_env::{Army, OptionInfo, Options, Outcome, Reveal, Symmetry, Value};
-use darkqi_selfplay::{Lengths, Standing, Summary};
+use darkqi_play::generation::{Lengths, Standing, Summary};
 use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;

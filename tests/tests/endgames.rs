@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::{Arc, LazyLock};
 
+use darkqi_engine::evaluation::Evaluation;
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::{AnyState, Reason, Rng, Session};
-use darkqi_selfplay::Evaluation;
 use darkqi_tests::ask::{agent, choose, expected};
 use darkqi_tests::endgame::{Book, Census, Material, Move, Position, Rules, Table, Value};
 use darkqi_tests::{folder, options, test_rng};

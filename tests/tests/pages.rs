@@ -12,7 +12,7 @@ use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
     Action, ActionTable, Layout, Move, Options, Perspective, Registered, Spec, Viewer, render,
 };
-use darkqi_selfplay::{Config, Summary, cli, selfplay};
+use darkqi_play::generation::{Config, Summary, selfplay};
 use darkqi_tests::{folder, shipped_games};
 use tempfile::tempdir;
 
@@ -289,7 +289,7 @@ fn commands_run() {
         for command in commands {
             let mut out = Vec::new();
             let words = command.split_whitespace().map(|word| word.replace("data/", &folder));
-            cli::run(words, &mut out).unwrap_or_else(|error| panic!("{command}: {error:#}"));
+            darkqi_cli::run(words, &mut out).unwrap_or_else(|error| panic!("{command}: {error:#}"));
             assert!(!out.is_empty(), "{command} prints nothing");
         }
     }
