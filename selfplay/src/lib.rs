@@ -103,7 +103,7 @@ pub use recorder::{Recorder, Recording};
 pub use replay::{
     Difference, ReplayedGame, ReplayedPly, ReplayedPosition, Replayer, replay, replay_seen_by,
 };
-pub use reporting::{Bar, Mismatch, Progress, Score};
+pub use reporting::{Bar, Mismatch, Progress};
 pub use search::{Expectimax, Ismcts, Limits, SearchResult, Visits};
 pub use seeds::new_seed;
 pub use small_boards::{SmallBoard, SmallBoardError, Solution, SolvedAction, SolvedReveal};

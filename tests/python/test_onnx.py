@@ -20,7 +20,7 @@ import darkqi.onnx
 def played(out: Path, game: str, agents: Any, games: int = 40, **keywords: Any) -> pl.DataFrame:
     """Returns the plies of a run."""
     darkqi.selfplay(game, out, games, agents=agents, seed=9, **keywords)
-    assert darkqi.verify(out)["faults"] == []
+    assert darkqi.verify(out).faults == []
     return pl.read_parquet(out / "plies/*.parquet")
 
 
@@ -59,7 +59,7 @@ def test_a_loop_over_a_logged_env_plays_the_same_games(tmp_path: Path) -> None:
             said = policy(ts.observation, ts.action_mask, ts.current_player)
             ts = env.step(said.actions, said.value, said.policy)
             ended |= ts.terminated | ts.truncated
-    assert darkqi.verify(tmp_path / "loop")["faults"] == []
+    assert darkqi.verify(tmp_path / "loop").faults == []
 
     def by_seed(folder: Path, plies: pl.DataFrame) -> pl.DataFrame:
         games = pl.read_parquet(folder / "games/*.parquet").select("game_id", "seed")
@@ -287,7 +287,7 @@ def test_a_dataset_keeps_all_files_of_a_net(tmp_path: Path) -> None:
             text=True,
         )
         assert done.returncode == 0, done.stderr
-        assert darkqi.verify(tmp_path / "run")["faults"] == []
+        assert darkqi.verify(tmp_path / "run").faults == []
     assert contents(tmp_path / "run") == contents(tmp_path / "whole")
     assert len(whole) > 0
 

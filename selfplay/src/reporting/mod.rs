@@ -10,5 +10,4 @@ pub(crate) use ending::{counted, ending};
 pub use mismatch::Mismatch;
 pub(crate) use paths::as_text;
 pub use progress::{Bar, Progress};
-pub use score::Score;
-pub(crate) use score::ScoreSum;
+pub(crate) use score::{ScoreSum, elo, score};
