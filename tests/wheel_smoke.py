@@ -1,4 +1,4 @@
-"""Tries an installed wheel with numpy as the only other package; `make wheel` runs this.
+"""Tries an installed wheel with numpy as the only other package; `scripts/wheel.sh` runs this.
 
 Run it in a folder without a `darkqi` folder, so that it does not import the sources.
 """

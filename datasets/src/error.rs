@@ -21,7 +21,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub struct NoThreads {
     /// How many were wanted.
     pub wanted: usize,
-    /// What the system said.
+    /// The system's error.
     pub cause: String,
 }
 
@@ -43,11 +43,11 @@ pub enum Error {
     /// The operating system refused to read or write something.
     #[error("cannot {action} {}: {cause}", path.display())]
     Io {
-        /// What was tried: an infinitive such as `read`.
+        /// The act that was tried: an infinitive such as `read`.
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// The operating system's error.
         cause: io::Error,
     },
 
@@ -208,9 +208,9 @@ pub enum Error {
         path: PathBuf,
         /// The key-value metadata key.
         key: &'static str,
-        /// What should stand there.
+        /// The contents expected.
         expected: String,
-        /// What stands there.
+        /// The contents found.
         found: String,
     },
 
@@ -236,9 +236,9 @@ pub enum Error {
         column: &'static str,
         /// The row in the file, from 0.
         row: u64,
-        /// What should stand there.
+        /// The contents expected.
         expected: String,
-        /// What stands there.
+        /// The contents found.
         found: String,
     },
 
@@ -282,9 +282,9 @@ pub enum Error {
     Argument {
         /// The argument.
         name: &'static str,
-        /// What was expected of it.
+        /// The value expected.
         expected: String,
-        /// What it was.
+        /// The value found.
         found: String,
     },
 
@@ -326,9 +326,9 @@ pub enum Error {
         game_id: u64,
         /// The field of [`GameRecord`](crate::GameRecord).
         field: &'static str,
-        /// What was expected of it.
+        /// The value expected.
         expected: String,
-        /// What it holds.
+        /// The contents.
         found: String,
     },
 
@@ -343,7 +343,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What the operating system said of `action` on a file or folder; [`Error::Stopped`] if it was
+    /// The operating system's error at `action` on a file or folder; [`Error::Stopped`] if it was
     /// not waited for.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Self {
         move |cause| {
@@ -354,7 +354,7 @@ impl Error {
         }
     }
 
-    /// What the Parquet library said when it wrote a file: of the system, or of the rows.
+    /// The Parquet library's error when it wrote a file: of the system, or of the rows.
     pub(crate) fn write(path: &Path) -> impl Fn(ParquetError) -> Self {
         move |cause| match cause {
             ParquetError::External(cause) => match cause.downcast() {
@@ -367,7 +367,7 @@ impl Error {
         }
     }
 
-    /// What the operating system said, and of which file or folder.
+    /// The operating system's error, and the file or folder.
     #[must_use]
     pub fn system(&self) -> Option<(&io::Error, Option<&Path>)> {
         match self {

@@ -1,4 +1,4 @@
-//! What ends a wait that has no end of its own: one for object storage.
+//! The end of a wait that has no end of its own: one for object storage.
 //!
 //! A long call has a flag that ends it, and looks at it between games. The wait for an object lies
 //! below functions that know nothing of it, such as those that open a dataset. Therefore a thread knows
@@ -12,7 +12,7 @@ use thiserror::Error;
 /// Tells whether a call is to stop.
 pub type IsStopped = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// What a wait ends with that was stopped: the cause of an [`std::io::Error`].
+/// The error of a wait that was stopped: the cause of an [`std::io::Error`].
 #[derive(Clone, Copy, Debug, Error)]
 #[error("stopped")]
 pub(crate) struct Stopped;
@@ -46,7 +46,7 @@ pub(crate) fn inherit_for_good(asked: Option<IsStopped>) {
     ASKED.set(asked);
 }
 
-/// What the call of this thread is stopped by.
+/// The flag that stops the call of this thread.
 pub(crate) fn current() -> Option<IsStopped> {
     ASKED.with_borrow(Clone::clone)
 }

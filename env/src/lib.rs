@@ -12,6 +12,7 @@
 //! | [`families`] | rule sets that several games are variants of |
 //! | [`games`] | the registry and one module per game |
 //! | `spec`, `perft` | what a game consists of, for those who do not know it; leaf counts |
+//! | `trajectory` | a game as it was played, and the loop that plays it again |
 //! | `session`, `batch` | one game with checked actions; many games stepped together |
 //! | [`render`] | pictures as text and SVG |
 //!
@@ -45,12 +46,12 @@ mod session;
 mod shown;
 mod simd;
 mod spec;
+mod trajectory;
 
 pub use batch::{
-    AnyBatch, Autoreset, Batch, BatchConfig, Buffers, DecisionFault, GameSink, Illegal,
-    LoggedDecision, LoggedGame, LoggedPly, MAX_THREADS, Mask, MaskFormat, OpponentFailure,
-    OpponentTurn, Opponents, PolicyEntry, Reset, RowLengths, Rows, check_decision, is_probability,
-    is_result, make, policy_entries, seat_values, zeroed,
+    AnyBatch, Autoreset, Batch, BatchConfig, Buffers, DecisionFault, Decisions, GameSink, Illegal,
+    MAX_THREADS, Mask, MaskFormat, OpponentFailure, OpponentTurn, Opponents, Reset, RowLengths,
+    Rows, check_decision, is_probability, is_result, make, policy_entries, seat_values, zeroed,
 };
 pub use board::{
     Action, ActionBits, ActionTable, AnyPiece, Ascending, Bitboard, BoardSize, Colour, Flow, Kind,
@@ -76,3 +77,4 @@ pub use rng::{Rng, Stream, game_seed, run_seed};
 pub use session::{AnyState, Reveal, Session, deal, from_fen, from_history};
 pub use shown::{LONGEST_NAME, is_control, name_fault, printable, shortened, shown_name};
 pub use spec::{OptionInfo, Spec, Symmetry};
+pub use trajectory::{LoggedDecision, PolicyEntry, ReplayError, Step, Trajectory, replay};

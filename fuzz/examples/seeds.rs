@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use darkqi_datasets::{Dataset, Journals};
 use darkqi_env::{Options, Spec};
 use darkqi_fuzz::{short_match, temp_folder, write_dataset};
-use darkqi_selfplay::arena;
+use darkqi_play::arena;
 use darkqi_tests::{folder, shipped_games};
 
 /// One position in 60 of a playthrough is taken.
@@ -84,7 +84,7 @@ fn main() {
         corpus.add("records", game, &[number, 1, 2, 17, 3, 0]);
         corpus.add("endgame_tables", game, &[1, 200, number, 3, 7]);
         for file in ["values", "weights"] {
-            let table = folder("../selfplay/data").join(format!("{file}.toml"));
+            let table = folder("../selfplay/engine/data").join(format!("{file}.toml"));
             let table = fs::read(table).expect("the table exists");
             corpus.add("tables", &format!("{game}-{file}"), &[&[number], &table[..]].concat());
         }

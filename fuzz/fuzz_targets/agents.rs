@@ -5,8 +5,8 @@
 
 #![no_main]
 
+use darkqi_engine::agents::AgentSpec;
 use darkqi_env::games::gaiqi::Gaiqi;
-use darkqi_selfplay::AgentSpec;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

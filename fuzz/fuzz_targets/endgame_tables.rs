@@ -8,9 +8,10 @@
 use std::fs;
 use std::sync::OnceLock;
 
+use darkqi_engine::agent::NEVER;
+use darkqi_engine::tables::{Tables, generate_tables};
 use darkqi_env::games::banqi::Banqi;
 use darkqi_fuzz::{Input, temp_folder};
-use darkqi_selfplay::{NEVER, Tables, generate_tables};
 use libfuzzer_sys::fuzz_target;
 
 const FILE: &str = "banqi-2.tables";

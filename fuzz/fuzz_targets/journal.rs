@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_fuzz::{short_match, temp_folder};
-use darkqi_selfplay::arena;
+use darkqi_play::arena;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -14,7 +14,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|bytes: &[u8]| {
     let mut input = Input::new(bytes);
     let game = input.game();
-    let own = folder("../selfplay/data/nets").join(format!("{game}.safetensors"));
+    let own = folder("../selfplay/engine/data/nets").join(format!("{game}.safetensors"));
     let net = match (input.below(2), fs::read(own)) {
         (1, Ok(own)) => input.edit(own),
         _ => input.rest().to_vec(),

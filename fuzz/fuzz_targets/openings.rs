@@ -7,9 +7,11 @@
 use std::fs;
 use std::num::NonZeroUsize;
 
+use darkqi_engine::agent::NEVER;
+use darkqi_engine::agents::AgentSpec;
 use darkqi_fuzz::{Input, temp_folder};
-use darkqi_selfplay::arena::Match;
-use darkqi_selfplay::{AgentSpec, NEVER, arena, read_openings};
+use darkqi_play::arena::{self, Match};
+use darkqi_play::openings::read_openings;
 use darkqi_tests::options;
 use libfuzzer_sys::fuzz_target;
 

@@ -14,7 +14,6 @@ use std::thread;
 use std::time::Duration;
 
 use darkqi_fuzz::{Input, temp_folder, write_dataset};
-use darkqi_selfplay::cli;
 use libfuzzer_sys::fuzz_target;
 
 /// `KEY` stands for the key of the last game that was begun, `TEXT` for the input's text.
@@ -69,7 +68,7 @@ fn client() -> &'static Mutex<Client> {
         thread::spawn(move || {
             let folder = folder.to_str().expect("the path is text");
             let args = ["darkqi", "serve", "--port", "0", "--no-open", "--agent", "random", folder];
-            cli::run(args, &mut Printed(sender)).expect("the server runs");
+            darkqi_cli::run(args, &mut Printed(sender)).expect("the server runs");
         });
         let url: String =
             printed.iter().scan((), |(), part| (!part.ends_with('\n')).then_some(part)).collect();

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use darkqi_fuzz::{Input, temp_folder};
-use darkqi_selfplay::cli;
 use libfuzzer_sys::fuzz_target;
 use rustix::stdio::dup2_stdin;
 
@@ -27,7 +26,7 @@ fuzz_target!(|bytes: &[u8]| {
     fs::write(file, format!("{text}\nquit\n")).expect("the file can be written");
     dup2_stdin(File::open(file).expect("it was written")).expect("standard input can be replaced");
     let mut out = Vec::new();
-    cli::run(["darkqi", "uci", game], &mut out).expect("the output can be written");
+    darkqi_cli::run(["darkqi", "uci", game], &mut out).expect("the output can be written");
     let answers = String::from_utf8(out).expect("answers are text");
     for line in answers.lines() {
         let word = line.split(' ').next().unwrap_or_default();

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{first_reveal, piece_values};
-use darkqi_datasets::options_from_json;
-use darkqi_datasets::{Dataset, GameRecord};
+use darkqi_datasets::{Dataset, GameRecord, options_from_json};
+use darkqi_engine::agent::{NEVER, Request};
+use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{GameExt, Registered, Rng, Stream, Viewer, Visitor, games};
-use darkqi_selfplay::arena::Match;
-use darkqi_selfplay::{AgentSpec, Config, NEVER, Replayer, Request, selfplay};
+use darkqi_play::arena::Match;
+use darkqi_play::generation::{Config, selfplay};
+use darkqi_play::replay::Replayer;
 use darkqi_tests::arbitrary::{Named, random_options};
 use darkqi_tests::{options, shipped_games, test_rng};
 

@@ -411,10 +411,6 @@ class Ranking(Result):
     others. Group 0, the greatest one, has finite ratings."""
     group_elo: Estimate | None
     """Its rating above the first agent of its group; None if it is alone there."""
-    alpha_rank: float | None
-    """The share of time that a population which turns to one that beats it plays this agent
-    (alpha-rank at infinite selection, where a turn has its likelihood of superiority). None if the
-    games do not determine it."""
     games: int
     points: float
     """Its points: 1 for a win, shared among several winners; 1/2 for a drawn or truncated game."""

@@ -1,4 +1,4 @@
-"""Checks what docs/results.md says of the first reveal: `make claims`, after `make results`."""
+"""Checks what docs/results.md says of the first reveal, after `scripts/results.sh`."""
 
 import sys
 from collections.abc import Callable

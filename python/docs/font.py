@@ -32,7 +32,7 @@ if __name__ == "__main__":
             f"--font-number={TAIWANESE}",
             f"--text={characters()}",
             "--unicodes=U+0020-007E",
-            "--output-file=selfplay/data/font/board.otf",
+            "--output-file=env/pictures/font/board.otf",
             "--layout-features=",
             "--no-hinting",
             "--desubroutinize",

@@ -1,6 +1,6 @@
 //! The agents: `darkqi.agents`, and the net of the agent `baseline`.
 
-use darkqi_selfplay::{AgentOption, agent_options};
+use darkqi_engine::agents::{AgentOption, agent_options};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -26,7 +26,7 @@ pub(crate) fn agents(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
         let options = agent_options(info).map(option).collect::<PyResult<Vec<_>>>()?;
         record!(py, "AgentInfo", "name": info.name, "about": info.about, "options": options)
     };
-    darkqi_selfplay::agents().iter().map(agent).collect()
+    darkqi_engine::agents::agents().iter().map(agent).collect()
 }
 
 /// The ONNX file of the agent `baseline` for a game.
@@ -44,6 +44,6 @@ pub(crate) fn baseline_net<'py>(
     py: Python<'py>,
     spec: &Bound<'py, Spec>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let bytes = darkqi_selfplay::baseline_net(&spec.get().0).into_py_result()?;
+    let bytes = darkqi_engine::agents::baseline_net(&spec.get().0).into_py_result()?;
     Ok(PyBytes::new(py, bytes))
 }

@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::analysis::{self, Comparison, POSITIONS_PER_GAME, PhaseBy, Quiet, Unit};
 use darkqi_datasets::{Dataset, check_output, with_threads};
-use darkqi_selfplay::{balance, reveal_judge};
+use darkqi_play::balance;
+use darkqi_play::luck::reveal_judge;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

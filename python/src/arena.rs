@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use darkqi_selfplay::arena::{Failed, Match, Results, Sprt, play};
+use darkqi_play::arena::{Failed, Match, Results, Sprt, play};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use darkqi_datasets::analysis::Unit;
+use darkqi_engine::nets::Block;
 use darkqi_env::{
     Action, ActionError, AnyState, Autoreset, BoardSize, Format, Illegal, MaskFormat, Options,
     Square, Value, Viewer,
 };
-use darkqi_selfplay::{Block, new_seed};
+use darkqi_play::seeds::new_seed;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyRange, PyString};

@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use darkqi_datasets::analysis::POSITIONS_PER_GAME;
-use darkqi_selfplay::arena::Sprt;
-use darkqi_selfplay::balance::{Balance, Round, balance};
+use darkqi_play::arena::Sprt;
+use darkqi_play::balance::{Balance, Round, balance};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 
-use darkqi_selfplay::cli;
 use pyo3::prelude::*;
 
 use crate::arguments;
@@ -13,7 +12,7 @@ pub(crate) fn command_line(
     py: Python<'_>,
     #[pyo3(from_py_with = words)] args: Vec<OsString>,
 ) -> u8 {
-    py.detach(|| cli::main(args))
+    py.detach(|| darkqi_cli::main(args))
 }
 
 fn words(given: &Bound<'_, PyAny>) -> PyResult<Vec<OsString>> {

@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use darkqi_env::{BatchConfig, BatchError, Format, GameSink, Rows};
-use darkqi_selfplay::{AgentSpec, CallerSeat, Recorder, Recording, batch_against_until};
+use darkqi_engine::agents::AgentSpec;
+use darkqi_env::{BatchConfig, BatchError, Decisions, Format, GameSink, Rows};
+use darkqi_play::opponents::{CallerSeat, batch_against_until};
+use darkqi_play::recorder::{Recorder, Recording};
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -395,21 +397,16 @@ impl Env {
         let given = arrays::actions(actions, self.lanes)?;
         let actions = given.as_slice()?;
         let [value, policy] = self.decisions(value, policy, self.lanes)?;
+        let decisions = Decisions { value: value.as_deref(), policy: policy.as_deref() };
         self.with_games(|Games { groups, rows, .. }| {
-            let mut lanes = groups.all_lanes("step")?;
-            let is_annotated = value.is_some() || policy.is_some();
-            if is_annotated {
-                let said =
-                    py.detach(|| lanes.annotate(actions, value.as_deref(), policy.as_deref()));
-                said.map_err(|error| given.refused(error, 0))?;
-            }
+            let lanes = groups.all_lanes("step")?;
             let mut is_lost = false;
             let written = rows.write_all(py, false, |time_step| {
                 let stop = self.stop.as_deref();
                 let step = |rows: Rows<'_>| {
                     detached(py, stop, || {
                         self.check_log()?;
-                        lanes.step(actions, rows)
+                        lanes.step(actions, decisions, rows)
                     })
                 };
                 let done = time_step.with_rows(py, step)?;
@@ -418,9 +415,6 @@ impl Env {
             });
             if is_lost {
                 groups.tear();
-            }
-            if is_annotated && written.is_err() {
-                groups.retract();
             }
             written
         })
@@ -487,7 +481,8 @@ impl Env {
             let written = unsafe { next.get().exclusive_rows(py) };
             let refuse = |error, first_lane| actions.refused(error, first_lane);
             let given = actions.as_slice()?;
-            groups.send(given, value.as_deref(), policy.as_deref(), written, refuse)?;
+            let decisions = Decisions { value: value.as_deref(), policy: policy.as_deref() };
+            groups.send(given, decisions, written, refuse)?;
             rows.show(group, next);
             Ok(())
         })

@@ -8,9 +8,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use darkqi_datasets::{NoThreads, analysis};
+use darkqi_engine::agents::{AgentError, PolicyFault};
 use darkqi_env::{ActionError, BatchError, SetupError};
-use darkqi_selfplay::arena::{self, JournalError};
-use darkqi_selfplay::{AgentError, OpeningError, PolicyFault, balance, report, studies};
+use darkqi_play::arena::{self, JournalError};
+use darkqi_play::openings::OpeningError;
+use darkqi_play::{balance, report, studies};
 use pyo3::exceptions::{
     PyFileExistsError, PyFileNotFoundError, PyMemoryError, PyOSError, PyPermissionError,
     PyRuntimeError, PyTypeError, PyValueError,
@@ -92,7 +94,7 @@ impl IntoPyErr for SetupError {
     }
 }
 
-impl IntoPyErr for darkqi_selfplay::Error {
+impl IntoPyErr for darkqi_play::Error {
     fn into_py_err(self) -> PyErr {
         match self {
             Self::Setup(error) => error.into_py_err(),
@@ -359,10 +361,10 @@ fn os_error(system: Option<SystemError<'_>>, message: String) -> PyErr {
 fn not_logged(cause: &(dyn Error + 'static), message: String) -> PyErr {
     let unwritten = cause.source().unwrap_or(cause);
     match (unwritten.downcast_ref(), cause.downcast_ref()) {
-        (Some(error), _) | (_, Some(darkqi_selfplay::Error::Dataset(error))) => {
+        (Some(error), _) | (_, Some(darkqi_play::Error::Dataset(error))) => {
             os_error(darkqi_datasets::Error::system(error), message)
         }
-        (_, Some(darkqi_selfplay::Error::Threads(_))) => PyRuntimeError::new_err(message),
+        (_, Some(darkqi_play::Error::Threads(_))) => PyRuntimeError::new_err(message),
         _ => PyOSError::new_err(message),
     }
 }

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use darkqi_selfplay::all_threads;
+use darkqi_play::threads::all_threads;
 use pyo3::prelude::*;
 
 use crate::arguments;
@@ -43,7 +43,7 @@ pub(crate) fn finish(
 ) -> PyResult<Bound<'_, PyAny>> {
     let threads = threads.and_then(NonZeroUsize::new).unwrap_or_else(all_threads);
     let finished = with_progress(py, progress, 0, |progress, stop| {
-        darkqi_selfplay::finish(&path, threads, progress, stop)
+        darkqi_play::generation::finish(&path, threads, progress, stop)
     })?;
     result(py, "Finished", &finished)
 }

@@ -3,15 +3,15 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::{AnyBatch, AnyState, BatchConfig, BatchError, Reset, Rows, Viewer};
-use darkqi_selfplay::Error;
+use darkqi_env::{AnyBatch, AnyState, BatchConfig, BatchError, Decisions, Reset, Rows, Viewer};
+use darkqi_play::Error;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::error::IntoPyResult;
 use crate::exclusive_rows::ExclusiveRows;
 use crate::interrupt::detached;
-use crate::step_thread::{GroupBatch, StepThread};
+use crate::step_thread::StepThread;
 
 /// Groups of lanes, received and sent in a fixed order.
 ///
@@ -32,7 +32,7 @@ pub(crate) struct Groups {
 struct Group {
     lanes: Range<usize>,
     /// `None` while it is being stepped.
-    batch: Option<GroupBatch>,
+    batch: Option<Box<dyn AnyBatch>>,
 }
 
 /// Divides the lanes into groups of neighbours; the first ones are one lane longer if needed.
@@ -58,9 +58,7 @@ impl Groups {
         let group = |lanes: Range<usize>| {
             let config =
                 BatchConfig { lanes: lanes.len(), first_lane: lanes.start, ..config.clone() };
-            let batch = make(config)?;
-            let actions = Vec::with_capacity(lanes.len());
-            Ok::<_, Error>(Group { lanes, batch: Some(GroupBatch { batch, actions }) })
+            Ok::<_, Error>(Group { lanes, batch: Some(make(config)?) })
         };
         let deal = || groups.into_iter().map(group).collect::<Result<Vec<_>, _>>();
         let groups = detached(py, stop, deal)?;
@@ -129,18 +127,16 @@ impl Groups {
         }
     }
 
-    /// Starts a step of the current group, which writes these rows. What the caller thinks of the
-    /// actions is logged, if it says so. `refuse` makes the exception for an illegal action, given the
-    /// group's first lane.
+    /// Starts a step of the current group, which writes these rows. `refuse` makes the exception for an
+    /// illegal action, given the group's first lane.
     ///
     /// # Errors
-    /// If no group is current, an action is illegal, what is said cannot be logged, or the thread
+    /// If no group is current, an action is illegal, the decisions cannot be logged, or the thread
     /// cannot be started or was lost in a fork. Nothing has changed then.
     pub(crate) fn send(
         &mut self,
         actions: &[i64],
-        value: Option<&[f32]>,
-        policy: Option<&[f32]>,
+        decisions: Decisions<'_>,
         rows: ExclusiveRows,
         refuse: impl Fn(BatchError, usize) -> PyErr,
     ) -> PyResult<()> {
@@ -148,22 +144,13 @@ impl Groups {
         let count = self.groups.len();
         let group = &mut self.groups[self.turn];
         let batch = group.batch.as_mut().expect("the current group is not being stepped");
-        // Checks the copy, because the caller may change the original meanwhile.
-        batch.actions.clear();
-        batch.actions.extend_from_slice(actions);
-        let checked = batch.batch.check_actions(&batch.actions);
-        checked.map_err(|error| refuse(error, group.lanes.start))?;
-        if value.is_some() || policy.is_some() {
-            batch.batch.annotate(value, policy).into_py_result()?;
-        }
+        let prepared = batch.prepare(actions, decisions);
+        prepared.map_err(|error| refuse(error, group.lanes.start))?;
         let thread = match &mut self.thread {
             Some(thread) => thread,
             none => none.insert(StepThread::start(count)?),
         };
-        if let Err(error) = thread.send(self.turn, &mut group.batch, rows) {
-            self.retract();
-            return Err(error);
-        }
+        thread.send(self.turn, &mut group.batch, rows)?;
         (self.turn, self.is_current) = ((self.turn + 1) % count, false);
         Ok(())
     }
@@ -180,12 +167,6 @@ impl Groups {
         Ok(CurrentLanes(&mut self.groups))
     }
 
-    /// Takes back what the caller said of a step that was not played. Groups that are being stepped are
-    /// left out.
-    pub(crate) fn retract(&mut self) {
-        idle_batches(&mut self.groups).for_each(|(_, batch)| batch.retract());
-    }
-
     /// Refuses steps until all lanes are reset. Groups that are being stepped are left out.
     pub(crate) fn tear(&mut self) {
         idle_batches(&mut self.groups).for_each(|(_, batch)| batch.tear());
@@ -200,7 +181,7 @@ impl Groups {
             return Ok(None);
         };
         let batch = group.batch.as_ref().ok_or_else(|| being_stepped("state", &group.lanes))?;
-        Ok(batch.batch.state(lane - group.lanes.start))
+        Ok(batch.state(lane - group.lanes.start))
     }
 
     /// # Errors
@@ -231,47 +212,30 @@ impl AllLanes<'_> {
         self.write(rows, |batch, lanes, rows| batch.reset_lanes(&resets[lanes], rows))
     }
 
-    /// Plays an action in every lane.
+    /// Plays an action in every lane. The decisions are logged.
     ///
     /// # Errors
-    /// If an action is illegal or there is not one row per lane. Nothing has changed then.
-    pub(crate) fn step(self, actions: &[i64], rows: Rows<'_>) -> Result<(), BatchError> {
-        if self.0.groups.len() == 1 {
-            return self.write(rows, |batch, _, rows| batch.step(actions, rows));
-        }
-        // Either all groups are stepped or none. Checks and steps use the same copy, because the
-        // caller may change the original meanwhile.
-        let actions = actions.to_vec();
-        for (lanes, batch) in idle_batches(&mut self.0.groups) {
-            batch.check_actions(&actions[lanes])?;
-        }
-        self.write(rows, |batch, lanes, rows| batch.step(&actions[lanes], rows))
-    }
-
-    /// Says what the caller thinks of the actions of the next step, with equally long rows per lane.
-    ///
-    /// # Errors
-    /// As [`AnyBatch::annotate`], or if an action of the next step is illegal.
-    pub(crate) fn annotate<'a>(
-        &mut self,
-        next: &[i64],
-        value: Option<&'a [f32]>,
-        policy: Option<&'a [f32]>,
+    /// If an action is illegal, the decisions cannot be logged, or there is not one row per lane.
+    /// Nothing has changed then.
+    pub(crate) fn step(
+        self,
+        actions: &[i64],
+        decisions: Decisions<'_>,
+        rows: Rows<'_>,
     ) -> Result<(), BatchError> {
-        let lanes: usize = self.0.groups.iter().map(|group| group.lanes.len()).sum();
-        let rows = |all: Option<&'a [f32]>, own: &Range<usize>| -> Option<&'a [f32]> {
-            let each = all?.len() / lanes;
-            Some(&all?[own.start * each..own.end * each])
-        };
+        let Decisions { value, policy } = decisions;
+        let count = self.0.groups.iter().map(|group| group.lanes.len()).sum::<usize>();
+        fn part<'a>(all: Option<&'a [f32]>, own: &Range<usize>, count: usize) -> Option<&'a [f32]> {
+            let each = all?.len() / count;
+            all?.get(own.start * each..own.end * each)
+        }
+        // Either all groups are stepped or none.
         for (own, batch) in idle_batches(&mut self.0.groups) {
-            batch.check_actions(&next[own])?;
+            let decisions =
+                Decisions { value: part(value, &own, count), policy: part(policy, &own, count) };
+            batch.prepare(&actions[own], decisions)?;
         }
-        let said = idle_batches(&mut self.0.groups)
-            .try_for_each(|(own, batch)| batch.annotate(rows(value, &own), rows(policy, &own)));
-        if said.is_err() {
-            self.0.retract();
-        }
-        said
+        self.write(rows, |batch, _, rows| batch.play(rows))
     }
 
     fn write(
@@ -351,10 +315,7 @@ impl CurrentLanes<'_> {
 fn idle_batches(
     groups: &mut [Group],
 ) -> impl Iterator<Item = (Range<usize>, &mut (dyn AnyBatch + 'static))> {
-    groups.iter_mut().filter_map(|group| {
-        let batch = group.batch.as_mut()?;
-        Some((group.lanes.clone(), &mut *batch.batch))
-    })
+    groups.iter_mut().filter_map(|group| Some((group.lanes.clone(), &mut **group.batch.as_mut()?)))
 }
 
 fn being_stepped(call: &str, lanes: &Range<usize>) -> PyErr {

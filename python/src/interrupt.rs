@@ -7,8 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use darkqi_cli::Bar;
 use darkqi_datasets::{is_remote, spawn_scoped, stopped_by};
-use darkqi_selfplay::{Bar, Completion, Progress};
+use darkqi_play::reporting::Progress;
+use darkqi_play::threads::Completion;
 use pyo3::prelude::*;
 
 use crate::caller::Caller;

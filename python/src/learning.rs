@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_datasets::{Dataset, with_threads};
-use darkqi_selfplay::Sampling;
+use darkqi_play::learning::Sampling;
 use numpy::{IntoPyArray, PyArray2};
 use pyo3::prelude::*;
 
@@ -45,7 +45,7 @@ pub(crate) fn value_positions(
     let sampling = Sampling { share, seed, adjudicate };
     let take = || {
         let dataset = Dataset::open(&path).into_py_result()?;
-        darkqi_selfplay::value_positions(&dataset, sampling, stop).into_py_result()
+        darkqi_play::learning::value_positions(&dataset, sampling, stop).into_py_result()
     };
     let positions = interruptible(py, stop, || with_threads(threads, take).into_py_result()?)?;
     record!(py, "ValuePositions",

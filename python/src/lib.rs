@@ -1,6 +1,6 @@
 //! The native part of the Python package: the private module `darkqi._darkqi`.
 //!
-//! A thin layer over `darkqi-env`, `darkqi-datasets` and `darkqi-selfplay`. Shapes, names and most
+//! A thin layer over the crates in Rust. Shapes, names and most
 //! messages come from there.
 //!
 //! - `env`, `state`, `spec`, `time_step`, `agents`, `selfplay`, `finish`, `arena`, `dataset`,

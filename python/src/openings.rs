@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use darkqi_selfplay::{check_openings, read_openings};
+use darkqi_play::openings::{check_openings, read_openings};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

@@ -11,7 +11,8 @@ use darkqi_datasets::analysis::{
     first_reveal_part as reveal_part, piece_values_part as values_part,
 };
 use darkqi_datasets::{Dataset, check_output, with_threads};
-use darkqi_selfplay::{VerificationParts, balance};
+use darkqi_play::balance;
+use darkqi_play::verify::VerificationParts;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -149,7 +150,7 @@ pub(crate) fn verify_part(
 ) -> PyResult<Bound<'_, PyBytes>> {
     let (threads, stop) = (number(threads)?, &AtomicBool::new(false));
     let part = interruptible(py, stop, || {
-        darkqi_selfplay::verify_part(&path, range(shards), threads, &(), stop).into_py_result()
+        darkqi_play::verify::verify_part(&path, range(shards), threads, &(), stop).into_py_result()
     })?;
     Ok(PyBytes::new(py, &part))
 }
@@ -180,7 +181,7 @@ pub(crate) fn survey_shards(
     let (threads, stop) = (number(threads)?, &AtomicBool::new(false));
     let found = interruptible(py, stop, || {
         let shards = shards.0..shards.1;
-        darkqi_selfplay::survey(&path, shards, threads, &(), stop).into_py_result()
+        darkqi_play::generation::survey(&path, shards, threads, &(), stop).into_py_result()
     })?;
     let bytes =
         serde_json::to_vec(&found).map_err(|error| PyValueError::new_err(error.to_string()));
@@ -198,7 +199,7 @@ pub(crate) fn list_shards<'py>(
     let found = found.collect::<Result<_, _>>();
     let found = found.map_err(|error| PyValueError::new_err(error.to_string()))?;
     let finished = interruptible(py, &AtomicBool::new(false), || {
-        darkqi_selfplay::list(&path, found).into_py_result()
+        darkqi_play::generation::list(&path, found).into_py_result()
     })?;
     result(py, "Finished", &finished)
 }

@@ -1,7 +1,7 @@
 //! Pictures of positions for Python.
 
 use darkqi_env::{Picture, Square, render};
-use darkqi_selfplay::{bitmap, png};
+use darkqi_pictures::{bitmap, png};
 use numpy::IntoPyArray;
 use numpy::ndarray::Array3;
 use pyo3::prelude::*;

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::slice;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use darkqi_engine::agent::AgentFailure;
+use darkqi_engine::agents::{AgentSpec, Policy, PolicyDecisions, PolicyFault};
+use darkqi_engine::nets::Block;
 use darkqi_env::{Format, Spec, name_fault};
-use darkqi_selfplay::{AgentFailure, AgentSpec, Block, Policy, PolicyDecisions, PolicyFault};
 use numpy::{
     Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray,
     PyUntypedArrayMethods, dtype, get_array_module,
@@ -251,7 +253,7 @@ fn find_onnx_runtime(py: Python<'_>, specs: &[AgentSpec]) -> PyResult<()> {
     }
     let library = py.import("darkqi.onnx")?.call_method0("library")?;
     if let Some(path) = library.extract::<Option<PathBuf>>()? {
-        darkqi_selfplay::set_onnx_library(&path);
+        darkqi_engine::nets::set_onnx_library(&path);
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use darkqi_datasets::Dataset;
-use darkqi_selfplay::Difference;
+use darkqi_play::replay::Difference;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -35,7 +35,7 @@ pub(crate) fn replay<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let game = reading(py, &path, || {
         let dataset = Dataset::open(&path).into_py_result()?;
-        darkqi_selfplay::replay(&dataset, game_id).into_py_result()
+        darkqi_play::replay::replay(&dataset, game_id).into_py_result()
     })?;
     if !game.differences.is_empty() {
         return Err(PyValueError::new_err(Difference::list(game_id, &game.differences)));

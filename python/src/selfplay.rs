@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use darkqi_datasets::Openings;
-use darkqi_selfplay::{Config, kept_games};
+use darkqi_play::generation::{Config, kept_games};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -142,7 +142,7 @@ pub(crate) fn selfplay<'py>(
     config.shard_games = shard_games.unwrap_or(config.shard_games);
     config.threads = threads.and_then(NonZeroUsize::new).unwrap_or(config.threads);
     let summary = with_policies(py, Some(caller), progress, config.games, |progress, stop| {
-        darkqi_selfplay::selfplay(&config, progress, stop)
+        darkqi_play::generation::selfplay(&config, progress, stop)
             .map_err(|cause| Failed { kept: kept(&cause, &config), cause: cause.into() })
     })?;
     records::result(py, "Summary", &summary)
@@ -150,7 +150,7 @@ pub(crate) fn selfplay<'py>(
 
 /// A run that could not be played to its end.
 struct Failed {
-    cause: Box<darkqi_selfplay::Error>,
+    cause: Box<darkqi_play::Error>,
     /// How to go on, where there is something to go on with.
     kept: Option<String>,
 }
@@ -167,7 +167,7 @@ impl IntoPyErr for Failed {
 }
 
 /// What a run that failed has kept, and how to go on.
-fn kept(cause: &darkqi_selfplay::Error, config: &Config) -> Option<String> {
+fn kept(cause: &darkqi_play::Error, config: &Config) -> Option<String> {
     if !cause.came_in_play() {
         return None;
     }
@@ -220,5 +220,5 @@ pub(crate) fn prepare_shards(
         ..Config::new(name, out)
     };
     config.shard_games = shard_games.unwrap_or(config.shard_games);
-    reading(py, &config.dir, || darkqi_selfplay::prepare(&config).into_py_result())
+    reading(py, &config.dir, || darkqi_play::generation::prepare(&config).into_py_result())
 }

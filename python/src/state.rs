@@ -4,7 +4,7 @@ use std::sync::RwLock;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::{AnyState, Format, RecordedHistory, Reveal, Viewer, render};
-use darkqi_selfplay::choose_until;
+use darkqi_play::opponents::choose_until;
 use numpy::ndarray::ArrayD;
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn};
 use pyo3::exceptions::PyValueError;

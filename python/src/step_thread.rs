@@ -20,18 +20,11 @@ use crate::interrupt::SIGNAL_INTERVAL;
 /// recursion would end the process before Python refuses it.
 const PYTHON_STACK: usize = 8 << 20;
 
-/// The batch of a group, with the actions of its next step.
-pub(crate) struct GroupBatch {
-    pub(crate) batch: Box<dyn AnyBatch>,
-    /// An action per lane for the next step; checked before they are sent.
-    pub(crate) actions: Vec<i64>,
-}
-
-/// A step of a group: its index, its batch, and the rows that are written.
-type Sent = (usize, GroupBatch, ExclusiveRows);
+/// A step of a group: its index, its batch with the step prepared, and the rows that are written.
+type Sent = (usize, Box<dyn AnyBatch>, ExclusiveRows);
 
 /// A batch after its step, with the rows, and whether the step succeeded.
-type SteppedBatch = (GroupBatch, ExclusiveRows, Result<(), BatchError>);
+type SteppedBatch = (Box<dyn AnyBatch>, ExclusiveRows, Result<(), BatchError>);
 
 /// A group's index and its batch, or the panic of its step.
 type Stepped = (usize, Result<SteppedBatch, Box<dyn Any + Send>>);
@@ -60,9 +53,7 @@ impl StepThread {
             for (group, mut batch, mut rows) in received {
                 // Unwind safe: after a panic the batch is dropped.
                 let outcome = catch_unwind(AssertUnwindSafe(move || {
-                    let GroupBatch { batch: lanes, actions } = &mut batch;
-                    // The actions have been checked. Only an opponent can fail.
-                    let stepped = lanes.step(actions, rows.rows());
+                    let stepped = batch.play(rows.rows());
                     (batch, rows, stepped)
                 }));
                 if done.send((group, outcome)).is_err() {
@@ -97,7 +88,7 @@ impl StepThread {
     pub(crate) fn send(
         &mut self,
         group: usize,
-        batch: &mut Option<GroupBatch>,
+        batch: &mut Option<Box<dyn AnyBatch>>,
         rows: ExclusiveRows,
     ) -> PyResult<()> {
         let to_step = &self.running()?.to_step;

@@ -3,9 +3,9 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use darkqi_engine::agents::AgentSpec;
 use darkqi_env::Value;
-use darkqi_selfplay::AgentSpec;
-use darkqi_selfplay::studies::{self, MARGIN, Study, Variation};
+use darkqi_play::studies::{self, MARGIN, Study, Variation};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use darkqi_selfplay::all_threads;
+use darkqi_play::threads::all_threads;
 use pyo3::prelude::*;
 
 use crate::arguments;
@@ -40,7 +40,7 @@ pub(crate) fn verify(
 ) -> PyResult<Bound<'_, PyAny>> {
     let threads = threads.and_then(NonZeroUsize::new).unwrap_or_else(all_threads);
     let found = with_progress(py, progress, 0, |progress, stop| {
-        darkqi_selfplay::verify(&path, threads, progress, stop)
+        darkqi_play::verify::verify(&path, threads, progress, stop)
     })?;
     result(py, "Verification", &found)
 }

@@ -1,6 +1,6 @@
 """An S3 server in the process of the tests, which fails where a test asks for it.
 
-It needs moto, which ``make test-storage`` installs.
+It needs moto, which ``scripts/test-storage.sh`` installs.
 """
 
 import contextlib

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("jax", reason="make test-learning installs it")
+pytest.importorskip("jax", reason="scripts/test-learning.sh installs it")
 
 import jax
 import jax.numpy as jnp

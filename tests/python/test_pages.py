@@ -2,7 +2,7 @@
 
 ``pages.py`` lists the marks of a block.
 
-``make newcomer`` runs the same blocks, and the commands, with an installed wheel.
+``scripts/newcomer.sh`` runs the same blocks, and the commands, with an installed wheel.
 """
 
 import re
@@ -102,7 +102,7 @@ def test_commands_are_blocks_of_a_shell(page: Path) -> None:
 
 
 def test_claims_that_are_checked_are_on_the_page() -> None:
-    """`make claims` checks sentences of the page of results."""
+    """`scripts/claims.sh` checks sentences of the page of results."""
     text = " ".join((ROOT / "docs" / "results.md").read_text(encoding="utf-8").split())
     claims = runpy.run_path(str(ROOT / "python" / "docs" / "claims.py"))["CLAIMS"]
     assert len(claims) >= 6

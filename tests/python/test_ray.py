@@ -1,6 +1,6 @@
 """What runs on a Ray cluster gives the results of one machine, whatever happens to its nodes.
 
-`make test-cluster` repeats the test of nodes that die, with more of everything.
+`scripts/test-cluster.sh` repeats the test of nodes that die, with more of everything.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ from ray.cluster_utils import Cluster  # noqa: E402
 
 import darkqi.ray  # noqa: E402
 
-# How often nodes die, in runs of how many shards. `make test-cluster` asks for 20 and 200.
+# How often nodes die, in runs of how many shards. `scripts/test-cluster.sh` asks for 20 and 200.
 REPETITIONS = int(os.environ.get("DARKQI_CLUSTER_REPETITIONS", "1"))
 SHARDS = int(os.environ.get("DARKQI_CLUSTER_SHARDS", "40"))
 

@@ -1,6 +1,6 @@
 """Runs on a Ray cluster whose dataset has a URL give the files and figures of a folder.
 
-``make test-storage`` runs these tests, against moto's S3 server.
+``scripts/test-storage.sh`` runs these tests, against moto's S3 server.
 """
 
 import os
@@ -20,8 +20,8 @@ import darkqi
 
 # What Ray would warn of otherwise.
 os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-ray = pytest.importorskip("ray", reason="make test-storage runs these tests")
-pytest.importorskip("moto", reason="make test-storage runs these tests")
+ray = pytest.importorskip("ray", reason="scripts/test-storage.sh runs these tests")
+pytest.importorskip("moto", reason="scripts/test-storage.sh runs these tests")
 pytestmark = pytest.mark.filterwarnings("default")
 
 from ray.cluster_utils import Cluster  # noqa: E402

@@ -1,7 +1,7 @@
 """Other libraries read a dataset's tables, and fetch little more than a query needs.
 
-``make test-storage`` runs these tests, against moto's S3 server. Where row groups or columns are to
-be skipped they are overwritten with zeros, which readers notice that do not skip them.
+``scripts/test-storage.sh`` runs these tests, against moto's S3 server. Row groups and columns that
+are to be skipped are overwritten with zeros, which a reader notices that does not skip them.
 """
 
 import json
@@ -19,9 +19,9 @@ from darkqi.datasets import Table
 
 # What Ray would warn of otherwise.
 os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-pl = pytest.importorskip("polars", reason="make test-storage runs these tests")
-duckdb = pytest.importorskip("duckdb", reason="make test-storage runs these tests")
-pytest.importorskip("moto", reason="make test-storage runs these tests")
+pl = pytest.importorskip("polars", reason="scripts/test-storage.sh runs these tests")
+duckdb = pytest.importorskip("duckdb", reason="scripts/test-storage.sh runs these tests")
+pytest.importorskip("moto", reason="scripts/test-storage.sh runs these tests")
 pytestmark = pytest.mark.filterwarnings("default")
 
 import pyarrow.parquet as pq  # noqa: E402
@@ -83,8 +83,8 @@ def server(storage: Server, folder: Path, damaged: Path) -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def ray(server: Server) -> Iterator[Any]:
     """Starts Ray, with the environment that leads to the server."""
-    ray = pytest.importorskip("ray", reason="make test-storage runs these tests")
-    pytest.importorskip("ray.data", reason="make test-storage runs these tests")
+    ray = pytest.importorskip("ray", reason="scripts/test-storage.sh runs these tests")
+    pytest.importorskip("ray.data", reason="scripts/test-storage.sh runs these tests")
     assert server.port
     ray.init(address="local", num_cpus=2, log_to_driver=False, include_dashboard=False)
     ray.data.DataContext.get_current().enable_progress_bars = False
@@ -189,7 +189,7 @@ def size(folder: Path) -> int:
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
     """Starts Spark in this process."""
-    pytest.importorskip("pyspark", reason="make test-storage runs these tests")
+    pytest.importorskip("pyspark", reason="scripts/test-storage.sh runs these tests")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("Spark needs Java")
     from pyspark.sql import SparkSession

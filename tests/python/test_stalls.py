@@ -1,6 +1,6 @@
 """Object storage that does not answer: a signal ends the wait, whatever waits.
 
-``make test-storage`` runs these tests; they need a package with the feature ``object-store``.
+``scripts/test-storage.sh`` runs these tests; they need a package with the feature ``object-store``.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ with pytest.MonkeyPatch.context() as patch:
     # Nothing is asked: the address is none.
     patch.setenv("AZURE_STORAGE_ENDPOINT", "none")
     if not has_storage():
-        pytest.skip("make test-storage runs these tests", allow_module_level=True)
+        pytest.skip("scripts/test-storage.sh runs these tests", allow_module_level=True)
 
 
 class Storage(ThreadingHTTPServer):

@@ -1,6 +1,6 @@
 """Datasets in object storage, against moto's S3 server, which fails where a test asks for it.
 
-``make test-storage`` runs these tests; they need moto, and a package with the feature
+``scripts/test-storage.sh`` runs these tests; they need moto, and a package with the feature
 ``object-store``.
 """
 
@@ -24,7 +24,7 @@ import pytest
 import darkqi
 import darkqi.datasets
 
-pytest.importorskip("moto", reason="make test-storage runs these tests")
+pytest.importorskip("moto", reason="scripts/test-storage.sh runs these tests")
 
 from s3 import SECRET, Answer, Environ, Server
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
-pytest.importorskip("supersuit", reason="make test-learning installs it")
+pytest.importorskip("supersuit", reason="scripts/test-learning.sh installs it")
 
 import supersuit
 from pettingzoo.test import api_test

@@ -5,7 +5,7 @@ import hashlib
 import re
 from pathlib import Path
 
-WEB = Path(__file__).parents[2] / "selfplay" / "web"
+WEB = Path(__file__).parents[2] / "selfplay" / "page" / "web"
 DIST = WEB / "dist"
 # What the build reads beside `src`, as in `vite.config.ts`.
 INPUTS = (
@@ -16,7 +16,7 @@ INPUTS = (
     "vite.config.ts",
     "vite.widget.config.ts",
 )
-STALE = "selfplay/web/dist is stale: run `make page`"
+STALE = "selfplay/page/web/dist is stale: run `scripts/page.sh`"
 
 
 def test_the_page_is_built_from_its_sources() -> None:

@@ -25,7 +25,7 @@ use darkqi_env::{
     BoardStyle, Counter, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features, FenError,
     Flow, Game, Glyph, Hidden, Hides, Layout, Lettering, Move, MoveTables, Notation, Observe,
     OptionSpec, Outcome, Perspective, Picture, Player, Reason, Regions, Rng, Setting, Square,
-    UnseenPieces, Viewer, counter_byte,
+    UnseenPieces, Viewer, counter_byte, planes,
 };
 
 const SIZE: BoardSize = BoardSize { files: 6, ranks: 6 };
@@ -368,23 +368,6 @@ macro_rules! pieces {
     };
 }
 
-/// The names of the scalars of one army.
-macro_rules! scalars {
-    ($($army:literal),*) => {
-        &[
-            $(
-                concat!("unseen ", $army, " kings"),
-                concat!("unseen ", $army, " chariots"),
-                concat!("unseen ", $army, " horses"),
-                concat!("unseen ", $army, " soldiers"),
-            )*
-            "own seat",
-            "to move",
-            "plies played",
-        ]
-    };
-}
-
 impl Attacks for FourCamps {
     fn attacks(&self, piece: usize, from: Square, target: Square, between: Option<Square>) -> bool {
         // After the four kinds of an army comes its covered piece.
@@ -398,18 +381,50 @@ impl Attacks for FourCamps {
     }
 }
 
+impl FourCamps {
+    planes! {
+        names SCALARS;
+        maxima scalar_maxima(self);
+        values scalars(self, view: &View, own: Player) -> u8;
+        "unseen own kings": 1 => unseen(view, own, 0, KING);
+        "unseen own chariots": 1 => unseen(view, own, 0, CHARIOT);
+        "unseen own horses": 1 => unseen(view, own, 0, HORSE);
+        "unseen own soldiers": 1 => unseen(view, own, 0, SOLDIER);
+        "unseen next kings": 1 => unseen(view, own, 1, KING);
+        "unseen next chariots": 1 => unseen(view, own, 1, CHARIOT);
+        "unseen next horses": 1 => unseen(view, own, 1, HORSE);
+        "unseen next soldiers": 1 => unseen(view, own, 1, SOLDIER);
+        "unseen allied kings": 1 => unseen(view, own, 2, KING);
+        "unseen allied chariots": 1 => unseen(view, own, 2, CHARIOT);
+        "unseen allied horses": 1 => unseen(view, own, 2, HORSE);
+        "unseen allied soldiers": 1 => unseen(view, own, 2, SOLDIER);
+        "unseen previous kings": 1 => unseen(view, own, 3, KING);
+        "unseen previous chariots": 1 => unseen(view, own, 3, CHARIOT);
+        "unseen previous horses": 1 => unseen(view, own, 3, HORSE);
+        "unseen previous soldiers": 1 => unseen(view, own, 3, SOLDIER);
+        "own seat": 3 => own as u8;
+        "to move": 1 => (view.viewer == Viewer::Player(view.mover)).into();
+        "plies played": counter_byte(self.max_plies, self.max_plies)
+            => counter_byte(view.ply, self.max_plies);
+    }
+}
+
+/// Number of unseen pieces of a kind in the army that moves `place` seats after the own one.
+fn unseen(view: &View, own: Player, place: usize, kind: u8) -> u8 {
+    view.unseen[(own + place) % 4].counts()[usize::from(kind)]
+}
+
 impl Observe for FourCamps {
     const LAYOUT: Layout = Layout {
         size: SIZE,
         pieces: pieces!["own", "next", "allied", "previous"],
         marks: &[],
-        scalars: scalars!["own", "next", "allied", "previous"],
+        scalars: Self::SCALARS,
         counters: &[],
     };
 
     fn value_maxima(&self) -> Vec<u8> {
-        let rest = [3, 1, counter_byte(self.max_plies, self.max_plies)];
-        [&[1; 16][..], &rest].concat()
+        self.scalar_maxima().as_ref().to_vec()
     }
 
     fn observe(&self, view: &View, encoder: &mut impl Encoder) {
@@ -423,12 +438,7 @@ impl Observe for FourCamps {
             let place = (usize::from(piece.army) + 4 - own) % 4;
             Some((5 * place + piece.kind.map_or(4, usize::from), square))
         }));
-        for place in 0..4 {
-            encoder.scalars(view.unseen[(own + place) % 4].counts());
-        }
-        encoder.scalar(own as u8);
-        encoder.scalar((view.viewer == Viewer::Player(view.mover)).into());
-        encoder.scalar(counter_byte(view.ply, self.max_plies));
+        encoder.scalars(self.scalars(view, own).as_ref());
     }
 
     fn covered_pieces(&self, state: &State, player: Player, row: &mut [u8]) {

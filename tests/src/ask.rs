@@ -1,7 +1,10 @@
 //! Asks agents about single positions, through their public interface only.
 
+use darkqi_engine::agent::{Agent, NEVER, Request};
+use darkqi_engine::agents::AgentSpec;
+use darkqi_engine::evaluation::Evaluation;
+use darkqi_engine::search::{Expectimax, Limits};
 use darkqi_env::{Action, AnyState, Options, Registered, Rng, Session, Viewer};
-use darkqi_selfplay::{Agent, AgentSpec, Evaluation, Expectimax, Limits, NEVER, Request};
 
 /// The agent of this spec, for the game without options.
 ///

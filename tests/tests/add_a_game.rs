@@ -12,7 +12,7 @@ use darkqi_env::{
     BoardSize, BoardStyle, Counter, Depict, DrawnPiece, Encoder, Event, Face, Features, FenError,
     Flow, Game, Glyph, Hidden, Hides, Layout, Move, MoveTables, Notation, Observe, OptionSpec,
     Outcome, Perspective, Picture, Player, RED_AND_BLACK, Reason, Reflection, Rng, Session, Spec,
-    Square, Stream, Viewer,
+    Square, Stream, Viewer, planes,
 };
 use darkqi_tests::folder;
 
@@ -166,17 +166,27 @@ impl Attacks for Clobber {
     }
 }
 
+impl Clobber {
+    planes! {
+        names SCALARS;
+        maxima scalar_maxima(self);
+        values scalars(self, view: &View<'_>, own: Player) -> u8;
+        "own colour (0 red, 1 black)": 1 => own as u8;
+        "to move": 1 => (view.viewer == Viewer::Player(view.state.mover)).into();
+    }
+}
+
 impl Observe for Clobber {
     const LAYOUT: Layout = Layout {
         size: SIZE,
         pieces: &["own soldier", "enemy soldier"],
         marks: &[],
-        scalars: &["own colour (0 red, 1 black)", "to move"],
+        scalars: Self::SCALARS,
         counters: &[],
     };
 
     fn value_maxima(&self) -> Vec<u8> {
-        vec![1, 1]
+        self.scalar_maxima().as_ref().to_vec()
     }
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
@@ -189,8 +199,7 @@ impl Observe for Clobber {
             view.state.soldiers[seat].ascending().map(move |square| (piece_id, square))
         };
         encoder.pieces([own, 1 - own].into_iter().enumerate().flat_map(soldiers));
-        encoder.scalar(own as u8);
-        encoder.scalar((view.viewer == Viewer::Player(view.state.mover)).into());
+        encoder.scalars(self.scalars(view, own).as_ref());
     }
 }
 

@@ -3,17 +3,18 @@
 
 use std::{env, thread};
 
+use darkqi_engine::agent::Agent;
+use darkqi_engine::agents::{AgentSpec, agents, baseline_net};
 use darkqi_env::{Action, AnyState, Registered, Rng, Session, Spec, Viewer, Visitor, games};
-use darkqi_selfplay::{Agent, AgentSpec, agents, baseline_net};
 use darkqi_tests::ask::{agent, choose};
 use darkqi_tests::{short_games, test_rng};
 use rayon::prelude::*;
 
 /// Positions of each game at which each agent is asked.
-const POSITIONS: usize = 120;
+const POSITIONS: usize = 60;
 
-/// New agents and copies are asked at every third position: their nets are loaded anew each time.
-const NEW_AT: usize = 3;
+/// New agents and copies are asked at every fifth position: their nets are loaded anew each time.
+const NEW_AT: usize = 5;
 
 /// Worlds drawn at each position.
 const WORLDS: usize = 2;
@@ -32,7 +33,7 @@ const BASELINE: (&str, [&str; 2]) =
 /// The specs of every registered agent that plays the game, without and with [`VARIED`].
 fn specs<G: Registered>() -> Vec<String> {
     let mut specs = Vec::new();
-    // `make test-rust` says where the library is; then it must be usable.
+    // `make test` says where the library is; then it must be usable.
     let has_library = env::var_os("ORT_DYLIB_PATH").is_some_and(|path| !path.is_empty());
     let has_baseline = has_library && baseline_net(&Spec::of(&G::default())).is_ok();
     if has_baseline {

@@ -17,7 +17,6 @@ mod history;
 mod inputs;
 mod jieqi_facts;
 mod laws;
-mod modules;
 mod pages;
 mod perft;
 mod pictures;

@@ -1,8 +1,8 @@
 //! Batches against single games: the same games whatever the number of lanes and threads.
 
 use darkqi_env::{
-    ActionError, AnyBatch, AnyState, BatchConfig, BatchError, Buffers, Format, MaskFormat, Options,
-    Viewer, games,
+    ActionError, AnyBatch, AnyState, BatchConfig, BatchError, Buffers, Decisions, Format,
+    MaskFormat, Options, Viewer, games,
 };
 use darkqi_tests::buffers::{last_position, part, row};
 use darkqi_tests::{affordable, short_games, test_rng};
@@ -172,11 +172,14 @@ fn checking_actions_names_the_lane_and_changes_nothing() {
         [0, 1, 2].map(|lane| batch.state(lane).expect("the lane exists").fen())
     };
     let before = fens(&*batch);
-    assert_eq!(batch.check_actions(&actions), Ok(()));
+    assert_eq!(batch.prepare(&actions, Decisions::default()), Ok(()));
     let illegal = [actions[0], actions[1], -1];
-    let error = batch.check_actions(&illegal).expect_err("there is no action -1");
+    let error = batch.prepare(&illegal, Decisions::default()).expect_err("there is no action -1");
     assert!(matches!(error, BatchError::Action { lane: 12, .. }), "{error}");
-    assert!(matches!(batch.check_actions(&actions[..2]), Err(BatchError::Length { .. })));
+    assert!(matches!(
+        batch.prepare(&actions[..2], Decisions::default()),
+        Err(BatchError::Length { .. })
+    ));
     assert_eq!(fens(&*batch), before);
 }
 

@@ -1,7 +1,7 @@
 //! How a batch treats lanes whose games are over, illegal actions, and resets of single lanes.
 
 use darkqi_env::{
-    AnyBatch, Autoreset, BatchConfig, BatchError, Buffers, Illegal, Reset, Viewer, games,
+    AnyBatch, Autoreset, BatchConfig, BatchError, Buffers, Decisions, Illegal, Reset, Viewer, games,
 };
 use darkqi_tests::buffers::{last_position, part, row};
 use darkqi_tests::short_games;
@@ -106,7 +106,7 @@ fn an_illegal_action_may_forfeit_the_game() {
             for nonsense in [-1, i64::MAX] {
                 let mut actions = actions;
                 actions[4] = nonsense;
-                assert_eq!(batch.check_actions(&actions), Ok(()), "{game}");
+                assert_eq!(batch.prepare(&actions, Decisions::default()), Ok(()), "{game}");
             }
             actions[4] = -1;
             let loser = usize::try_from(buffers.current_player[4]).expect("it is a seat");

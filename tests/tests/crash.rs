@@ -143,14 +143,14 @@ fn a_few_runs_resume_after_kills_and_stops() {
 }
 
 #[test]
-#[ignore = "takes minutes; `make test-long` runs it"]
+#[ignore = "takes minutes; `scripts/test-long.sh` runs it"]
 fn runs_resume_after_a_thousand_kills() {
     let finished = disturb(1000, &[SIGKILL], &mut test_rng(2));
     println!("1,000 kills survived, {finished} runs finished and compared");
 }
 
 #[test]
-#[ignore = "takes minutes; `make test-long` runs it"]
+#[ignore = "takes minutes; `scripts/test-long.sh` runs it"]
 fn runs_resume_after_two_hundred_stops() {
     let finished = disturb(200, &[SIGTERM, SIGINT], &mut test_rng(3));
     println!("200 signals survived, {finished} runs finished and compared");
@@ -341,7 +341,7 @@ fn a_limit_of_file_sizes_costs_only_what_did_not_fit() {
 /// privileges.
 #[cfg(target_os = "linux")]
 #[test]
-#[ignore = "needs user namespaces; `make test-long` runs it"]
+#[ignore = "needs user namespaces; `scripts/test-long.sh` runs it"]
 fn a_small_disk_that_fills_up_costs_only_what_did_not_fit() {
     let expected = undisturbed(GAMES);
     let folder = folder();

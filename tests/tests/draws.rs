@@ -2,7 +2,8 @@
 //! between.
 
 use darkqi_env::{
-    AnyBatch, Autoreset, BatchConfig, BatchError, Buffers, Illegal, Reset, Rng, Stream, games,
+    AnyBatch, Autoreset, BatchConfig, BatchError, Buffers, Decisions, Illegal, Reset, Rng, Stream,
+    games,
 };
 use darkqi_tests::buffers::part;
 use darkqi_tests::{short_games, test_rng};
@@ -163,7 +164,10 @@ fn draws_follow_the_stream_of_each_game() {
                     }
                     _ => {
                         let actions = trial.draw();
-                        trial.batch.check_actions(&actions).expect("drawn actions are legal");
+                        trial
+                            .batch
+                            .prepare(&actions, Decisions::default())
+                            .expect("drawn actions are legal");
                         trial.step(&actions);
                     }
                 }

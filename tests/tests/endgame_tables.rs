@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use darkqi_engine::agent::NEVER;
+use darkqi_engine::agents::AgentSpec;
+use darkqi_engine::tables::{GeneratedTables, TableValue, Tables, TablesOfSize, generate_tables};
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::{AnyState, Hidden, Session, Viewer};
-use darkqi_selfplay::{
-    AgentSpec, GeneratedTables, NEVER, TableValue, Tables, TablesOfSize, generate_tables,
-};
 use darkqi_tests::ask::choose;
 use darkqi_tests::endgame::{Book, Material, Position, Rules, Table, Value};
 use darkqi_tests::{folder, options, test_rng};
@@ -184,7 +184,7 @@ fn value_by(spec: &AgentSpec, game: &Session<Banqi>, seed: u64) -> f32 {
     let view = rules.view(game.state(), Viewer::Player(mover));
     let legal = game.legal_actions();
     let rng = &mut test_rng(seed);
-    let mut request = darkqi_selfplay::Request { game: 0, view, legal, rng, stop: &NEVER };
+    let mut request = darkqi_engine::agent::Request { game: 0, view, legal, rng, stop: &NEVER };
     let decision = agent.decide(rules, &mut request).expect("it decides");
     decision.value.map_or(f32::NAN, |values| values[mover])
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::{Arc, LazyLock};
 
+use darkqi_engine::evaluation::Evaluation;
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::{AnyState, Reason, Rng, Session};
-use darkqi_selfplay::Evaluation;
 use darkqi_tests::ask::{agent, choose, expected};
 use darkqi_tests::endgame::{Book, Census, Material, Move, Position, Rules, Table, Value};
 use darkqi_tests::{folder, options, test_rng};
@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use serde::Deserialize;
 
 /// Every set of up to this many pieces is solved. Larger sets are solved if `endgames.toml` has
-/// their figures; a test of `make test-long` solves all.
+/// their figures; a test of `scripts/test-long.sh` solves all.
 const SMALL: usize = 3;
 
 /// The most pieces that are solved.
@@ -140,7 +140,7 @@ fn values_follow_from_those_one_ply_later() {
 }
 
 #[test]
-#[ignore = "takes minutes: `make test-long` runs it"]
+#[ignore = "takes minutes: `scripts/test-long.sh` runs it"]
 fn values_of_all_sets_follow_from_those_one_ply_later() {
     let mut book = Book::new(Rules::of(&[]));
     for material in Material::all(SMALL) {

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 const SIZE: BoardSize = BoardSize { files: 9, ranks: 10 };
 
-/// The engine counts xiangqi up to this many leaves. A test of `make test-long` counts all of them.
+/// The engine counts xiangqi up to this many leaves. A test of `scripts/test-long.sh` counts all of them.
 const FAST_LEAVES: u64 = 5_000_000;
 
 /// The same for the referee.
@@ -120,7 +120,7 @@ fn jieqi_contains_xiangqi() {
 }
 
 #[test]
-#[ignore = "takes minutes: `make test-long` runs it"]
+#[ignore = "takes minutes: `scripts/test-long.sh` runs it"]
 fn jieqi_contains_xiangqi_in_depth() {
     check_xiangqi(fast, u64::MAX);
     check_xiangqi(slow, FAST_LEAVES);

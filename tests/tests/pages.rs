@@ -1,6 +1,6 @@
 //! The pages of `docs/games`: the reference of each game is generated, and commands are run.
 //!
-//! `make bless` rewrites the generated blocks and the pictures. The Python of the pages is run by
+//! `scripts/bless.sh` rewrites the generated blocks and the pictures. The Python of the pages is run by
 //! `tests/python/test_pages.py`. The links of all pages are followed.
 
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
     Action, ActionTable, Layout, Move, Options, Perspective, Registered, Spec, Viewer, render,
 };
-use darkqi_selfplay::{Config, Summary, cli, selfplay};
+use darkqi_play::generation::{Config, Summary, selfplay};
 use darkqi_tests::{folder, shipped_games};
 use tempfile::tempdir;
 
@@ -53,7 +53,7 @@ fn settle(path: &Path, title: &str, generated: &str) {
         let differs = generated.lines().zip(written.lines()).find(|(new, old)| new != old);
         assert!(
             written == generated,
-            "{}, block `{title}`, generated and written: {differs:?}; `make bless` rewrites it",
+            "{}, block `{title}`, generated and written: {differs:?}; `scripts/bless.sh` rewrites it",
             path.display()
         );
     }
@@ -204,7 +204,7 @@ fn pages_are_as_generated() {
         if blessing() {
             fs::write(&path, drawn).expect("the picture can be written");
         } else {
-            assert!(read(&path) == drawn, "{}: `make bless` redraws it", path.display());
+            assert!(read(&path) == drawn, "{}: `scripts/bless.sh` redraws it", path.display());
         }
     }
     let entries = fs::read_dir(folder("../docs/games")).expect("the folder can be read");
@@ -241,7 +241,7 @@ fn the_index_is_as_generated() {
             first.draws.to_string(),
             first.losses.to_string(),
             first.truncated.to_string(),
-            format!("{:.4} ({:.4} to {:.4})", score.mean, score.low, score.high),
+            format!("{:.4} ({:.4} to {:.4})", score.value, score.low, score.high),
             format!("{:.1}", lengths.mean),
             lengths.median.to_string(),
             lengths.min.to_string(),
@@ -289,7 +289,7 @@ fn commands_run() {
         for command in commands {
             let mut out = Vec::new();
             let words = command.split_whitespace().map(|word| word.replace("data/", &folder));
-            cli::run(words, &mut out).unwrap_or_else(|error| panic!("{command}: {error:#}"));
+            darkqi_cli::run(words, &mut out).unwrap_or_else(|error| panic!("{command}: {error:#}"));
             assert!(!out.is_empty(), "{command} prints nothing");
         }
     }

@@ -8,7 +8,7 @@ use darkqi_tests::{folder, options, referee, shipped_games};
 use rayon::prelude::*;
 use serde::Deserialize;
 
-/// The referee counts up to this many leaves. A test of `make test-long` counts all of them.
+/// The referee counts up to this many leaves. A test of `scripts/test-long.sh` counts all of them.
 const SLOW_LEAVES: u64 = 100_000;
 
 /// A table holds at least this many leaves.
@@ -87,7 +87,7 @@ fn the_referee_counts_the_smaller_numbers_of_leaves() {
 }
 
 #[test]
-#[ignore = "takes minutes: `make test-long` runs it"]
+#[ignore = "takes minutes: `scripts/test-long.sh` runs it"]
 fn the_referee_counts_all_leaves_of_the_tables() {
     for_every_position(|game, position| check_slowly(game, position, u64::MAX));
 }

@@ -3,13 +3,12 @@
 //! replay, verification.
 
 use darkqi_env::{Options, Spec, Viewer, deal, render};
-use darkqi_selfplay::cli;
 use tempfile::tempdir;
 
 /// The output of a command.
 fn darkqi(command: &str) -> String {
     let mut out = Vec::new();
-    let result = cli::run(format!("darkqi {command}").split_whitespace(), &mut out);
+    let result = darkqi_cli::run(format!("darkqi {command}").split_whitespace(), &mut out);
     result.unwrap_or_else(|error| panic!("{command}: {error:#}"));
     String::from_utf8(out).expect("text is printed")
 }

@@ -3,12 +3,15 @@
 
 use std::collections::HashMap;
 
+use darkqi_engine::agent::NEVER;
+use darkqi_engine::evaluation::Evaluation;
+use darkqi_engine::small_boards::SmallBoard;
+use darkqi_engine::tables::generate_tables;
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::{
-    AnyState, BoardSize, Game, GameExt, Hidden, Kind, Move, Notation, Reason, Session,
+    AnyState, BoardSize, Event, Game, GameExt, Hidden, Kind, Move, Notation, Options, Reason, Rng,
+    Session, Viewer,
 };
-use darkqi_env::{Event, Options, Rng, Viewer};
-use darkqi_selfplay::{Evaluation, NEVER, SmallBoard, generate_tables};
 use darkqi_tests::{options, test_rng};
 
 /// The engine's board.
@@ -194,7 +197,7 @@ fn the_search_claims_no_false_result_of_positions_with_a_covered_piece() {
     let tables = tempfile::tempdir().expect("a folder can be made");
     generate_tables(&rules, 3, tables.path(), &NEVER).expect("they can be solved");
     let spec = format!("expectimax:depth=4,tables={}", tables.path().display());
-    let spec: darkqi_selfplay::AgentSpec = spec.parse().expect("the agent exists");
+    let spec: darkqi_engine::agents::AgentSpec = spec.parse().expect("the agent exists");
     let board = SmallBoard::new(&rules, WHOLE).expect("it fits");
     let mut claims = 0;
     let rng = &mut test_rng(4);
@@ -206,7 +209,8 @@ fn the_search_claims_no_false_result_of_positions_with_a_covered_piece() {
             let mut agent = spec.build(&rules).expect("the agent can be built");
             let view = rules.view(game.state(), Viewer::Player(0));
             let legal = game.legal_actions();
-            let mut request = darkqi_selfplay::Request { game: 0, view, legal, rng, stop: &NEVER };
+            let mut request =
+                darkqi_engine::agent::Request { game: 0, view, legal, rng, stop: &NEVER };
             let decision = agent.decide(&rules, &mut request).expect("it decides");
             let Some(claim) = decision.value.map(|values| values[0]) else { continue };
             if claim.abs() > Evaluation::MOST {

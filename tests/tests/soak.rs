@@ -3,15 +3,15 @@
 //! `DARKQI_SOAK_SECONDS` sets the time, an hour by default:
 //! `cargo test --release --package darkqi-tests --test all -- --ignored --nocapture soak::`.
 
-use std::env;
-use std::fs;
 use std::time::{Duration, Instant};
+use std::{env, fs};
 
+use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{
     AnyBatch, AnyState, Autoreset, BatchConfig, Buffers, Format, Illegal, MaskFormat, Options,
     Reset, Rng, games,
 };
-use darkqi_selfplay::{AgentSpec, CallerSeat, batch_against};
+use darkqi_play::opponents::{CallerSeat, batch_against};
 use darkqi_tests::arbitrary::{pairs, random_options};
 use darkqi_tests::buffers::{part, row};
 use darkqi_tests::duel::draw;
@@ -40,7 +40,7 @@ struct Tally {
 }
 
 #[test]
-#[ignore = "takes an hour; `make soak` runs it"]
+#[ignore = "takes an hour; `scripts/soak.sh` runs it"]
 fn laws_hold_and_memory_does_not_grow() {
     let seconds = env::var("DARKQI_SOAK_SECONDS");
     let seconds = seconds.map_or(DEFAULT_SECONDS, |text| text.parse().expect("a number"));
@@ -102,7 +102,7 @@ fn soak(seed: u64, tally: &mut Tally) {
     };
     let opponent = draw(&[None, None, Some("random"), Some("greedy")], &mut rng);
     let batch = match opponent {
-        None => darkqi_env::make(game, &options, config).map_err(darkqi_selfplay::Error::from),
+        None => darkqi_env::make(game, &options, config).map_err(darkqi_play::Error::from),
         Some(agent) => {
             let agent: AgentSpec = agent.parse().expect("the agent exists");
             batch_against(game, &options, config, &agent, CallerSeat::Random)

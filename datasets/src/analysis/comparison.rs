@@ -18,7 +18,7 @@ use crate::{Dataset, GameRecord};
 /// By how much the expected result of a seat, from -1 to 1, must exceed all others for a lead.
 const LEAD: f32 = 0.1;
 
-/// What is compared of datasets: a mean over games.
+/// The quantity that is compared of datasets: a mean over games.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
@@ -141,7 +141,7 @@ pub struct Comparison {
 struct Compared {
     sums: ClusterSums,
     game: String,
-    /// What is equal where deals are common; None if nothing is known of the deals.
+    /// The settings that are equal where deals are common; None if nothing is known of the deals.
     deals: Option<String>,
     /// How the deals begin.
     beginnings: Beginnings,
@@ -327,7 +327,7 @@ const fn centre(quantity: Quantity) -> f64 {
     if quantity.is_share() { 0.5 } else { 0.0 }
 }
 
-/// What two datasets with common deals have in common.
+/// The common part of two datasets with common deals.
 fn deals(dataset: &Dataset) -> Option<String> {
     let (run, metadata) = (dataset.run()?, dataset.metadata());
     let clusters = match run.openings.lines.as_slice() {

@@ -17,7 +17,7 @@ pub enum Error {
     Value {
         /// The name of the number.
         what: &'static str,
-        /// What was expected of it.
+        /// The value expected.
         expected: &'static str,
         /// The number.
         found: f64,
@@ -26,7 +26,7 @@ pub enum Error {
     /// There are more or fewer numbers than expected.
     #[error("{what}: expected {expected}, found {found}")]
     Count {
-        /// What is counted.
+        /// The subject of the count.
         what: &'static str,
         /// The expected count.
         expected: usize,
@@ -179,7 +179,7 @@ pub enum Error {
         shards: usize,
     },
 
-    /// What another process has computed cannot be used.
+    /// A result of another process that cannot be used.
     #[error("a part of the analysis: {fault}")]
     Part {
         /// Why not.

@@ -16,10 +16,10 @@ pub const MIN_OPENINGS: u64 = 30;
 /// of the number of events per variable in logistic regression analysis", 1996).
 const PER_COEFFICIENT: u64 = 10;
 
-/// What the data hold that figures are computed from.
+/// The amount of data behind figures.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Evidence {
-    /// What is observed: `deal` or, in a match, `block`.
+    /// The unit of observation: `deal` or, in a match, `block`.
     pub unit: &'static str,
     /// The number of observations.
     pub observations: u64,
@@ -28,11 +28,11 @@ pub struct Evidence {
     pub effective: Option<u64>,
     /// The number of openings, where games begin with some of a list.
     pub openings: Option<u64>,
-    /// What coefficients are fitted to, where some are.
+    /// The fit of coefficients, where some are fitted.
     pub fit: Option<FitEvidence>,
 }
 
-/// What the games hold that coefficients are fitted to.
+/// The games that coefficients are fitted to.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FitEvidence {
     /// The number of coefficients.
@@ -45,7 +45,7 @@ pub struct FitEvidence {
     pub held_out: Option<[f64; 2]>,
 }
 
-/// What is said of figures.
+/// The judgement on figures.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Judgement {
     /// Why the figures may mislead.
@@ -59,7 +59,7 @@ pub struct Judgement {
 pub enum Doubt {
     /// Observations begin alike.
     Repeated {
-        /// What is observed.
+        /// The unit of observation.
         unit: &'static str,
         /// The number of observations.
         observations: u64,
@@ -116,7 +116,7 @@ impl Evidence {
         Self { unit, observations, effective, openings: None, fit: None }
     }
 
-    /// What may be said.
+    /// The statements allowed.
     pub fn judge(&self) -> Judgement {
         let Self { unit, observations, effective, openings, fit } = *self;
         let repeated = effective.filter(|&effective| is_repetitive(effective, observations));

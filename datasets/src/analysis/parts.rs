@@ -13,11 +13,11 @@ use twox_hash::XxHash64;
 use super::error::{Error, Result};
 use crate::Dataset;
 
-/// What the bytes of a part begin with.
+/// The first bytes of a part.
 #[derive(PartialEq, Debug, Serialize, Deserialize)]
 struct Header {
     software_version: String,
-    /// What was asked of the shards.
+    /// The question to the shards.
     question: String,
     /// The indices of the shards among those of the dataset.
     shards: Range<usize>,
@@ -80,7 +80,7 @@ impl Parts {
         Self { question, next: 0 }
     }
 
-    /// What was computed of the next shards, an item each.
+    /// The results of the next shards, an item each.
     ///
     /// # Errors
     /// [`Error::Part`] if these are not the next shards of this dataset, the bytes are of another

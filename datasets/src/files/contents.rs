@@ -1,4 +1,4 @@
-//! What a file holds.
+//! The contents of a file.
 
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read};
@@ -44,7 +44,7 @@ impl Contents {
         }
     }
 
-    /// What an error of the Parquet reader means: that the system could not read the file, or that the
+    /// The meaning of an error of the Parquet reader: that the system could not read the file, or that the
     /// file is not what it should be.
     pub(crate) fn fault(&self, path: &Path, cause: ParquetError) -> Error {
         match self {

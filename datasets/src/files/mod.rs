@@ -79,7 +79,8 @@ pub(crate) fn is_dir(path: &Path) -> Result<bool> {
     found(path).map(|found| found.is_some_and(|found| found.is_dir()))
 }
 
-/// What there is at a path, if anything. That it cannot be looked at does not mean that it is not there.
+/// The metadata of a path, if anything is there. That it cannot be looked at does not mean that nothing
+/// is.
 fn found(path: &Path) -> Result<Option<Metadata>> {
     match fs::metadata(path) {
         Err(cause) if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {

@@ -1,4 +1,4 @@
-//! What object storage answers in a program that was built without it.
+//! The answer of object storage in a program that was built without it.
 
 use std::io;
 use std::path::Path;

@@ -68,7 +68,7 @@ struct Client {
     stores: HashMap<String, Arc<dyn Store>>,
 }
 
-/// What is asked of object storage.
+/// A request to object storage.
 trait Store: ObjectStore + PaginatedListStore {}
 
 impl<S: ObjectStore + PaginatedListStore> Store for S {}
@@ -172,7 +172,7 @@ fn build(url: &str) -> object_store::Result<Arc<dyn Store>> {
 /// Does some work with an object, or with a prefix of objects. The work may be done more than once.
 ///
 /// # Errors
-/// Those of the work. When the call of this thread is to stop, the work is not waited for.
+/// The errors of the work. When the call of this thread is to stop, the work is not waited for.
 fn with<T>(
     path: &Path,
     work: impl AsyncFn(&dyn Store, &Key) -> object_store::Result<T>,

@@ -22,7 +22,7 @@ impl OwnFile {
     /// Opens a file.
     ///
     /// # Errors
-    /// Those of `open`.
+    /// The errors of `open`.
     pub fn open(open: impl FnOnce() -> io::Result<File>) -> io::Result<Self> {
         table::add(open).map(|file| Self(Some(file)))
     }
@@ -71,7 +71,7 @@ mod table {
     /// process forks, so that a fork has either all of a file or nothing.
     static OPEN: Mutex<Vec<RawFd>> = Mutex::new(Vec::new());
 
-    /// What replaces them in a forked process. It is open once there was one of them.
+    /// The file that replaces them in a forked process. It is open once there was one of them.
     static EMPTY: OnceLock<File> = OnceLock::new();
 
     thread_local! {

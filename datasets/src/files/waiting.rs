@@ -12,7 +12,7 @@ use crate::stopping::{Stopped, is_stopped};
 /// How long it may go unnoticed that a call is to stop.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// What waits on a thread.
+/// The work that waits on a thread.
 #[derive(Debug)]
 pub(super) struct Waiter(Option<Runtime>);
 
@@ -26,7 +26,7 @@ impl Waiter {
     /// Waits for the result of some work. All waiting for object storage is done here.
     ///
     /// # Errors
-    /// Those of the work; [`Stopped`] as soon as the call of this thread is to stop, also before the
+    /// The errors of the work; [`Stopped`] as soon as the call of this thread is to stop, also before the
     /// work has begun.
     pub(super) fn wait<T>(&self, work: impl Future<Output = io::Result<T>>) -> io::Result<T> {
         let runtime = self.0.as_ref().expect("it is taken when this is dropped");

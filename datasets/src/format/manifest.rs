@@ -135,7 +135,7 @@ impl Manifest {
         serde_json::from_slice(&text).map_err(malformed)
     }
 
-    /// What `dataset.json` in `dir` is to hold.
+    /// The contents of `dataset.json` in `dir`.
     pub(crate) fn text(&self, dir: &Path) -> Result<Vec<u8>> {
         let mut text = serde_json::to_vec_pretty(self)
             .map_err(|cause| Error::io("write", &dir.join(MANIFEST_FILE))(cause.into()))?;

@@ -1,4 +1,4 @@
-//! What a dataset consists of: records, columns, metadata, `dataset.json`, file names and checksums.
+//! The parts of a dataset: records, columns, metadata, `dataset.json`, file names and checksums.
 
 mod checksum;
 mod file_names;

@@ -35,7 +35,7 @@ impl Openings {
         (line, rng)
     }
 
-    /// What the game with this seed shares with others besides its deal: the number of its line,
+    /// The opening that the game with this seed shares with others besides its deal: the number of its line,
     /// where there are several.
     pub(crate) fn cluster(&self, seed: u64) -> Option<u64> {
         (self.lines.len() > 1).then(|| self.draw(seed).0).flatten().map(|line| line as u64)

@@ -56,7 +56,7 @@ impl Dataset {
     /// [`Dataset::open`] without a check that the listed files exist, for verification.
     ///
     /// # Errors
-    /// Those of [`Dataset::open`] that concern `dataset.json`.
+    /// The errors of [`Dataset::open`] that concern `dataset.json`.
     pub fn open_unchecked(dir: impl AsRef<Path>) -> Result<Self> {
         Ok(Self { files: Arc::new(ShardFiles::open(dir.as_ref())?) })
     }
@@ -78,7 +78,7 @@ impl Dataset {
     /// folder, each with what is wrong.
     ///
     /// # Errors
-    /// Those of [`Error::is_of_the_system`].
+    /// The errors of [`Error::is_of_the_system`].
     pub fn damaged_agent_files(&self) -> Result<Vec<(String, String)>> {
         let mut damaged = Vec::new();
         let copies = self.agent_files();
@@ -185,7 +185,7 @@ impl Dataset {
     /// unchanged: metadata, columns, number of rows and, unless compared before, the checksum.
     ///
     /// # Errors
-    /// Those of opening a shard's file, see [`Error`].
+    /// The errors of opening a shard's file, see [`Error`].
     ///
     /// # Panics
     ///
@@ -247,7 +247,7 @@ impl Dataset {
         whole_shards(self.dir())
     }
 
-    /// What `dataset.json` would list of a shard that holds the games of these ids, by its files in the
+    /// The entry in `dataset.json` of a shard that holds the games of these ids, by its files in the
     /// folder. Their metadata, columns and numbers of rows are checked, but not what the rows hold.
     ///
     /// # Errors

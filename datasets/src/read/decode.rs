@@ -169,7 +169,7 @@ pub(crate) fn plies(batch: &Batch) -> Result<Vec<PlyRow>> {
         .collect()
 }
 
-/// What a player said of a decision, if nothing is wrong with it.
+/// A player's value and policy of a decision, if nothing is wrong with them.
 fn decided<T: ?Sized>(
     found: Option<Box<T>>,
     fault: impl FnOnce(&T) -> Option<Error>,

@@ -12,7 +12,7 @@ use crate::format::options_from_json;
 /// The results for one dataset.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// What the first reveal is worth.
+    /// The value of the first reveal.
     pub first_reveal: FirstRevealValue,
     /// The piece values, or the reason why there are none.
     pub values: Result<PieceValues, String>,
@@ -70,7 +70,7 @@ pub fn one_game<'a>(games: impl IntoIterator<Item = &'a str>) -> Result<&'a str,
     }
 }
 
-/// What a study of several datasets found, which comes first on the page.
+/// The findings of a study of several datasets, which come first on the page.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Lead {
     /// The findings, in place of those of the last dataset.
@@ -104,7 +104,7 @@ pub struct Rung {
 /// A table with a row of names above it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Table {
-    /// What it shows.
+    /// The caption.
     pub title: String,
     /// The names of its columns.
     pub header: Vec<String>,

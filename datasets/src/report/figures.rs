@@ -204,7 +204,7 @@ pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
     })
 }
 
-/// What a column counts, in words.
+/// The subject of a column, in words.
 pub(super) fn term_name(report: &Report, term: &Term) -> String {
     match (term.kind, term.name.strip_prefix('~')) {
         (Some(kind), _) => report.kind_name(kind),
@@ -236,7 +236,7 @@ fn in_unit(reference: &Reference, values: &PieceValues, kind: char) -> Option<f6
     Some(reference.values.get(&kind)? / unit * values.unit_value)
 }
 
-/// What the marks of these rows are.
+/// The meaning of these rows' marks.
 fn legend(rows: &[DotRow], beside: Option<&Reference>) -> Vec<(Style, String)> {
     let mut legend = vec![(Style::First, "logit, 95 % interval".to_owned())];
     for (style, name) in [
@@ -250,7 +250,7 @@ fn legend(rows: &[DotRow], beside: Option<&Reference>) -> Vec<(Style, String)> {
     legend
 }
 
-/// What to know of the values: whether they are scaled, which are missing, what a letter means.
+/// Notes on the values: whether they are scaled, which are missing, what a letter means.
 fn notes(report: &Report, values: &PieceValues, is_scaled: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if !is_scaled {

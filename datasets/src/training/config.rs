@@ -1,11 +1,11 @@
-//! What a sampler reads, and in which order.
+//! The settings of a sampler: what it reads, and in which order.
 
 use darkqi_env::Format;
 
 use crate::error::{Error, Result};
 use crate::threads;
 
-/// What an epoch contains, and in which order.
+/// The contents of an epoch, and their order.
 #[derive(Clone, Debug)]
 pub struct SamplerConfig {
     /// The format of observations.

@@ -70,7 +70,7 @@ pub struct ObservationFault {
     pub place: usize,
     /// Its file, as a path from the dataset's folder.
     pub file: String,
-    /// What is wrong with the file; `None` if there is no such file.
+    /// The fault of the file; `None` if there is no such file.
     pub fault: Option<String>,
 }
 

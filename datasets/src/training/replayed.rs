@@ -1,12 +1,13 @@
 //! Games replayed into compact rows.
 
 use darkqi_env::{
-    Action, Flow, Format, GameExt, Registered, RowLengths, Viewer, check_decision, planes_of_tokens,
+    Action, Format, Registered, ReplayError, RowLengths, Viewer, check_decision, planes_of_tokens,
+    replay,
 };
 
 use super::logged::LoggedGame;
 use super::rows::TrainingRows;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::read::{Dataset, LoggedTargets};
 
 /// A game with the observations and legal actions of each ply.
@@ -26,7 +27,7 @@ impl ReplayedGame {
     /// Replays a game.
     ///
     /// # Errors
-    /// [`Error::Value`] where the log contradicts the rules.
+    /// [`Error::Value`](crate::Error::Value) where the log contradicts the rules.
     pub(super) fn new<G: Registered>(
         dataset: &Dataset,
         rules: &G,
@@ -40,58 +41,51 @@ impl ReplayedGame {
             let expected = format!("a full FEN: {error}");
             game.unexpected(dataset, "deal", expected, format!("{:?}", game.deal))
         })?;
-        for ((ply, logged), tokens) in
-            game.plies.iter().enumerate().zip(tokens.chunks_exact_mut(token_len))
-        {
-            let differs = |column, expected: String, found: String| {
-                Err(game.unexpected_ply(dataset, ply, column, expected, found))
-            };
-            let first = legal.len();
-            let _ = rules.generate_actions(&state, |run| {
-                legal.extend(run.actions());
-                Flow::Continue(())
-            });
-            let now = &legal[first..];
-            if let Some(outcome) = rules.outcome_given(&state, !now.is_empty()) {
-                let expected = format!("{ply}, where it ends ({})", outcome.reason.name());
-                return Err(game.wrong_length(dataset, expected));
-            }
-            let mover = rules.to_move(&state);
+        let differs = |ply, column, expected, found| {
+            game.unexpected_ply(dataset, ply, column, expected, found)
+        };
+        let actions = game.plies.iter().map(|ply| Action(ply.action));
+        let ended = replay(rules, &mut state, actions, |step| {
+            let (ply, logged) = (step.ply, &game.plies[step.ply]);
+            let mover = rules.to_move(step.state);
             if i8::try_from(mover) != Ok(logged.player) {
-                return differs("player", mover.to_string(), logged.player.to_string());
+                return Err(differs(ply, "player", mover.to_string(), logged.player.to_string()));
             }
-            if usize::from(logged.legal_count) != now.len() {
-                let found = logged.legal_count.to_string();
-                return differs("legal_count", now.len().to_string(), found);
-            }
-            let action = Action(logged.action);
-            if !now.contains(&action) {
-                let expected = format!("one of {} legal actions", now.len());
-                return differs("action", expected, logged.action.to_string());
+            if usize::from(logged.legal_count) != step.legal.len() {
+                let [expected, found] = [step.legal.len(), logged.legal_count.into()];
+                return Err(differs(ply, "legal_count", expected.to_string(), found.to_string()));
             }
             if let Some(LoggedTargets { value, policy }) = logged.targets.as_deref() {
-                let is_legal = |action| now.contains(&Action(action));
+                let is_legal = |action| step.legal.binary_search(&Action(action)).is_ok();
                 let (value, policy) = (value.as_deref(), policy.as_deref());
-                if let Err(fault) = check_decision(value, policy, rules.players(), is_legal) {
-                    return differs(fault.part, fault.expected, fault.found);
-                }
+                check_decision(value, policy, rules.players(), is_legal)
+                    .map_err(|fault| differs(ply, fault.part, fault.expected, fault.found))?;
             }
+            legal.extend_from_slice(step.legal);
             legal_ends.push(legal.len() as u32);
-            Format::Tokens.write(rules, &rules.view(&state, Viewer::Player(mover)), tokens);
-            rules.play(&mut state, action);
-        }
-        match rules.outcome(&state) {
-            None => {
-                let expected = "more, as the game has not ended".to_owned();
-                Err(game.wrong_length(dataset, expected))
+            let tokens = &mut tokens[ply * token_len..][..token_len];
+            Format::Tokens.write(rules, &rules.view(step.state, Viewer::Player(mover)), tokens);
+            Ok(())
+        });
+        let plies =
+            |expected| game.unexpected(dataset, "plies", expected, game.plies.len().to_string());
+        let outcome = ended.map_err(|error| match error {
+            ReplayError::Over { ply, outcome } => {
+                plies(format!("{ply}, where it ends ({})", outcome.reason.name()))
             }
-            Some(outcome) if *outcome.rewards() != *game.rewards => {
-                let [expected, found] =
-                    [outcome.rewards(), &game.rewards].map(|rewards| format!("{rewards:?}"));
-                Err(game.unexpected(dataset, "rewards", expected, found))
+            ReplayError::Unfinished { .. } => plies("more, as the game has not ended".to_owned()),
+            ReplayError::Illegal { ply, action, legal_count } => {
+                let expected = format!("one of {legal_count} legal actions");
+                differs(ply, "action", expected, action.0.to_string())
             }
-            Some(_) => Ok(Self { game, tokens, legal, legal_ends }),
+            ReplayError::Visit(error) => error,
+        })?;
+        if *outcome.rewards() != *game.rewards {
+            let [expected, found] =
+                [outcome.rewards(), &game.rewards].map(|rewards| format!("{rewards:?}"));
+            return Err(game.unexpected(dataset, "rewards", expected, found));
         }
+        Ok(Self { game, tokens, legal, legal_ends })
     }
 
     /// The number of rows.
@@ -143,12 +137,5 @@ impl ReplayedGame {
     fn legal(&self, ply: usize) -> &[Action] {
         let first = ply.checked_sub(1).map_or(0, |before| self.legal_ends[before]);
         &self.legal[first as usize..self.legal_ends[ply] as usize]
-    }
-}
-
-impl LoggedGame {
-    /// The error for a number of plies that contradicts the rules.
-    fn wrong_length(&self, dataset: &Dataset, expected: String) -> Error {
-        self.unexpected(dataset, "plies", expected, self.plies.len().to_string())
     }
 }

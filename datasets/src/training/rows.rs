@@ -33,7 +33,7 @@ pub struct TrainingRows<'a> {
     pub game_id: &'a mut [u64],
     /// The ply within the game, from 0.
     pub ply: &'a mut [u16],
-    /// What the agent thought of the position, if [`SamplerConfig::targets`] is set.
+    /// The agent's value and policy of the position, if [`SamplerConfig::targets`] is set.
     ///
     /// [`SamplerConfig::targets`]: super::SamplerConfig::targets
     pub targets: Option<Targets<'a>>,

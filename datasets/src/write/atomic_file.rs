@@ -87,7 +87,7 @@ impl SyncedFile {
         }
     }
 
-    /// What it holds.
+    /// The contents.
     fn contents(&self) -> Result<Vec<u8>> {
         let mut contents = Vec::new();
         let mut file = &self.file;

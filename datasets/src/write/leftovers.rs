@@ -1,4 +1,4 @@
-//! What an interrupted writer leaves in a folder.
+//! The leftovers of an interrupted writer in a folder.
 
 use std::path::{Path, PathBuf};
 

@@ -28,7 +28,7 @@ enum Hold {
     Shared {
         /// The folder, where the system can open it. Object storage has none.
         folder: Option<File>,
-        /// What tells this process's temporary files from theirs.
+        /// The mark that tells this process's temporary files from theirs.
         writer: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Object storage that does not answer, or not as it should. `make test-storage` runs these tests.
+//! Object storage that does not answer, or not as it should. `scripts/test-storage.sh` runs these tests.
 //!
 //! A process takes the address of the server from its environment, so each question is asked by this
 //! program in a process of its own.

@@ -7,6 +7,16 @@ use crate::game::Viewer;
 use crate::session::AnyState;
 use crate::spec::Spec;
 
+/// What the caller says of the actions of a step, for the log. Rows of lanes whose game is over are
+/// ignored.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Decisions<'a> {
+    /// N × P numbers from -1 to 1: the expected result of each seat, in seat order.
+    pub value: Option<&'a [f32]>,
+    /// N × A probabilities of the actions, 0 for illegal ones. Each row adds up to 1.
+    pub policy: Option<&'a [f32]>,
+}
+
 /// A [`Batch`](super::Batch) of a game that is chosen at run time.
 pub trait AnyBatch: Send + Sync {
     /// The game and its options.
@@ -37,34 +47,36 @@ pub trait AnyBatch: Send + Sync {
     /// lane whose game has ended deals its next game.
     ///
     /// # Errors
+    /// As [`prepare`](Self::prepare) and [`play`](Self::play).
+    fn step(&mut self, actions: &[i64], rows: Rows<'_>) -> Result<(), BatchError> {
+        self.prepare(actions, Decisions::default())?;
+        self.play(rows)
+    }
+
+    /// Checks the actions of the next step, and what is logged with them, for [`play`](Self::play). No
+    /// game is changed. Another call replaces what this one has prepared, and a reset drops it.
+    ///
+    /// # Errors
     /// If an action is illegal and [`BatchConfig::illegal`] is [`Illegal::Refuse`], if a lane waits
-    /// for its reset, or if a buffer has the wrong length; nothing is changed then.
+    /// for its reset, if opponents did not finish the step before, if a length differs, or if decisions
+    /// cannot be logged.
     ///
     /// [`Illegal::Refuse`]: super::Illegal::Refuse
-    fn step(&mut self, actions: &[i64], rows: Rows<'_>) -> Result<(), BatchError>;
+    fn prepare(&mut self, actions: &[i64], decisions: Decisions<'_>) -> Result<(), BatchError>;
+
+    /// Plays the step that was prepared and writes all rows.
+    ///
+    /// # Errors
+    /// If a buffer has the wrong length: nothing is changed then. If opponents do not play on, or games
+    /// that ended cannot be logged.
+    ///
+    /// # Panics
+    /// If no step is prepared.
+    fn play(&mut self, rows: Rows<'_>) -> Result<(), BatchError>;
 
     /// Refuses all further steps until all lanes are reset, as after a step that opponents did not
     /// finish: for callers who lost the rows of a step.
     fn tear(&mut self);
-
-    /// Checks that [`step`](Self::step) would play these actions. No game is changed.
-    ///
-    /// # Errors
-    /// As those of [`step`](Self::step).
-    fn check_actions(&mut self, actions: &[i64]) -> Result<(), BatchError>;
-
-    /// Says what the caller thinks of the actions of the next step, for the log: the expected result of
-    /// each seat, N × P values in seat order, and probabilities of actions, N × A, each lane's adding
-    /// up to 1. Those of lanes whose game is over are ignored.
-    ///
-    /// # Errors
-    /// If games are not logged, a length differs, a value is no finite number, or the numbers are no
-    /// probabilities of legal actions. Nothing is kept then.
-    fn annotate(&mut self, value: Option<&[f32]>, policy: Option<&[f32]>)
-    -> Result<(), BatchError>;
-
-    /// Takes back what [`annotate`](Self::annotate) said of a step that was not played.
-    fn retract(&mut self);
 
     /// Writes the observation of every lane from a viewer's side.
     ///

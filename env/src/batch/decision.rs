@@ -1,15 +1,6 @@
 //! What a player may say of a decision: a policy and values.
 
-use serde::{Deserialize, Serialize};
-
-/// The probability of one action in a policy.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PolicyEntry {
-    /// The action index, from the mover's perspective.
-    pub action: u16,
-    /// Its probability.
-    pub probability: f32,
-}
+use crate::trajectory::PolicyEntry;
 
 /// Probabilities may add up to 1 with this error.
 const ROUNDING: f32 = 1e-3;

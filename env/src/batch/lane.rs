@@ -97,7 +97,7 @@ impl<G: Registered> Lane<G> {
             return self.forfeit_or_reset(setup, command, legal, results, logging);
         };
         if let Some(logging) = &mut logging {
-            logging.log.push(&setup.rules, &self.state, action, legal);
+            logging.log.push(action);
         }
         setup.rules.play(&mut self.state, action);
         let Some(outcome) = self.update_legal_actions(&setup.rules, &mut legal.mask) else {
@@ -152,7 +152,7 @@ impl<G: Registered> Lane<G> {
         if let Some(mut logging) = logging {
             let opponents = setup.opponents.as_deref();
             let caller = opponents.map(|by| by.caller(&setup.rules, self.game_seed()));
-            logging.finish(self.game_seed(), caller, outcome);
+            logging.finish(self.game_seed(), caller);
         }
         results.reward.copy_from_slice(outcome.rewards());
         *results.truncated = outcome.truncated();

@@ -42,12 +42,6 @@ impl LegalActions {
         self.mask.prefetch();
     }
 
-    /// Number of legal actions.
-    #[inline]
-    pub(super) fn count(&self) -> u32 {
-        self.mask.count()
-    }
-
     /// A uniformly random legal action; none once the game is over.
     #[inline]
     pub(super) fn sample(&mut self) -> Option<Action> {

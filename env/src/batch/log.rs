@@ -1,18 +1,14 @@
-//! What happens in the games of a batch, for those who keep it.
+//! The games of a batch, for those who keep them.
 
 use std::fmt::Debug;
 use std::mem;
 use std::sync::{Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
-
-use super::decision::PolicyEntry;
-use super::legal_actions::LegalActions;
-use crate::board::{Action, Perspective};
+use crate::board::Action;
 use crate::error::Cause;
-use crate::game::{Event, Outcome, Player};
-use crate::games::Registered;
+use crate::game::Player;
 use crate::simd;
+use crate::trajectory::{LoggedDecision, PolicyEntry, Trajectory};
 
 /// Logs are prefetched this many lanes ahead, and where they go on half as many.
 const LOGS_AHEAD: usize = 16;
@@ -24,116 +20,44 @@ pub trait GameSink: Debug + Send + Sync {
     ///
     /// # Errors
     /// If games cannot be kept. The step is then done, and so are those that follow.
-    fn take(&self, games: Vec<LoggedGame>) -> Result<(), Cause>;
-}
-
-/// A game that has ended by the rules or at the ply limit.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct LoggedGame {
-    /// The lane, counted like those of errors.
-    pub lane: usize,
-    /// The seed that dealt it.
-    pub seed: u64,
-    /// The caller's seat, where opponents play the others.
-    pub caller: Option<Player>,
-    /// The plies in order.
-    pub plies: Vec<LoggedPly>,
-    /// What was said of some plies, ascending.
-    pub decisions: Vec<LoggedDecision>,
-    /// How it ended.
-    pub outcome: Outcome,
-}
-
-/// One ply.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct LoggedPly {
-    /// The action.
-    pub action: Action,
-    /// Number of legal actions.
-    pub legal_count: u16,
-    /// The seat that moved.
-    pub player: u8,
-    /// From which side the action is counted.
-    pub perspective: Perspective,
-    /// What it turned over and took.
-    pub event: Event,
-}
-
-/// What the caller said of one ply.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct LoggedDecision {
-    /// The ply's number in its game.
-    pub ply: u16,
-    /// The expected result of each seat, in seat order.
-    pub value: Option<Box<[f32]>>,
-    /// Actions and their probabilities, ascending by action.
-    pub policy: Option<Box<[PolicyEntry]>>,
+    fn take(&self, games: Vec<Trajectory>) -> Result<(), Cause>;
 }
 
 /// The game of one lane so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LaneLog {
-    plies: Vec<LoggedPly>,
+    actions: Vec<Action>,
     decisions: Vec<LoggedDecision>,
 }
 
 impl LaneLog {
-    /// A legal action is about to be played.
-    pub(super) fn push<G: Registered>(
-        &mut self,
-        rules: &G,
-        state: &G::State,
-        action: Action,
-        legal: &LegalActions,
-    ) {
-        self.plies.push(LoggedPly {
-            action,
-            legal_count: legal.count() as u16,
-            player: rules.to_move(state) as u8,
-            perspective: rules.perspective(rules.to_move(state)),
-            event: rules.event(state, action),
-        });
+    /// A legal action is played.
+    #[inline]
+    pub(super) fn push(&mut self, action: Action) {
+        self.actions.push(action);
     }
 
-    /// Says something of the ply that comes next.
-    pub(super) fn annotate(
-        &mut self,
-        value: Option<Box<[f32]>>,
-        policy: Option<Box<[PolicyEntry]>>,
-    ) {
-        self.retract();
-        let ply = self.plies.len() as u16;
+    /// What the caller says of the ply that comes next.
+    pub(super) fn decide(&mut self, value: Option<Box<[f32]>>, policy: Option<Box<[PolicyEntry]>>) {
+        let ply = self.actions.len() as u16;
         self.decisions.push(LoggedDecision { ply, value, policy });
-    }
-
-    /// Takes back what was said of the ply that comes next.
-    pub(super) fn retract(&mut self) {
-        let ply = self.plies.len() as u16;
-        self.decisions.pop_if(|last| last.ply == ply);
     }
 
     /// Forgets the game.
     pub(super) fn clear(&mut self) {
-        self.plies.clear();
+        self.actions.clear();
         self.decisions.clear();
     }
 
-    fn finish(
-        &mut self,
-        lane: usize,
-        seed: u64,
-        caller: Option<Player>,
-        outcome: &Outcome,
-    ) -> LoggedGame {
+    fn finish(&mut self, seed: u64, caller: Option<Player>) -> Trajectory {
         // The next game may have as many plies.
-        let next = Vec::with_capacity(self.plies.len());
-        LoggedGame {
-            lane,
+        let next = Vec::with_capacity(self.actions.len());
+        Trajectory {
             seed,
+            opening: None,
             caller,
-            plies: mem::replace(&mut self.plies, next),
+            actions: mem::replace(&mut self.actions, next),
             decisions: mem::take(&mut self.decisions),
-            outcome: *outcome,
         }
     }
 }
@@ -149,8 +73,8 @@ pub(super) struct Logging<'a> {
 impl Logging<'_> {
     /// The game is over.
     #[cold]
-    pub(super) fn finish(&mut self, seed: u64, caller: Option<Player>, outcome: &Outcome) {
-        let game = self.log.finish(self.lane, seed, caller, outcome);
+    pub(super) fn finish(&mut self, seed: u64, caller: Option<Player>) {
+        let game = (self.lane, self.log.finish(seed, caller));
         self.finished.0.lock().unwrap_or_else(PoisonError::into_inner).push(game);
     }
 }
@@ -184,7 +108,7 @@ impl<'a> Logs<'a> {
             simd::prefetch(far);
         }
         if let Some(near) = logs.get_mut(number + LOGS_AHEAD / 2)
-            && let Some(place) = near.plies.spare_capacity_mut().first()
+            && let Some(place) = near.actions.spare_capacity_mut().first()
         {
             simd::prefetch(place);
         }
@@ -197,15 +121,15 @@ impl<'a> Logs<'a> {
     }
 }
 
-/// The games that have ended within a step, of all threads.
+/// The games that have ended within a step, of all threads, with their lanes.
 #[derive(Debug, Default)]
-pub(super) struct FinishedGames(Mutex<Vec<LoggedGame>>);
+pub(super) struct FinishedGames(Mutex<Vec<(usize, Trajectory)>>);
 
 impl FinishedGames {
     /// The games in the order of their lanes, and of one lane in that of play.
-    pub(super) fn into_sorted(self) -> Vec<LoggedGame> {
+    pub(super) fn into_sorted(self) -> Vec<Trajectory> {
         let mut games = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        games.sort_by_key(|game| game.lane);
-        games
+        games.sort_by_key(|&(lane, _)| lane);
+        games.into_iter().map(|(_, game)| game).collect()
     }
 }

@@ -24,14 +24,13 @@ mod thread_pool;
 mod typed_batch;
 mod workers;
 
-pub use any_batch::AnyBatch;
+pub use any_batch::{AnyBatch, Decisions};
 pub use buffers::Buffers;
 pub use config::{Autoreset, BatchConfig, Illegal, MAX_THREADS, Reset};
 pub use decision::{
-    DecisionFault, PolicyEntry, check_decision, is_probability, is_result, policy_entries,
-    seat_values,
+    DecisionFault, check_decision, is_probability, is_result, policy_entries, seat_values,
 };
-pub use log::{GameSink, LoggedDecision, LoggedGame, LoggedPly};
+pub use log::GameSink;
 pub use mask::{Mask, MaskFormat};
 pub use memory::zeroed;
 pub use opponents::{OpponentFailure, OpponentTurn, Opponents};

@@ -105,7 +105,7 @@ impl<G: Registered> Round<'_, '_, G> {
         let (lane, legal, stage) = (&mut lanes[number], &mut legal[number], &mut stages[number]);
         let mut logging = logs.lane(number);
         if let Some(logging) = &mut logging {
-            logging.log.push(&setup.rules, &lane.state, action, legal);
+            logging.log.push(action);
         }
         setup.rules.play(&mut lane.state, action);
         let Some(outcome) = lane.update_legal_actions(&setup.rules, &mut legal.mask) else {

@@ -1,6 +1,6 @@
 //! A batch of one game.
 
-use super::any_batch::AnyBatch;
+use super::any_batch::{AnyBatch, Decisions};
 use super::config::{Autoreset, BatchConfig, Illegal, Reset};
 use super::decision::{policy_entries, seat_values};
 use super::lane::{Lane, LaneCommand};
@@ -19,6 +19,7 @@ use crate::games::{self, Registered, Visitor};
 use crate::rng::game_seed;
 use crate::session::{AnyState, Session};
 use crate::spec::Spec;
+use crate::trajectory::PolicyEntry;
 
 /// Games of one kind, stepped together.
 #[derive(Debug)]
@@ -30,12 +31,25 @@ pub struct Batch<G: Registered> {
     logs: Vec<LaneLog>,
     /// What the next step does in each lane.
     commands: Vec<LaneCommand>,
+    /// What is logged with it.
+    decisions: Vec<LaneDecision>,
+    /// Whether a step is prepared.
+    is_prepared: bool,
     workers: Workers,
     /// Whether a reset has shown the games or a step has played in them.
     used: bool,
     /// Whether opponents gave up in the last step, so that lanes are at different points of it, or its
     /// rows were lost.
     is_torn: bool,
+}
+
+/// What the caller says of the next ply of a lane.
+#[derive(Debug)]
+struct LaneDecision {
+    /// The lane, counted from 0.
+    lane: usize,
+    value: Option<Box<[f32]>>,
+    policy: Option<Box<[PolicyEntry]>>,
 }
 
 impl<G: Registered> Batch<G> {
@@ -93,7 +107,18 @@ impl<G: Registered> Batch<G> {
         };
         workers.run(opening, chunk, Opening::run);
         stuck.into_inner().map_or(Ok(()), |stuck| Err(opponent_error(&setup, stuck)))?;
-        Ok(Self { setup, lanes, legal, logs, commands, workers, used: false, is_torn: false })
+        Ok(Self {
+            setup,
+            lanes,
+            legal,
+            logs,
+            commands,
+            decisions: Vec::new(),
+            is_prepared: false,
+            workers,
+            used: false,
+            is_torn: false,
+        })
     }
 
     /// Executes the command of every lane and writes all rows, in parallel.
@@ -102,6 +127,7 @@ impl<G: Registered> Batch<G> {
     /// If opponents do not play on: only a reset of all lanes can follow. If games cannot be logged.
     fn run(&mut self, rows: Rows<'_>) -> Result<(), BatchError> {
         self.used = true;
+        self.is_prepared = false;
         let lengths = &self.row_lengths();
         let Self { setup, lanes, legal, logs, commands, workers, .. } = self;
         let chunk = step::chunk(setup, lanes.len(), workers.threads());
@@ -129,6 +155,37 @@ impl<G: Registered> Batch<G> {
             return Err(opponent_error(&self.setup, stuck));
         }
         logged.map_err(BatchError::Log)
+    }
+
+    /// What the caller says of the actions of the next step, lane by lane.
+    ///
+    /// # Errors
+    /// If games are not logged, a length differs, or the numbers are no results or no probabilities of
+    /// legal actions.
+    fn checked_decisions(&self, said: Decisions<'_>) -> Result<Vec<LaneDecision>, BatchError> {
+        if said.value.is_none() && said.policy.is_none() {
+            return Ok(Vec::new());
+        }
+        if self.logs.is_empty() {
+            return Err(BatchError::NoLog);
+        }
+        let (lanes, players) = (self.lanes.len(), self.setup.rules.players());
+        let actions = self.setup.rules.table().len();
+        let value = rows_of("value", said.value, lanes, players)?;
+        let policy = rows_of("policy", said.policy, lanes, actions)?;
+        let mut decisions = Vec::with_capacity(lanes);
+        for (lane, legal) in self.legal.iter().enumerate().filter(|(_, legal)| !legal.is_over()) {
+            let number = self.setup.config.first_lane + lane;
+            let refuse = |fault| BatchError::Decision { lane: number, fault };
+            let is_legal = |action: usize| legal.get(action as i64).is_some();
+            let value = value.map(|rows| seat_values(&rows[lane * players..][..players]));
+            let policy =
+                policy.map(|rows| policy_entries(&rows[lane * actions..][..actions], is_legal));
+            let value = value.transpose().map_err(refuse)?;
+            let policy = policy.transpose().map_err(refuse)?;
+            decisions.push(LaneDecision { lane, value, policy });
+        }
+        Ok(decisions)
     }
 
     /// # Errors
@@ -222,61 +279,34 @@ impl<G: Registered> AnyBatch for Batch<G> {
         self.run(rows)
     }
 
-    fn step(&mut self, actions: &[i64], rows: Rows<'_>) -> Result<(), BatchError> {
-        rows.check(self.lanes.len(), &self.row_lengths())?;
-        // All actions are checked before any is played, and each is read once: the caller's buffer
-        // may change meanwhile, and only checked actions are played.
-        self.check_actions(actions)?;
-        self.run(rows)
-    }
-
-    fn tear(&mut self) {
-        self.is_torn = true;
-    }
-
-    fn check_actions(&mut self, actions: &[i64]) -> Result<(), BatchError> {
+    fn prepare(&mut self, actions: &[i64], decisions: Decisions<'_>) -> Result<(), BatchError> {
         self.check_whole()?;
+        self.is_prepared = false;
         rows::check_length("actions", self.lanes.len(), actions.len())?;
+        // Each action is read once: the caller's buffer may change meanwhile, and only checked actions
+        // are played.
         for (number, &action) in actions.iter().enumerate() {
             self.commands[number] = match self.legal[number].get(action) {
                 Some(action) => LaneCommand::Play(action),
                 None => self.command_instead(number, action)?,
             };
         }
+        self.decisions = self.checked_decisions(decisions)?;
+        self.is_prepared = true;
         Ok(())
     }
 
-    fn annotate(
-        &mut self,
-        value: Option<&[f32]>,
-        policy: Option<&[f32]>,
-    ) -> Result<(), BatchError> {
-        let (lanes, players) = (self.lanes.len(), self.setup.rules.players());
-        let actions = self.setup.rules.table().len();
-        if self.logs.is_empty() {
-            return Err(BatchError::NoLog);
+    fn play(&mut self, rows: Rows<'_>) -> Result<(), BatchError> {
+        rows.check(self.lanes.len(), &self.row_lengths())?;
+        assert!(self.is_prepared, "a step is prepared before it is played");
+        for LaneDecision { lane, value, policy } in self.decisions.drain(..) {
+            self.logs[lane].decide(value, policy);
         }
-        let value = rows_of("value", value, lanes, players)?;
-        let policy = rows_of("policy", policy, lanes, actions)?;
-        let mut decisions = Vec::with_capacity(lanes);
-        for (number, legal) in self.legal.iter().enumerate().filter(|(_, legal)| !legal.is_over()) {
-            let lane = self.setup.config.first_lane + number;
-            let refuse = |fault| BatchError::Decision { lane, fault };
-            let is_legal = |action: usize| legal.get(action as i64).is_some();
-            let value = value.map(|rows| seat_values(&rows[number * players..][..players]));
-            let policy =
-                policy.map(|rows| policy_entries(&rows[number * actions..][..actions], is_legal));
-            let value = value.transpose().map_err(refuse)?;
-            decisions.push((number, value, policy.transpose().map_err(refuse)?));
-        }
-        for (number, value, policy) in decisions {
-            self.logs[number].annotate(value, policy);
-        }
-        Ok(())
+        self.run(rows)
     }
 
-    fn retract(&mut self) {
-        self.logs.iter_mut().for_each(LaneLog::retract);
+    fn tear(&mut self) {
+        self.is_torn = true;
     }
 
     fn observe(&self, viewer: Viewer, out: &mut [u8]) -> Result<(), BatchError> {

@@ -80,6 +80,11 @@ impl Kind {
     /// Number of pieces of each kind in one colour at the start, in the order of their indices.
     pub const COUNTS: [u8; 7] = [1, 2, 2, 2, 2, 2, 5];
 
+    /// Number of such pieces in one colour at the start.
+    pub const fn count(self) -> u8 {
+        Self::COUNTS[self as usize]
+    }
+
     /// Position in [`Kind::ALL`].
     #[inline]
     pub const fn index(self) -> usize {

@@ -106,13 +106,57 @@ pub trait Encoder {
     }
 }
 
+/// Declares scalars or marks of an observation, one entry each: its name, the greatest value under the
+/// options in force, and the value in a view. Expands, within an `impl`, to a list of the names and to
+/// two methods that give the greatest values and the values, all in the order of the entries.
+///
+/// ```
+/// struct Rules { max_plies: u8 }
+/// struct View { ply: u8, is_own_turn: bool }
+///
+/// impl Rules {
+///     darkqi_env::planes! {
+///         names SCALARS;
+///         maxima scalar_maxima(self);
+///         values scalars(self, view: &View) -> u8;
+///         "to move": 1 => view.is_own_turn.into();
+///         "plies played": self.max_plies => view.ply;
+///     }
+/// }
+///
+/// let rules = Rules { max_plies: 60 };
+/// assert_eq!(Rules::SCALARS, ["to move", "plies played"]);
+/// assert_eq!(rules.scalar_maxima().as_ref(), [1, 60]);
+/// assert_eq!(rules.scalars(&View { ply: 7, is_own_turn: true }).as_ref(), [1, 7]);
+/// ```
+#[macro_export]
+macro_rules! planes {
+    (
+        names $names:ident;
+        maxima $maxima:ident($($max_arg:ident $(: $max_type:ty)?),*);
+        values $values:ident($($arg:ident $(: $type:ty)?),*) -> $value_type:ty;
+        $($name:literal: $greatest:expr => $value:expr;)*
+    ) => {
+        const $names: &'static [&'static str] = &[$($name),*];
+
+        fn $maxima(&$($max_arg $(: $max_type)?),*) -> impl AsRef<[u8]> {
+            [$($greatest),*]
+        }
+
+        #[inline]
+        fn $values(&$($arg $(: $type)?),*) -> impl AsRef<[$value_type]> {
+            [$($value),*]
+        }
+    };
+}
+
 /// A game with observations for learners.
 pub trait Observe: Hidden + Attacks {
     /// The contents of an observation.
     const LAYOUT: Layout;
 
     /// The greatest value of each mark and each scalar, counters included, in the order of the
-    /// layout. No game from a deal exceeds it; a FEN whose counters are beyond their limits can.
+    /// layout; [`planes!`](crate::planes) declares them with their names. No game from a deal exceeds it; a FEN whose counters are beyond their limits can.
     fn value_maxima(&self) -> Vec<u8>;
 
     /// Describes a view, with squares in the viewer's perspective except for [`Encoder::board`].

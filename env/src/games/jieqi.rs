@@ -7,6 +7,7 @@ use crate::game::fen::counter;
 use crate::game::{
     Counter, Domain, OptionSpec, Reason, counter_byte, greatest_counter_byte, int_option,
 };
+use crate::planes;
 
 /// The game jieqi.
 pub type Jieqi = CoveredXiangqi<Rules>;
@@ -30,7 +31,6 @@ impl Variant for Rules {
     const CHASE: bool = false;
     const MAX_PLIES: u16 = 600;
     const COUNTS_EFFECTIVE: bool = false;
-    const COUNTER_NAMES: &'static [&'static str] = &["plies without capture"];
 
     fn options() -> &'static [OptionSpec<Jieqi>] {
         const OPTIONS: &[OptionSpec<Jieqi>] = &{
@@ -61,13 +61,12 @@ impl Variant for Rules {
         reached.then_some(Reason::QuietLimit)
     }
 
-    #[inline]
-    fn counter_bytes(&self, counters: &Counters, _: Colour) -> impl Iterator<Item = u8> {
-        std::iter::once(counter_byte(counters.quiet, self.quiet_limit))
-    }
-
-    fn counter_maxima(&self, longest_game: u16) -> impl Iterator<Item = u8> {
-        std::iter::once(greatest_counter_byte(self.quiet_limit, longest_game))
+    planes! {
+        names COUNTER_NAMES;
+        maxima counter_maxima(self, longest_game: u16);
+        values counter_bytes(self, counters: &Counters, _own: Colour) -> u8;
+        "plies without capture": greatest_counter_byte(self.quiet_limit, longest_game)
+            => counter_byte(counters.quiet, self.quiet_limit);
     }
 
     #[inline]

@@ -8,6 +8,7 @@ use crate::game::fen::counter;
 use crate::game::{
     Counter, Domain, OptionSpec, Reason, counter_byte, greatest_counter_byte, int_option,
 };
+use crate::planes;
 
 /// The game mystery.
 pub type Mystery = CoveredXiangqi<Rules>;
@@ -31,6 +32,13 @@ const fn reaches(count: u32, limit: u32) -> bool {
     limit > 0 && count >= limit
 }
 
+impl Rules {
+    /// The plies without progress that make a draw: twice the moves by each side.
+    fn progress_plies(&self) -> u16 {
+        self.progress_limit.saturating_mul(2)
+    }
+}
+
 impl Variant for Rules {
     const NAME: &'static str = "mystery";
     const ABOUT: &'static str =
@@ -38,8 +46,6 @@ impl Variant for Rules {
     const CHASE: bool = true;
     const MAX_PLIES: u16 = 700;
     const COUNTS_EFFECTIVE: bool = true;
-    const COUNTER_NAMES: &'static [&'static str] =
-        &["plies without progress", "own effective moves", "enemy effective moves"];
 
     fn options() -> &'static [OptionSpec<Mystery>] {
         const OPTIONS: &[OptionSpec<Mystery>] = &{
@@ -91,11 +97,17 @@ impl Variant for Rules {
         }
     }
 
-    fn counter_bytes(&self, counters: &Counters, own: Colour) -> impl Iterator<Item = u8> {
-        let effective =
-            |colour: Colour| counter_byte(counters.effective[colour.index()], self.effective_limit);
-        let progress = counter_byte(counters.quiet, self.progress_limit.saturating_mul(2));
-        [progress, effective(own), effective(own.other())].into_iter()
+    // The game goes on while one side alone has reached the limit of effective moves.
+    planes! {
+        names COUNTER_NAMES;
+        maxima counter_maxima(self, longest_game: u16);
+        values counter_bytes(self, counters: &Counters, own: Colour) -> u8;
+        "plies without progress": greatest_counter_byte(self.progress_plies(), longest_game)
+            => counter_byte(counters.quiet, self.progress_plies());
+        "own effective moves": counter_byte(longest_game.div_ceil(2), self.effective_limit)
+            => counter_byte(counters.effective[own.index()], self.effective_limit);
+        "enemy effective moves": counter_byte(longest_game.div_ceil(2), self.effective_limit)
+            => counter_byte(counters.effective[own.other().index()], self.effective_limit);
     }
 
     fn longest_game(&self, max_plies: u16) -> u16 {
@@ -105,20 +117,13 @@ impl Variant for Rules {
         }
     }
 
-    fn counter_maxima(&self, longest_game: u16) -> impl Iterator<Item = u8> {
-        let progress_limit = self.progress_limit.saturating_mul(2);
-        // The game goes on while one side alone has reached the limit of effective moves.
-        let effective = counter_byte(longest_game.div_ceil(2), self.effective_limit);
-        [greatest_counter_byte(progress_limit, longest_game), effective, effective].into_iter()
-    }
-
     /// Limits of moves by each side are twice as many plies. The side with fewer effective moves
     /// decides.
     #[inline]
     fn each_counter(&self, counters: &Counters, ply: u16, mut visit: impl FnMut(Counter)) {
         let effective = counters.effective[0].min(counters.effective[1]);
         for (option, count, limit) in [
-            ("progress_limit", counters.quiet, self.progress_limit.saturating_mul(2)),
+            ("progress_limit", counters.quiet, self.progress_plies()),
             ("effective_limit", effective, self.effective_limit),
             ("moves_limit", ply, self.moves_limit.saturating_mul(2)),
         ] {

@@ -2,5 +2,5 @@
 //! package for them.
 
 fn main() -> std::process::ExitCode {
-    darkqi_selfplay::cli::main(std::env::args_os()).into()
+    darkqi_cli::main(std::env::args_os()).into()
 }

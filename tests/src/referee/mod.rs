@@ -32,8 +32,6 @@ mod outcome;
 mod repetition;
 mod seven_kingdoms;
 mod shapes;
-#[cfg(test)]
-mod testing;
 mod three_checks;
 
 pub use outcome::Outcome;

@@ -176,19 +176,3 @@ pub(super) fn switch(name: &str, value: &str) -> Result<bool, String> {
 pub(super) fn invalid(name: &str, value: &str, valid: &str) -> String {
     format!("option {name}: {value:?} is not valid; valid are {valid}")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::read;
-
-    #[test]
-    fn unknown_names_and_values_out_of_range_list_the_valid_ones() {
-        assert!(read("jieqi", &[("cannon", "jump")]).unwrap_err().contains("captured, chase"));
-        assert!(read("gaiqi", &[("max_plies", "0")]).unwrap_err().contains("1 to 65535"));
-        assert!(read("gaiqi", &[("quiet_limit", "65536")]).is_err());
-        assert!(read("gaiqi", &[("quiet_limit", "+5")]).is_err());
-        assert!(read("mystery", &[("quiet_limit", "5")]).is_err());
-        assert!(read("banqi", &[("ranking", "Hongkong")]).is_err());
-        assert!(read("banqi", &[("repetition", "off")]).is_ok_and(|options| !options.repetition));
-    }
-}

@@ -99,32 +99,3 @@ fn chases_perpetually(cycle: &[PlyRecord], side: Color) -> bool {
     }
     !always.is_empty()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::board::Color;
-    use super::{History, PlyRecord, Verdict};
-
-    fn ply(side: Color, gave_check: bool) -> PlyRecord {
-        PlyRecord { side, gave_check, chased: Vec::new() }
-    }
-
-    /// Two plies away from the first position and back.
-    fn cycle(history: &mut History, red_checks: bool, black_checks: bool) {
-        history.push(ply(Color::Red, red_checks), "away".to_string());
-        history.push(ply(Color::Black, black_checks), "home".to_string());
-    }
-
-    #[test]
-    fn the_cycle_is_the_plies_after_the_previous_occurrence() {
-        let mut history = History::new("home".to_string());
-        cycle(&mut history, true, false);
-        assert_eq!(history.verdict(false), None);
-        cycle(&mut history, false, false);
-        assert_eq!(history.verdict(false), Some(Verdict::NoOffence));
-        cycle(&mut history, false, true);
-        assert_eq!(history.verdict(false), Some(Verdict::PerpetualCheck(Color::Black)));
-        cycle(&mut history, true, true);
-        assert_eq!(history.verdict(false), Some(Verdict::Draw));
-    }
-}

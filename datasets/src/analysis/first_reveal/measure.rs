@@ -43,7 +43,7 @@ pub fn first_reveal_judged(
     value_of(metadata, clusters.openings(), facts, &tally)
 }
 
-/// What the tally of all games says.
+/// The results of the tally of all games.
 pub(super) fn value_of(
     metadata: &Metadata,
     openings: &Openings,

@@ -1,4 +1,4 @@
-//! What the first reveal is worth.
+//! The value of the first reveal.
 //!
 //! **Estimand**: the expected score (win 1, draw 1/2) of the player who makes the first reveal,
 //! when an agent plays against itself under one set of rules. It is distinguished from four related

@@ -15,7 +15,7 @@ use crate::analysis::games::{Clusters, only_agent};
 use crate::analysis::parts::{self, Parts};
 use crate::{Dataset, Openings, in_parallel};
 
-/// What is computed of a shard.
+/// The sums of a shard.
 #[derive(Serialize, Deserialize)]
 struct ShardSums {
     tally: Tally,

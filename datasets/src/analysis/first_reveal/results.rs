@@ -9,7 +9,7 @@ use super::running_score::{Settled, SettledScores};
 use crate::Openings;
 use crate::analysis::{Adjusted, Doubt, Estimate};
 
-/// What the first reveal is worth in a dataset.
+/// The value of the first reveal in a dataset.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct FirstRevealValue {
     /// The game's registry name.

@@ -43,7 +43,7 @@ impl RuleFacts {
         }
     }
 
-    /// Those of a dataset's game.
+    /// The rules of a dataset's game.
     ///
     /// # Errors
     /// If the game or an option does not exist.

@@ -71,7 +71,7 @@ impl OpenDeal {
         Ok(())
     }
 
-    /// What it adds up to; None if no game counts.
+    /// The sum; None if no game counts.
     fn take(&mut self) -> Option<LuckyDeal> {
         let sums = std::mem::take(&mut self.sums);
         (sums.scores.weight > 0.0).then_some(sums)
@@ -79,7 +79,7 @@ impl OpenDeal {
 }
 
 impl DealScores {
-    /// Those of a shard, by its index in [`Dataset::shards`].
+    /// The games of a shard, by its index in [`Dataset::shards`].
     pub(super) fn of_shard(
         dataset: &Dataset,
         facts: &RuleFacts,

@@ -22,7 +22,7 @@ const JUDGED: usize = 1;
 /// The number of shards tallied before they are merged, which limits the memory.
 const SHARDS_AT_ONCE: usize = 64;
 
-/// What is read of a dataset, and how.
+/// The parts of a dataset that are read, and how.
 pub(super) struct Reading<'a> {
     pub(super) dataset: &'a Dataset,
     pub(super) facts: &'a RuleFacts,

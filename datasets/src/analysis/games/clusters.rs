@@ -15,7 +15,7 @@ pub(in crate::analysis) struct Clusters {
 }
 
 impl Clusters {
-    /// Those of a dataset. Of one that is not of self-play, the table of games is read.
+    /// The clusters of a dataset. Of one that is not of self-play, the table of games is read.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -41,7 +41,7 @@ impl Clusters {
         &self.openings
     }
 
-    /// What a game shares with those of other deals: the number of its opening, where there are
+    /// The opening that a game shares with those of other deals: its number, where there are
     /// several, or of the first deal from its seed.
     pub(in crate::analysis) fn of_game(&self, game: &GameRecord) -> Option<u64> {
         let repeated = || self.repeated.get(&game.seed).copied();

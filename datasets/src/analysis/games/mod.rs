@@ -1,4 +1,4 @@
-//! What is checked and counted of each logged game, for both questions.
+//! Checks and counts of each logged game, for both questions.
 
 mod beginnings;
 mod clusters;

@@ -46,7 +46,7 @@ fn held(truth: &[f64], half_width: f64, most: u64) -> [f64; 2] {
     held.map(|held| f64::from(held) / f64::from(RUNS))
 }
 
-/// The same with normal intervals of each difference, looked at after each deal from the tenth on.
+/// The share of errors with normal intervals of each difference, looked at after each deal from the tenth on.
 fn naive(truth: &[f64], half_width: f64, rng: &mut Rng) -> bool {
     let mut sums = vec![[0.0; 2]; pairs(truth.len()).count()];
     for deals in 1.. {

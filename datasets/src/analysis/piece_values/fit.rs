@@ -88,7 +88,7 @@ pub(super) fn check_positions(per_game: usize) -> Result<()> {
     (per_game > 0).then_some(()).ok_or_else(fault)
 }
 
-/// What the rows of all games say.
+/// The results of the rows of all games.
 pub(super) fn value_of<G: Registered, R>(
     sampler: &PositionSampler<G>,
     metadata: &Metadata,

@@ -1,4 +1,4 @@
-//! What each piece is worth.
+//! The value of each piece.
 //!
 //! A logistic regression of final results on differences of piece counts: the odds of winning are
 //! `exp(sum value * difference)`. A fixed number of quiet positions is sampled from each game, with

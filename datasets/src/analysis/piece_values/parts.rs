@@ -23,7 +23,7 @@ use crate::analysis::{Error, Result};
 use crate::format::options_from_json;
 use crate::{Dataset, in_parallel};
 
-/// What a process has sampled of some shards.
+/// The rows that a process has sampled of some shards.
 #[derive(Clone, Debug)]
 pub struct SampledPart {
     /// The counts, for [`PieceValueParts::add`].

@@ -1,11 +1,11 @@
-//! What divides a game into phases.
+//! The division of a game into phases.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
 use serde::Serialize;
 
-/// What divides a game into phases. A position is *early* while at least half of these are left of
+/// The division of a game into phases. A position is *early* while at least half of these are left of
 /// those that there were at the deal, and *late* after.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]

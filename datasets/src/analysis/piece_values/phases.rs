@@ -19,7 +19,7 @@ use crate::analysis::regression::{Fit, OwnBlocks};
 use crate::analysis::{Error, Estimate, Judgement, Measurement, Result, holm};
 use crate::format::options_from_json;
 
-/// What each piece is worth early and late in the games of a dataset.
+/// The value of each piece early and late in the games of a dataset.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PhasedValues {
     /// The game's registry name.
@@ -28,7 +28,7 @@ pub struct PhasedValues {
     pub options: BTreeMap<String, Json>,
     /// The agent that played all seats.
     pub agent: String,
-    /// What divides a game.
+    /// The division of a game.
     pub by: PhaseBy,
     /// The number of games with quiet positions.
     pub games: u64,
@@ -50,7 +50,7 @@ pub struct PhasedValues {
 /// One column of the regression in both phases.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PhasedTerm {
-    /// What it counts.
+    /// The name.
     pub name: String,
     /// Whether it counts pieces, so that it has a value.
     pub is_piece: bool,
@@ -62,7 +62,7 @@ pub struct PhasedTerm {
     pub change: Option<Estimate>,
     /// The p-value of no change (Wald's test).
     pub p_value: Option<f64>,
-    /// The same by Holm's method for the number of terms.
+    /// The p-value by Holm's method for the number of terms.
     pub p_holm: Option<f64>,
 }
 

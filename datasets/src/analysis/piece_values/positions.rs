@@ -26,7 +26,7 @@ pub(super) struct PositionSampler<G> {
     rules: G,
     columns: Vec<Feature>,
     per_game: usize,
-    /// What divides a game, where rows have the columns once for each phase.
+    /// The division of a game, where rows have the columns once for each phase.
     phases: Option<PhaseBy>,
     /// The regions of the board, where rows have the columns of kinds once for each.
     regions: Option<Regions>,
@@ -64,17 +64,17 @@ impl<G: Registered> PositionSampler<G> {
         &self.rules
     }
 
-    /// The same with the columns of early positions, then those of late ones; the others are 0.
+    /// The row with the columns of early positions, then those of late ones; the others are 0.
     pub(super) fn by_phase(rules: G, per_game: usize, by: PhaseBy) -> Self {
         Self { phases: Some(by), ..Self::new(rules, per_game) }
     }
 
-    /// The same with the columns of face-up kinds by region, region after region, and then the others.
+    /// The row with the columns of face-up kinds by region, region after region, and then the others.
     pub(super) fn by_region(rules: G, per_game: usize, regions: Regions) -> Self {
         Self { regions: Some(regions), ..Self::new(rules, per_game) }
     }
 
-    /// The same with these positions.
+    /// The sampler with these positions.
     pub(super) fn with_quiet(self, quiet: Quiet) -> Self {
         Self { quiet, ..self }
     }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// The plies around a position that must not capture.
 ///
-/// What follows a position is chosen by the player to move, who may know more than the piece counts
+/// The next plies are chosen by the player to move, who may know more than the piece counts
 /// say. [`Quiet::Before`] does not select by that choice, but takes positions in the middle of
 /// exchanges, too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]

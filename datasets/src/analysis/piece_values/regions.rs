@@ -25,7 +25,7 @@ use crate::{Dataset, Metadata};
 /// small.
 pub const DEALS_PER_REGION: u64 = 100;
 
-/// What each face-up piece is worth in each region of the board.
+/// The value of each face-up piece in each region of the board.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RegionalValues {
     /// The game's registry name.
@@ -67,7 +67,7 @@ pub struct RegionalKind {
     /// The p-value of no difference between any of these regions (Wald's test); null with fewer
     /// than two.
     pub p_value: Option<f64>,
-    /// The same by Holm's method for the number of kinds.
+    /// The p-value by Holm's method for the number of kinds.
     pub p_holm: Option<f64>,
 }
 
@@ -103,7 +103,7 @@ pub struct RegionDifference {
 /// A column that no region divides.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct UndividedTerm {
-    /// What it counts, as in [`PieceValues::terms`](super::PieceValues::terms).
+    /// The name, as in [`PieceValues::terms`](super::PieceValues::terms).
     pub name: String,
     /// Whether it counts pieces, so that it has a value.
     pub is_piece: bool,
@@ -149,7 +149,7 @@ pub fn piece_values_by_region(
     games::with(&metadata.game, &options, Analysis(dataset, per_game, unit, stop))?
 }
 
-/// What the rows of all games say. `columns` are those without regions.
+/// The results of the rows of all games. `columns` are those without regions.
 pub(super) fn values_of<G: Registered, R: RowSource>(
     metadata: &Metadata,
     columns: &[Feature],

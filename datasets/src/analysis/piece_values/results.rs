@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::analysis::{Estimate, Judgement, Quality};
 
-/// What each piece is worth in a dataset.
+/// The value of each piece in a dataset.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PieceValues {
     /// The game's registry name.
@@ -55,7 +55,7 @@ pub struct PieceValues {
 /// One column of the regression.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Term {
-    /// What it counts: a piece letter, with `~` if the piece is covered and moves as such, or
+    /// The name: a piece letter, with `~` if the piece is covered and moves as such, or
     /// words.
     pub name: String,
     /// The piece letter, for face-up pieces.

@@ -32,7 +32,7 @@ impl Positions {
         Self::by(&G::default(), &sampler, sampler.columns().to_vec(), games, per_deal)
     }
 
-    /// Those of a sampler, whose rows have these columns.
+    /// The positions of a sampler, whose rows have these columns.
     pub(super) fn by<G: Registered>(
         rules: &G,
         sampler: &PositionSampler<G>,

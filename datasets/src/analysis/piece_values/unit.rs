@@ -1,4 +1,4 @@
-//! What values are measured in.
+//! The unit of values.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;

@@ -19,7 +19,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// What it says of a seat as its score, given the score of equal seats.
+    /// The verdict on a seat whose score it is, given the score of equal seats.
     pub fn verdict(self, even: f64) -> &'static str {
         if self.low > even {
             "an advantage"

@@ -10,6 +10,7 @@ use crate::game::{
     Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, Player,
     RED_AND_BLACK, Viewer, counter_byte, exceeds, most_occurrences, piece_token, write_tokens,
 };
+use crate::planes;
 
 /// The token of a piece id for a viewer of colour `own`: own pieces, enemy pieces, own covered,
 /// enemy covered. For red this is the piece id itself.
@@ -36,6 +37,55 @@ impl<V: Variant> Attacks for CoveredXiangqi<V> {
     }
 }
 
+/// Number of pieces of a kind and a colour of which the viewer does not know where they are.
+#[inline]
+fn unseen(view: &View<'_>, colour: Colour, kind: Kind) -> u8 {
+    view.knowledge.unseen[colour.index()].counts()[kind.index()]
+}
+
+/// Number of enemy pieces of a kind that the viewer, of colour `own`, has captured face down.
+#[inline]
+fn taken(view: &View<'_>, own: Colour, kind: Kind) -> u8 {
+    view.knowledge.captured_face_down[own.other().index()][kind.index()]
+}
+
+impl<V: Variant> CoveredXiangqi<V> {
+    // The general is never covered.
+    planes! {
+        names SCALARS;
+        maxima scalar_maxima(self);
+        values scalars(self, view: &View<'_>, own: Colour) -> u8;
+        "unseen own advisors": Kind::Advisor.count() => unseen(view, own, Kind::Advisor);
+        "unseen own elephants": Kind::Elephant.count() => unseen(view, own, Kind::Elephant);
+        "unseen own horses": Kind::Horse.count() => unseen(view, own, Kind::Horse);
+        "unseen own chariots": Kind::Chariot.count() => unseen(view, own, Kind::Chariot);
+        "unseen own cannons": Kind::Cannon.count() => unseen(view, own, Kind::Cannon);
+        "unseen own soldiers": Kind::Soldier.count() => unseen(view, own, Kind::Soldier);
+        "unseen enemy advisors": Kind::Advisor.count() => unseen(view, own.other(), Kind::Advisor);
+        "unseen enemy elephants": Kind::Elephant.count() => unseen(view, own.other(), Kind::Elephant);
+        "unseen enemy horses": Kind::Horse.count() => unseen(view, own.other(), Kind::Horse);
+        "unseen enemy chariots": Kind::Chariot.count() => unseen(view, own.other(), Kind::Chariot);
+        "unseen enemy cannons": Kind::Cannon.count() => unseen(view, own.other(), Kind::Cannon);
+        "unseen enemy soldiers": Kind::Soldier.count() => unseen(view, own.other(), Kind::Soldier);
+        "advisors taken face down": Kind::Advisor.count() => taken(view, own, Kind::Advisor);
+        "elephants taken face down": Kind::Elephant.count() => taken(view, own, Kind::Elephant);
+        "horses taken face down": Kind::Horse.count() => taken(view, own, Kind::Horse);
+        "chariots taken face down": Kind::Chariot.count() => taken(view, own, Kind::Chariot);
+        "cannons taken face down": Kind::Cannon.count() => taken(view, own, Kind::Cannon);
+        "soldiers taken face down": Kind::Soldier.count() => taken(view, own, Kind::Soldier);
+        "own colour (0 red, 1 black)": 1 => own.index() as u8;
+        "to move": 1 => (view.viewer == Viewer::Player(view.public.mover.index())).into();
+        "occurrences of the position":
+            most_occurrences(self.repetition) => view.public.history.occurrences();
+        "plies played": counter_byte(self.longest_game(), self.max_plies)
+            => counter_byte(view.public.ply, self.max_plies);
+    }
+
+    fn longest_game(&self) -> u16 {
+        self.variant.longest_game(self.max_plies)
+    }
+}
+
 impl<V: Variant> Observe for CoveredXiangqi<V> {
     const LAYOUT: Layout = Layout {
         size: SIZE,
@@ -58,41 +108,13 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
             "enemy covered",
         ],
         marks: &[],
-        scalars: &[
-            "unseen own advisors",
-            "unseen own elephants",
-            "unseen own horses",
-            "unseen own chariots",
-            "unseen own cannons",
-            "unseen own soldiers",
-            "unseen enemy advisors",
-            "unseen enemy elephants",
-            "unseen enemy horses",
-            "unseen enemy chariots",
-            "unseen enemy cannons",
-            "unseen enemy soldiers",
-            "advisors taken face down",
-            "elephants taken face down",
-            "horses taken face down",
-            "chariots taken face down",
-            "cannons taken face down",
-            "soldiers taken face down",
-            "own colour (0 red, 1 black)",
-            "to move",
-            "occurrences of the position",
-            "plies played",
-        ],
+        scalars: Self::SCALARS,
         counters: V::COUNTER_NAMES,
     };
 
     fn value_maxima(&self) -> Vec<u8> {
-        let longest_game = self.variant.longest_game(self.max_plies);
-        // The general, the first kind, is never covered.
-        let pieces = &Kind::COUNTS[1..];
-        let scalars =
-            [1, 1, most_occurrences(self.repetition), counter_byte(longest_game, self.max_plies)];
-        let counters: Vec<u8> = self.variant.counter_maxima(longest_game).collect();
-        [pieces, pieces, pieces, &scalars, &counters].concat()
+        let counters = self.variant.counter_maxima(self.longest_game());
+        [self.scalar_maxima().as_ref(), counters.as_ref()].concat()
     }
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
@@ -104,23 +126,8 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
         };
         let piece_ids = public.board.piece_ids();
         encoder.board(own.perspective(), |square| token(own, piece_ids[square.index()]));
-        let captured_face_down = &view.knowledge.captured_face_down[own.other().index()];
-        let [own_unseen, enemy_unseen] =
-            [own, own.other()].map(|colour| view.knowledge.unseen[colour.index()]);
-        for counts in [own_unseen.counts(), enemy_unseen.counts(), captured_face_down] {
-            // The general, the first kind, is never covered.
-            encoder.scalars(&counts[1..]);
-        }
-        let to_move = view.viewer == Viewer::Player(public.mover.index());
-        encoder.scalars(&[
-            own.index() as u8,
-            to_move.into(),
-            public.history.occurrences(),
-            counter_byte(public.ply, self.max_plies),
-        ]);
-        for value in self.variant.counter_bytes(&public.counters, own) {
-            encoder.scalar(value);
-        }
+        encoder.scalars(self.scalars(view, own).as_ref());
+        encoder.scalars(self.variant.counter_bytes(&public.counters, own).as_ref());
     }
 
     fn covered_pieces(&self, state: &State, player: Player, row: &mut [u8]) {

@@ -35,7 +35,7 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     /// Whether effective moves are counted.
     const COUNTS_EFFECTIVE: bool;
 
-    /// The names of the counters in observations, in the order of [`Variant::counter_bytes`].
+    /// The names of the counters in observations; [`planes!`](crate::planes) declares all three.
     const COUNTER_NAMES: &'static [&'static str];
 
     /// The options.
@@ -51,7 +51,7 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     fn draw_reason(&self, counters: &Counters, ply: u16) -> Option<Reason>;
 
     /// The counters as observations show them, one byte each.
-    fn counter_bytes(&self, counters: &Counters, own: Colour) -> impl Iterator<Item = u8>;
+    fn counter_bytes(&self, counters: &Counters, own: Colour) -> impl AsRef<[u8]>;
 
     /// Number of plies after which every game has ended. `max_plies` is the option.
     fn longest_game(&self, max_plies: u16) -> u16 {
@@ -59,7 +59,7 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     }
 
     /// The greatest [`Variant::counter_bytes`] in games of at most this many plies.
-    fn counter_maxima(&self, longest_game: u16) -> impl Iterator<Item = u8>;
+    fn counter_maxima(&self, longest_game: u16) -> impl AsRef<[u8]>;
 
     /// Visits the counters of [`crate::game::Features::each_counter`], apart from the ply limit.
     fn each_counter(&self, counters: &Counters, ply: u16, visit: impl FnMut(Counter));

@@ -8,6 +8,7 @@ use crate::game::{
     RED_AND_BLACK, Viewer, counter_byte, greatest_counter_byte, most_occurrences, piece_token,
     write_tokens,
 };
+use crate::planes;
 
 impl<V: Variant> Attacks for HalfBoard<V> {
     fn attacks(&self, piece: usize, from: Square, target: Square, between: Option<Square>) -> bool {
@@ -19,6 +20,55 @@ impl<V: Variant> Attacks for HalfBoard<V> {
 
     fn moved_piece(&self, piece: usize) -> Option<usize> {
         (piece < Piece::COUNT).then_some(piece)
+    }
+}
+
+/// What scalars are computed from.
+struct Seen<'a> {
+    view: &'a View<'a>,
+    /// The viewer's colour; `None` before the first flip.
+    assigned: Option<Colour>,
+    /// Number of covered pieces by kind, of the own colour and of the enemy's.
+    own_unseen: &'a [u8; Kind::ALL.len()],
+    enemy_unseen: &'a [u8; Kind::ALL.len()],
+}
+
+impl<V: Variant> HalfBoard<V> {
+    planes! {
+        names MARKS;
+        maxima mark_maxima(self);
+        values marks(self, public: &PublicState, seat: Player) -> Option<CheckStreak>;
+        "own checks in a row": CheckStreak::LIMIT => public.check_streaks[seat];
+        "enemy checks in a row": CheckStreak::LIMIT => public.check_streaks[1 - seat];
+    }
+
+    planes! {
+        names SCALARS;
+        maxima scalar_maxima(self);
+        values scalars(self, seen: &Seen<'_>) -> u8;
+        "unseen own generals": Kind::General.count() => seen.own_unseen[Kind::General.index()];
+        "unseen own advisors": Kind::Advisor.count() => seen.own_unseen[Kind::Advisor.index()];
+        "unseen own elephants": Kind::Elephant.count() => seen.own_unseen[Kind::Elephant.index()];
+        "unseen own horses": Kind::Horse.count() => seen.own_unseen[Kind::Horse.index()];
+        "unseen own chariots": Kind::Chariot.count() => seen.own_unseen[Kind::Chariot.index()];
+        "unseen own cannons": Kind::Cannon.count() => seen.own_unseen[Kind::Cannon.index()];
+        "unseen own soldiers": Kind::Soldier.count() => seen.own_unseen[Kind::Soldier.index()];
+        "unseen enemy generals": Kind::General.count() => seen.enemy_unseen[Kind::General.index()];
+        "unseen enemy advisors": Kind::Advisor.count() => seen.enemy_unseen[Kind::Advisor.index()];
+        "unseen enemy elephants": Kind::Elephant.count() => seen.enemy_unseen[Kind::Elephant.index()];
+        "unseen enemy horses": Kind::Horse.count() => seen.enemy_unseen[Kind::Horse.index()];
+        "unseen enemy chariots": Kind::Chariot.count() => seen.enemy_unseen[Kind::Chariot.index()];
+        "unseen enemy cannons": Kind::Cannon.count() => seen.enemy_unseen[Kind::Cannon.index()];
+        "unseen enemy soldiers": Kind::Soldier.count() => seen.enemy_unseen[Kind::Soldier.index()];
+        "own colour (0 unsettled, 1 red, 2 black)": 2
+            => seen.assigned.map_or(0, |colour| colour.index() as u8 + 1);
+        "to move": 1 => (seen.view.viewer == Viewer::Player(seen.view.public.mover)).into();
+        "occurrences of the position":
+            most_occurrences(self.repetition) => seen.view.public.history.occurrences();
+        "plies played": counter_byte(self.max_plies, self.max_plies)
+            => counter_byte(seen.view.public.ply, self.max_plies);
+        "plies without capture or flip": greatest_counter_byte(self.quiet_limit, self.max_plies)
+            => counter_byte(seen.view.public.quiet, self.quiet_limit);
     }
 }
 
@@ -42,73 +92,38 @@ impl<V: Variant> Observe for HalfBoard<V> {
             "enemy soldier",
             "covered",
         ],
-        marks: if V::THREE_CHECKS {
-            &["own checks in a row", "enemy checks in a row"]
-        } else {
-            &[]
-        },
-        scalars: &[
-            "unseen own generals",
-            "unseen own advisors",
-            "unseen own elephants",
-            "unseen own horses",
-            "unseen own chariots",
-            "unseen own cannons",
-            "unseen own soldiers",
-            "unseen enemy generals",
-            "unseen enemy advisors",
-            "unseen enemy elephants",
-            "unseen enemy horses",
-            "unseen enemy chariots",
-            "unseen enemy cannons",
-            "unseen enemy soldiers",
-            "own colour (0 unsettled, 1 red, 2 black)",
-            "to move",
-            "occurrences of the position",
-            "plies played",
-        ],
-        counters: &["plies without capture or flip"],
+        marks: if V::THREE_CHECKS { Self::MARKS } else { &[] },
+        scalars: Self::SCALARS,
+        counters: &[],
     };
 
     fn value_maxima(&self) -> Vec<u8> {
-        let checks = if V::THREE_CHECKS { vec![CheckStreak::LIMIT; 2] } else { Vec::new() };
-        let scalars = [
-            2,
-            1,
-            most_occurrences(self.repetition),
-            counter_byte(self.max_plies, self.max_plies),
-            greatest_counter_byte(self.quiet_limit, self.max_plies),
-        ];
-        [&checks[..], &Kind::COUNTS, &Kind::COUNTS, &scalars].concat()
+        let marks = self.mark_maxima();
+        let marks = if V::THREE_CHECKS { marks.as_ref() } else { &[] };
+        [marks, self.scalar_maxima().as_ref()].concat()
     }
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
         let public = view.public;
-        // The public view is that of seat 0. Before the first flip the own colour counts as red.
+        // The public view is that of seat 0.
         let seat = match view.viewer {
             Viewer::Player(player) => player,
             Viewer::Public => 0,
         };
         let assigned = public.colour(seat);
+        // Before the first flip the own colour counts as red.
         let own = assigned.unwrap_or(Colour::Red);
         let piece_ids = public.board.piece_ids();
         encoder.board(Perspective::Upright, |square| piece_token(own, piece_ids[square.index()]));
-        for (mark, player) in [seat, 1 - seat].into_iter().enumerate() {
-            if let Some(streak) = public.check_streaks[player] {
+        for (mark, streak) in self.marks(public, seat).as_ref().iter().enumerate() {
+            if let Some(streak) = streak {
                 encoder.mark(mark, streak.square, streak.checks);
             }
         }
         let unseen = public.unseen.counts().as_chunks::<{ Kind::ALL.len() }>().0;
-        encoder.scalars(&unseen[own.index()]);
-        encoder.scalars(&unseen[own.other().index()]);
-        let to_move = view.viewer == Viewer::Player(public.mover);
-        encoder.scalars(&[
-            assigned.map_or(0, |colour| colour.index() as u8 + 1),
-            to_move.into(),
-            public.history.occurrences(),
-            counter_byte(public.ply, self.max_plies),
-            counter_byte(public.quiet, self.quiet_limit),
-        ]);
+        let [own_unseen, enemy_unseen] = [own, own.other()].map(|colour| &unseen[colour.index()]);
+        let seen = Seen { view, assigned, own_unseen, enemy_unseen };
+        encoder.scalars(self.scalars(&seen).as_ref());
     }
 
     fn covered_pieces(&self, state: &State, player: Player, row: &mut [u8]) {

@@ -7,6 +7,7 @@ use crate::game::{
     Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture,
     RED_AND_BLACK, Viewer, counter_byte, greatest_counter_byte, piece_token,
 };
+use crate::planes;
 
 impl Attacks for Flipping {
     fn attacks(&self, piece: usize, from: Square, target: Square, between: Option<Square>) -> bool {
@@ -17,6 +18,28 @@ impl Attacks for Flipping {
     fn moved_piece(&self, piece: usize) -> Option<usize> {
         let Piece { colour, kind } = Piece::from_index(piece);
         Some(Piece { colour, kind: flipped(kind) }.index())
+    }
+}
+
+impl Flipping {
+    planes! {
+        names SCALARS;
+        maxima scalar_maxima(self);
+        values scalars(self, view: &View<'_>, own: Colour) -> u8;
+        "own colour (0 red, 1 black)": 1 => own.index() as u8;
+        "to move": 1 => (view.viewer == Viewer::Player(view.state.mover.index())).into();
+        "occurrences of the position": self.most_occurrences() => view.state.history.occurrences();
+        "plies played": counter_byte(self.max_plies, self.max_plies)
+            => counter_byte(view.state.ply, self.max_plies);
+        "plies without capture": greatest_counter_byte(self.quiet_limit, self.max_plies)
+            => counter_byte(view.state.quiet, self.quiet_limit);
+    }
+
+    /// How often a position can occur. Repetition alone does not end a game, and a position recurs after
+    /// four plies at the soonest.
+    fn most_occurrences(&self) -> u8 {
+        let recurrences = if self.repetition { self.longest_quiet() / 4 } else { 0 };
+        recurrences.saturating_add(1).min(255) as u8
     }
 }
 
@@ -40,44 +63,23 @@ impl Observe for Flipping {
             "enemy soldier",
         ],
         marks: &[],
-        scalars: &[
-            "own colour (0 red, 1 black)",
-            "to move",
-            "occurrences of the position",
-            "plies played",
-        ],
-        counters: &["plies without capture"],
+        scalars: Self::SCALARS,
+        counters: &[],
     };
 
     fn value_maxima(&self) -> Vec<u8> {
-        // Repetition alone does not end a game. A position recurs after four plies at the soonest.
-        let recurrences = if self.repetition { self.longest_quiet() / 4 } else { 0 };
-        vec![
-            1,
-            1,
-            recurrences.saturating_add(1).min(255) as u8,
-            counter_byte(self.max_plies, self.max_plies),
-            greatest_counter_byte(self.quiet_limit, self.max_plies),
-        ]
+        self.scalar_maxima().as_ref().to_vec()
     }
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
-        let State { board, mover, quiet, ply, history, .. } = view.state;
         // The public view is in red's perspective.
         let own = match view.viewer {
             Viewer::Player(player) => Colour::ALL[player],
             Viewer::Public => Colour::Red,
         };
-        let piece_ids = board.piece_ids();
+        let piece_ids = view.state.board.piece_ids();
         encoder.board(own.perspective(), |square| piece_token(own, piece_ids[square.index()]));
-        let to_move = view.viewer == Viewer::Player(mover.index());
-        encoder.scalars(&[
-            own.index() as u8,
-            to_move.into(),
-            history.occurrences(),
-            counter_byte(*ply, self.max_plies),
-            counter_byte(*quiet, self.quiet_limit),
-        ]);
+        encoder.scalars(self.scalars(view, own).as_ref());
     }
 }
 

@@ -8,9 +8,10 @@ use super::rules::PIECE_COUNT;
 use super::{SevenKingdoms, View};
 use crate::board::{Bitboard, Square};
 use crate::game::{
-    Attacks, Encoder, Layout, Observe, Viewer, counter_byte, greatest_counter_byte,
+    Attacks, Encoder, Layout, Observe, Player, Viewer, counter_byte, greatest_counter_byte,
     most_occurrences,
 };
+use crate::planes;
 
 /// The names of one kingdom's pieces, in the order of the kinds.
 macro_rules! piece_names {
@@ -31,17 +32,72 @@ macro_rules! piece_names {
     };
 }
 
-/// The names of the scalars of one kingdom.
-macro_rules! scalar_names {
-    ($kingdom:literal) => {
-        [
-            concat!($kingdom, " standing (0 absent, 1 fallen, 2 enemy, 3 team-mate, 4 same seat)"),
-            concat!($kingdom, " pieces lost"),
-            concat!($kingdom, " pieces lost to own kingdom"),
-            concat!($kingdom, " seat's captures"),
-            concat!($kingdom, " seat's conquests"),
-        ]
+/// Declares the scalars of each kingdom, one entry each: the end of its name, its greatest value and its
+/// value.
+macro_rules! kingdom_scalars {
+    (($rules:ident, $facts:ident) $($name:literal: $greatest:expr => $value:expr;)*) => {
+        /// The names of the scalars of one kingdom.
+        macro_rules! scalar_names {
+            ($kingdom:literal) => {
+                [$(concat!($kingdom, " ", $name)),*]
+            };
+        }
+
+        const SCALARS_PER_KINGDOM: usize = [$($name),*].len();
+
+        fn kingdom_maxima($rules: &SevenKingdoms) -> [u8; SCALARS_PER_KINGDOM] {
+            [$($greatest),*]
+        }
+
+        #[inline]
+        fn kingdom_values($facts: &KingdomFacts<'_>) -> [u8; SCALARS_PER_KINGDOM] {
+            [$($value),*]
+        }
     };
+}
+
+kingdom_scalars! { (rules, facts)
+    "standing (0 absent, 1 fallen, 2 enemy, 3 team-mate, 4 same seat)":
+        SAME_SEAT => standing(facts.view, facts.own, facts.kingdom);
+    "pieces lost": most_lost(rules) => saturated(facts.view.state.lost_by(facts.kingdom));
+    "pieces lost to own kingdom": most_lost(rules)
+        => saturated(facts.view.state.captures(facts.own, facts.kingdom).into());
+    "seat's captures": most_taken(rules)
+        => facts.seat.map_or(0, |seat| saturated(facts.taken[seat]));
+    "seat's conquests": rules.kingdoms_to_win as u8
+        => facts.seat.map_or(0, |seat| facts.conquests[seat]);
+}
+
+/// What the scalars of one kingdom are computed from.
+struct KingdomFacts<'a> {
+    view: &'a View<'a>,
+    /// The viewer's kingdom.
+    own: Kingdom,
+    kingdom: Kingdom,
+    /// The seat that plays it.
+    seat: Option<Player>,
+    /// Number of pieces that each seat has captured.
+    taken: &'a [u32; Kingdom::COUNT],
+    /// Number of kingdoms that each seat has conquered.
+    conquests: &'a [u8; Kingdom::COUNT],
+}
+
+/// The greatest number of pieces that a kingdom loses. It falls when its losses exceed the limit. An
+/// annexed army may count once more; with what it has lost it is no more than all pieces.
+fn most_lost(rules: &SevenKingdoms) -> u8 {
+    let lost =
+        if rules.count_annexed { PIECE_COUNT } else { PIECE_COUNT.min(rules.loss_limit + 1) };
+    saturated(lost.into())
+}
+
+/// The greatest number of pieces that a seat captures: it wins when they exceed the limit.
+fn most_taken(rules: &SevenKingdoms) -> u8 {
+    let taken = if rules.count_annexed {
+        rules.capture_limit + PIECE_COUNT
+    } else {
+        PIECE_COUNT.min(rules.capture_limit + 1)
+    };
+    saturated(taken.into())
 }
 
 /// Lists the names for all kingdoms: the own kingdom, then the others in turn order.
@@ -62,9 +118,6 @@ macro_rules! for_each_kingdom {
 /// The standing of a kingdom of the viewer's own seat, the greatest.
 const SAME_SEAT: u8 = 4;
 
-/// Number of scalars per kingdom.
-const SCALARS_PER_KINGDOM: usize = 5;
-
 const PIECE_NAMES: [[&str; Kind::COUNT]; Kingdom::COUNT] = for_each_kingdom!(piece_names);
 const KINGDOM_SCALARS: [[&str; SCALARS_PER_KINGDOM]; Kingdom::COUNT] =
     for_each_kingdom!(scalar_names);
@@ -80,18 +133,31 @@ const PIECES: [&str; EMPEROR + 1] = {
     names
 };
 
-const SCALARS: [&str; OWN_KINGDOM + 4] = {
-    let mut names = [""; OWN_KINGDOM + 4];
+const SCALARS: [&str; OWN_KINGDOM + SevenKingdoms::SCALARS.len()] = {
+    let mut names = [""; OWN_KINGDOM + SevenKingdoms::SCALARS.len()];
     let (facts, rest) = names.split_at_mut(OWN_KINGDOM);
     facts.copy_from_slice(KINGDOM_SCALARS.as_flattened());
-    rest.copy_from_slice(&[
-        "own kingdom (0 w, 1 r, 2 o, 3 b, 4 g, 5 p, 6 d)",
-        "to move",
-        "occurrences of the position",
-        "plies played",
-    ]);
+    rest.copy_from_slice(SevenKingdoms::SCALARS);
     names
 };
+
+impl SevenKingdoms {
+    planes! {
+        names SCALARS;
+        maxima scalar_maxima(self);
+        values scalars(self, view: &View<'_>, own: Kingdom) -> u8;
+        "own kingdom (0 w, 1 r, 2 o, 3 b, 4 g, 5 p, 6 d)":
+            Kingdom::COUNT as u8 - 1 => own.index() as u8;
+        "to move": 1
+            => (view.viewer == Viewer::Player(Self::seat_to_move(view.seating, view.state))).into();
+        "occurrences of the position":
+            most_occurrences(self.repetition) => view.state.history.occurrences();
+        "plies played": counter_byte(self.max_plies, self.max_plies)
+            => counter_byte(view.state.ply, self.max_plies);
+        "plies without capture": greatest_counter_byte(self.quiet_limit, self.max_plies)
+            => counter_byte(view.state.quiet, self.quiet_limit);
+    }
+}
 
 impl Attacks for SevenKingdoms {
     fn attacks(&self, piece: usize, from: Square, target: Square, between: Option<Square>) -> bool {
@@ -103,33 +169,12 @@ impl Attacks for SevenKingdoms {
 }
 
 impl Observe for SevenKingdoms {
-    const LAYOUT: Layout = Layout {
-        size: SIZE,
-        pieces: &PIECES,
-        marks: &[],
-        scalars: &SCALARS,
-        counters: &["plies without capture"],
-    };
+    const LAYOUT: Layout =
+        Layout { size: SIZE, pieces: &PIECES, marks: &[], scalars: &SCALARS, counters: &[] };
 
     fn value_maxima(&self) -> Vec<u8> {
-        // A kingdom falls when its losses exceed the limit, a seat wins when its captures do. An
-        // annexed army may count once more; with what it has lost it is no more than all pieces.
-        let (lost, taken) = if self.count_annexed {
-            (PIECE_COUNT, self.capture_limit + PIECE_COUNT)
-        } else {
-            (PIECE_COUNT.min(self.loss_limit + 1), PIECE_COUNT.min(self.capture_limit + 1))
-        };
-        let [lost, taken] = [lost, taken].map(|count| saturated(count.into()));
-        let conquests = self.kingdoms_to_win as u8;
-        let kingdom = [SAME_SEAT, lost, lost, taken, conquests];
-        let rest = [
-            Kingdom::COUNT as u8 - 1,
-            1,
-            most_occurrences(self.repetition),
-            counter_byte(self.max_plies, self.max_plies),
-            greatest_counter_byte(self.quiet_limit, self.max_plies),
-        ];
-        [&kingdom.repeat(Kingdom::COUNT)[..], &rest].concat()
+        let kingdoms = kingdom_maxima(self).repeat(Kingdom::COUNT);
+        [&kingdoms[..], self.scalar_maxima().as_ref()].concat()
     }
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
@@ -149,18 +194,11 @@ impl Observe for SevenKingdoms {
         encoder.pieces(armies.chain([(EMPEROR, CENTRE)]));
         for kingdom in own.from_here() {
             let seat = view.seating.seat(kingdom);
-            encoder.scalar(standing(view, own, kingdom));
-            encoder.scalar(saturated(state.lost_by(kingdom)));
-            encoder.scalar(saturated(state.captures(own, kingdom).into()));
-            encoder.scalar(seat.map_or(0, |seat| saturated(taken[seat])));
-            encoder.scalar(seat.map_or(0, |seat| conquests[seat]));
+            let facts =
+                KingdomFacts { view, own, kingdom, seat, taken: &taken, conquests: &conquests };
+            encoder.scalars(&kingdom_values(&facts));
         }
-        let to_move = view.viewer == Viewer::Player(Self::seat_to_move(view.seating, state));
-        encoder.scalar(own.index() as u8);
-        encoder.scalar(to_move.into());
-        encoder.scalar(state.history.occurrences());
-        encoder.scalar(counter_byte(state.ply, self.max_plies));
-        encoder.scalar(counter_byte(state.quiet, self.quiet_limit));
+        encoder.scalars(self.scalars(view, own).as_ref());
     }
 }
 

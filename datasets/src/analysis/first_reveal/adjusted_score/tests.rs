@@ -14,7 +14,7 @@ const COVERED: [[u32; 3]; 2] = [[1, 2, 5]; 2];
 /// How many of them come up in a game.
 const DRAWS: usize = 8;
 
-/// What own pieces are worth to the player who makes the first reveal, by event and kind.
+/// The value of own pieces to the player who makes the first reveal, by event and kind.
 const WORTH: [f64; 9] = [0.4, 0.25, -0.1, 0.4, 0.25, -0.1, 0.3, 0.1, 0.0];
 
 /// The most that luck changes the expected result of a game.

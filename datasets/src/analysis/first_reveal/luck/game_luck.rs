@@ -42,12 +42,12 @@ struct Drawn {
     piece: u16,
 }
 
-/// What could have come up in a chance event, and what did.
+/// The possible outcomes of a chance event, and the outcome.
 struct Chance<'a> {
     event: ChanceEvent,
     /// Army and kind of the piece that came up.
     drawn: (usize, usize),
-    /// What could have come up: army, and the numbers of pieces by kind.
+    /// The possible outcomes: army, and the numbers of pieces by kind.
     possible: Vec<(usize, &'a [u32])>,
     /// The number of pieces that could have come up.
     all: u32,

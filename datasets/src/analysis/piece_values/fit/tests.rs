@@ -18,7 +18,7 @@ use crate::analysis::piece_values::unit::Unit;
 use crate::analysis::regression::{OwnBlocks, logit};
 use crate::analysis::{Error, Measurement, Result};
 
-/// What the rows say.
+/// The results of the rows.
 fn finish<G: Registered>(
     metadata: &Metadata,
     sampled: &SampledRows<RowFile>,

@@ -24,7 +24,7 @@ fn positions<G: Registered + Default>(games: u64) -> (Positions, Places) {
     (Positions::by(&G::default(), &sampler, columns, games, 1), places)
 }
 
-/// What is said of results, given the columns without regions.
+/// The results, given the columns without regions.
 fn found<G: Registered + Default>(results: Results<'_>, places: Places) -> Result<RegionalValues> {
     let regions = G::REGIONS.expect("it has regions");
     let all = &results.positions.columns;

@@ -13,7 +13,7 @@ const HELD_OUT: u64 = 5;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) enum Clusters {
     All,
-    /// Those held out for validation.
+    /// The clusters held out for validation.
     HeldOut,
     /// The others.
     Kept,

@@ -28,7 +28,7 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    /// Those of the rows of a block.
+    /// The moments of a block's rows.
     ///
     /// # Errors
     /// If they cannot be read or used.

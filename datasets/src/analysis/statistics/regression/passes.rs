@@ -16,14 +16,14 @@ use crate::analysis::error::{Error, Result};
 use crate::analysis::in_order::in_order;
 use crate::analysis::statistics::{Calibration, WeightedSum};
 
-/// What is asked of the rows of some clusters in each block.
+/// The question to the rows of some clusters in each block.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Pass {
     pub(super) clusters: Clusters,
     pub(super) question: Question,
 }
 
-/// What is asked.
+/// The question.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Question {
     /// Counts and second moments.

@@ -1,0 +1,191 @@
+//! A game as it was played, and the one loop that plays it again.
+//!
+//! Deals hold all chance, so a game is its seed and its actions. Whatever else is known of it, such as
+//! legal actions, reveals and the result, is a fold over the steps of [`replay`].
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::board::Action;
+use crate::error::FenError;
+use crate::game::{GameExt, Notation, Outcome, Player};
+use crate::rng::{Rng, Stream};
+
+/// A game as it was played. The rules, with the options that were in force, make it again.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Trajectory {
+    /// The seed of the deal.
+    pub seed: u64,
+    /// The full FEN of the position it began with; `None` for the deal of the seed.
+    pub opening: Option<String>,
+    /// The caller's seat, where others have played the other seats.
+    pub caller: Option<Player>,
+    /// The actions in order.
+    pub actions: Vec<Action>,
+    /// The decisions of which players said something, ascending by ply.
+    pub decisions: Vec<LoggedDecision>,
+}
+
+/// What a player said of one ply.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LoggedDecision {
+    /// The ply's number in its game.
+    pub ply: u16,
+    /// The expected result of each seat, in seat order.
+    pub value: Option<Box<[f32]>>,
+    /// Actions and their probabilities, ascending by action.
+    pub policy: Option<Box<[PolicyEntry]>>,
+}
+
+/// The probability of one action in a policy.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PolicyEntry {
+    /// The action index, from the mover's perspective.
+    pub action: u16,
+    /// Its probability.
+    pub probability: f32,
+}
+
+impl Trajectory {
+    /// The position that the game began with.
+    ///
+    /// # Errors
+    /// If the opening cannot be read.
+    pub fn start<G: Notation>(&self, rules: &G) -> Result<G::State, FenError> {
+        match &self.opening {
+            Some(fen) => rules.parse_fen(fen),
+            None => Ok(rules.deal(&mut Rng::new(self.seed, Stream::Deal))),
+        }
+    }
+}
+
+/// A ply that is about to be played.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a, S> {
+    /// Its number, from 0.
+    pub ply: usize,
+    /// The position before it.
+    pub state: &'a S,
+    /// The legal actions, ascending.
+    pub legal: &'a [Action],
+    /// The action that is played, one of them.
+    pub action: Action,
+}
+
+/// Why actions are no game, or what the visitor of their steps returned.
+#[derive(Clone, PartialEq, Debug, Error)]
+pub enum ReplayError<E> {
+    /// The game is over before an action.
+    #[error("ply {ply} is played in a game that is over ({})", outcome.reason.name())]
+    Over {
+        /// The number of the action, from 0.
+        ply: usize,
+        /// How the game ends before it.
+        outcome: Outcome,
+    },
+    /// An action is not legal.
+    #[error("ply {ply}: action {} is not among the {legal_count} legal actions", action.0)]
+    Illegal {
+        /// The number of the action, from 0.
+        ply: usize,
+        /// The action.
+        action: Action,
+        /// Number of legal actions.
+        legal_count: usize,
+    },
+    /// The game is not over after the last action.
+    #[error("the game is not over after {plies} plies")]
+    Unfinished {
+        /// Number of actions.
+        plies: usize,
+    },
+    /// The visitor of the steps has failed.
+    #[error("{0}")]
+    Visit(E),
+}
+
+/// Plays the actions of a whole game from a position, which becomes the last one, and calls `visit`
+/// before each. Returns how the game ends.
+///
+/// # Errors
+/// If the actions are no game by the rules, or `visit` fails. The position is then that before the ply
+/// concerned.
+pub fn replay<G: GameExt, E>(
+    rules: &G,
+    state: &mut G::State,
+    actions: impl IntoIterator<Item = Action>,
+    mut visit: impl FnMut(Step<'_, G::State>) -> Result<(), E>,
+) -> Result<Outcome, ReplayError<E>> {
+    let mut actions = actions.into_iter();
+    let mut legal = Vec::new();
+    for ply in 0.. {
+        rules.list_actions(state, &mut legal);
+        let outcome = rules.outcome_given(state, !legal.is_empty());
+        let action = match (actions.next(), outcome) {
+            (Some(action), None) => action,
+            (Some(_), Some(outcome)) => return Err(ReplayError::Over { ply, outcome }),
+            (None, Some(outcome)) => return Ok(outcome),
+            (None, None) => return Err(ReplayError::Unfinished { plies: ply }),
+        };
+        if legal.binary_search(&action).is_err() {
+            return Err(ReplayError::Illegal { ply, action, legal_count: legal.len() });
+        }
+        visit(Step { ply, state, legal: &legal, action }).map_err(ReplayError::Visit)?;
+        rules.play(state, action);
+    }
+    unreachable!("the loop has no end")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::{ReplayError, Trajectory, replay};
+    use crate::board::Action;
+    use crate::game::{Game, GameExt};
+    use crate::games::flipping::Flipping;
+    use crate::rng::{Rng, Stream};
+
+    #[test]
+    fn a_trajectory_is_played_again_and_its_faults_are_named() {
+        let rules = Flipping::default();
+        let whole = Trajectory {
+            seed: 3,
+            opening: None,
+            caller: None,
+            actions: Vec::new(),
+            decisions: Vec::new(),
+        };
+        let mut state = whole.start(&rules).expect("deals are positions");
+        let mut rng = Rng::new(3, Stream::Sample);
+        let (mut actions, mut counts) = (Vec::new(), Vec::new());
+        let ended = loop {
+            if let Some(outcome) = rules.outcome(&state) {
+                break outcome;
+            }
+            let legal = rules.actions(&state);
+            actions.push(*rng.choose(&legal));
+            counts.push(legal.len());
+            rules.play(&mut state, actions[actions.len() - 1]);
+        };
+        let again = |actions: &[Action]| {
+            let mut start = whole.start(&rules).expect("deals are positions");
+            let mut seen = Vec::new();
+            let outcome = replay::<_, Infallible>(&rules, &mut start, actions.to_vec(), |step| {
+                assert_eq!((step.ply, step.action), (seen.len(), actions[step.ply]));
+                seen.push(step.legal.len());
+                Ok(())
+            });
+            (outcome, seen, start)
+        };
+        assert_eq!(again(&actions), (Ok(ended), counts.clone(), state));
+        let plies = actions.len();
+        let short = again(&actions[..plies - 1]).0;
+        assert_eq!(short, Err(ReplayError::Unfinished { plies: plies - 1 }));
+        let long = again(&[&actions[..], &actions[..1]].concat()).0;
+        assert_eq!(long, Err(ReplayError::Over { ply: plies, outcome: ended }));
+        let nonsense = Action(u16::MAX);
+        let illegal = ReplayError::Illegal { ply: 1, action: nonsense, legal_count: counts[1] };
+        assert_eq!(again(&[actions[0], nonsense]).0, Err(illegal));
+    }
+}

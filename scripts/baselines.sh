@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Makes nets as those of the agent `baseline`, six hours of one core. It goes on where it stopped.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/learning.sh
+python=.venv-learning/bin/python
+taught=runs/baseline-taught
+
+teach() {
+  "$python" python/examples/gumbel.py --attacks --teacher expectimax:depth=1,epsilon=0.1 --search sims=32,root=gumbel \
+    --game "$@"
+}
+# From a taught net, mostly against its teacher.
+go_on() {
+  "$python" python/examples/ppo.py --opponents expectimax:depth=1 --opponent-share 0.75 --lam 0.7 \
+    --learning-rate 3e-4 --entropy 0.005 --final-entropy 0.001 --total-plies 6000000 --evaluations 4 \
+    --game "$1" --start "$taught/$1/policy.pt" --out "runs/baseline/$1" "${@:2}"
+}
+
+teach banqi --teacher-games 20000 --games 1000 --generations 3 --width 256 --batch 512 --out runs/baseline/banqi
+teach flipping --teacher-games 120000 --games 4000 --generations 4 --width 256 --batch 512 --out runs/baseline/flipping
+teach gaiqi --teacher-games 40000 --generations 1 --width 256 --batch 512 --out "$taught/gaiqi"
+go_on gaiqi --lanes 1024 --minibatch 8192 --games 800
+for game in jieqi mystery; do
+  teach "$game" --teacher-games 40000 --generations 1 --width 192 --batch 2048 --learning-rate 2e-3 --out "$taught/$game"
+  go_on "$game" --lanes 512 --minibatch 4096 --games 100
+done
+"$python" python/examples/baseline.py runs/baseline/*/policy.pt --out runs/baseline

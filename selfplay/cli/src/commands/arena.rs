@@ -1,0 +1,353 @@
+//! `darkqi arena`: matches between agents.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use anyhow::{Result, anyhow};
+use darkqi_datasets::analysis::Estimate;
+use darkqi_engine::agents::AgentSpec;
+use darkqi_play::arena::{
+    self, Cycle, Decision, Match, Pairing, Ranking, RatingKind, Results, Sprt, Verdict,
+};
+use darkqi_play::seeds::parse_seed;
+use darkqi_play::threads::all_threads;
+use indicatif::HumanCount;
+
+use super::format::{
+    NONE, counted, elo_text, interval, p_value, percent, rate, text, write_warnings,
+};
+use super::interrupt::{self, Interrupted};
+use super::json;
+use super::opening_options::OpeningOptions;
+use super::restarts;
+use super::rule_options::RuleOptions;
+use super::table;
+use crate::Bar;
+
+/// Play agents against one another on duplicate deals and rate them
+///
+/// Every pair of agents plays the same deals. A block is one deal with every way of seating the pair:
+/// two games with two seats, two games per seat with an odd number of seats. A team has one agent and
+/// counts as one seat. A block is one observation: all intervals come from the variance of block
+/// scores. docs/arena.md has the formulae and the keys of the JSON.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The game
+    game: String,
+    /// Two agents or more, separated by commas; see `darkqi agents`
+    #[arg(long, short)]
+    agents: String,
+    /// Games per pair, rounded up to whole blocks; with a test, the greatest number
+    #[arg(long, short = 'n', value_name = "N")]
+    games: u64,
+    /// The seed: block k depends on it, on k and on the pair, not on threads or other agents
+    #[arg(long, default_value_t = 0, value_parser = parse_seed)]
+    seed: u64,
+    /// Number of threads that play [default: one per core]
+    #[arg(long, short, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    openings: OpeningOptions,
+    /// Test whether the first of two agents is ELO0 (H0) or ELO1 (H1) better, and stop at the decision
+    #[arg(
+        long,
+        value_name = "ELO0,ELO1",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        num_args = 1
+    )]
+    sprt: Vec<f64>,
+    /// Greatest probability of accepting H1 although H0 is true
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    alpha: f64,
+    /// Greatest probability of accepting H0 although H1 is true
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    beta: f64,
+    /// Keep finished blocks in this file; if it exists, resume the match from it
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    rule_options: RuleOptions,
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+    let config = Match {
+        options: args.rule_options.values()?,
+        games: args.games,
+        seed: args.seed,
+        threads: args.threads.unwrap_or_else(all_threads),
+        openings: args.openings.lines()?,
+        remove: args.openings.remove.clone(),
+        random_plies: args.openings.random_plies,
+        sprt: test(args)?,
+        journal: args.journal.clone(),
+        ..Match::new(&args.game, AgentSpec::parse_list(&args.agents)?)
+    };
+    let bar = (!args.quiet).then(|| Bar::new(args.games));
+    let played = arena::play(&config, &bar, interrupt::watch());
+    drop(bar);
+    let (results, failure) = match played {
+        Ok(results) => (results, None),
+        Err(arena::Failed { cause, so_far: Some(so_far), .. }) => (*so_far, Some(cause)),
+        Err(failed) => return Err(failed.into()),
+    };
+    if args.json {
+        json::write(out, &results)?;
+    } else {
+        write_results(out, args, &results)?;
+    }
+    let (games, asked) = (HumanCount(results.played()), HumanCount(results.asked()));
+    let kept = match &args.journal {
+        Some(path) => format!("the same command resumes from {}", path.display()),
+        None => "nothing was kept, as there is no --journal".to_owned(),
+    };
+    let counted = format!("{games} of {asked} games are counted; {kept}");
+    match failure {
+        Some(cause) => Err(anyhow!("{cause}\n{counted}{}", another_way(&cause))),
+        None if results.complete => Ok(()),
+        None => Err(Interrupted::new(counted).into()),
+    }
+}
+
+/// The other reasons for which the match would have gone on.
+fn another_way(cause: &arena::Error) -> &'static str {
+    match cause {
+        arena::Error::AgentFailed { agent, .. } if agent.starts_with("uci:") => {
+            "; `restart=N` in the agent starts an engine that fails again, N times at most"
+        }
+        _ => "",
+    }
+}
+
+fn test(args: &Args) -> Result<Option<Sprt>> {
+    let (alpha, beta) = (args.alpha, args.beta);
+    match args.sprt.as_slice() {
+        [] => Ok(None),
+        &[elo0, elo1] => Ok(Some(Sprt { elo0, elo1, alpha, beta })),
+        found => {
+            let expected = "two Elo differences, ELO0,ELO1".to_owned();
+            let found = format!("{} of them", found.len());
+            Err(arena::Error::Config { field: "sprt", found, expected }.into())
+        }
+    }
+}
+
+fn write_results(out: &mut dyn Write, args: &Args, results: &Results) -> Result<()> {
+    let Results { game, seed, random_plies, games_per_block, games_per_pair, .. } = results;
+    let Results { openings, remove, .. } = results;
+    write!(
+        out,
+        "{} games of {game} with seed {seed}, {games_per_block} per deal",
+        HumanCount(results.played())
+    )?;
+    if !openings.is_empty() {
+        write!(out, ", begun with {}", counted(openings.len() as u64, "opening"))?;
+    }
+    if !remove.is_empty() {
+        write!(out, ", without {}", remove.join(","))?;
+    }
+    if *random_plies > 0 {
+        write!(out, ", each deal begun with {random_plies} random plies")?;
+    }
+    writeln!(out)?;
+    if *games_per_pair != args.games {
+        let games = HumanCount(*games_per_pair);
+        writeln!(out, "games per pair: {} rounded up to {games}", HumanCount(args.games))?;
+    }
+    write_warnings(out, None, &results.warnings)?;
+    for pair in &results.pairs {
+        write_warnings(out, Some(&format!("{} - {}", pair.first, pair.second)), &pair.warnings)?;
+    }
+    if results.resumed_games > 0 {
+        let games = HumanCount(results.resumed_games);
+        writeln!(out, "the journal held {games} games already")?;
+    }
+    writeln!(out)?;
+    write_pairs(out, &results.pairs)?;
+    writeln!(out)?;
+    write_agents(out, results)?;
+    write_cycles(out, &results.cycles)?;
+    restarts::write(out, &results.restarts)?;
+    if let Some(verdict) = &results.sprt {
+        writeln!(out)?;
+        let is_scaled = results.pairs.iter().any(|pair| !pair.warnings.is_empty());
+        write_verdict(out, verdict, is_scaled)?;
+    }
+    write!(out, "\n{:.2} s", results.seconds)?;
+    let new = results.played().saturating_sub(results.resumed_games);
+    if new > 0 {
+        write!(out, ", {} games/s", rate(new as f64 / results.seconds.max(1e-9)))?;
+    }
+    writeln!(out)?;
+    Ok(())
+}
+
+fn write_pairs(out: &mut dyn Write, pairs: &[Pairing]) -> Result<()> {
+    let header = ["pair", "games", "wins", "draws", "losses", "cut off", "score", "95 % interval"];
+    let rows = pairs.iter().map(|pair| {
+        let count = |count: u64| HumanCount(count).to_string();
+        let Pairing { first, second, .. } = pair;
+        [
+            format!("{first} - {second}"),
+            count(pair.games),
+            count(pair.wins),
+            count(pair.draws),
+            count(pair.losses),
+            count(pair.truncated),
+            text(pair.score, |score| format!("{:.4}", score.value)),
+            text(pair.score, |score| format!("{:.4} to {:.4}", score.low, score.high)),
+        ]
+    });
+    table::write(out, header, rows, |column| column > 0)?;
+    writeln!(out)?;
+    let header =
+        ["pair", "Elo", "95 % interval", "normalised", "95 % interval", "LOS", "blocks", "plies"];
+    let rows = pairs.iter().map(|pair| {
+        let Pairing { first, second, .. } = pair;
+        [
+            format!("{first} - {second}"),
+            text(pair.elo, |elo| elo_text(elo.value)),
+            text(pair.elo, interval),
+            text(pair.normalized_elo, |elo| elo_text(elo.value)),
+            text(pair.normalized_elo, interval),
+            text(pair.los, percent),
+            blocks(pair),
+            text(pair.mean_plies, |plies| format!("{plies:.1}")),
+        ]
+    });
+    table::write(out, header, rows, |column| column > 0)?;
+    writeln!(out, "score: 1 for a win, 1/2 where nobody won; one observation per block")?;
+    if pairs.iter().any(|pair| pair.pentanomial.is_some()) {
+        writeln!(out, "blocks: pairs of games in which the first scored 0, 1/2, 1, 3/2 and 2")?;
+    }
+    write_adjusted(out, pairs)
+}
+
+/// The scores without the luck of reveals, where there are any.
+fn write_adjusted(out: &mut dyn Write, pairs: &[Pairing]) -> Result<()> {
+    if pairs.iter().all(|pair| pair.adjusted.is_none()) {
+        return Ok(());
+    }
+    writeln!(out)?;
+    let header =
+        ["pair", "luck-adjusted score", "95 % interval", "Elo", "95 % interval", "variance saved"];
+    let rows = pairs.iter().map(|pair| {
+        let (Pairing { first, second, .. }, adjusted) = (pair, pair.adjusted);
+        [
+            format!("{first} - {second}"),
+            text(adjusted, |one| format!("{:.4}", one.score.value)),
+            text(adjusted, |one| format!("{:.4} to {:.4}", one.score.low, one.score.high)),
+            text(adjusted, |one| elo_text(one.elo.value)),
+            text(adjusted, |one| interval(one.elo)),
+            text(adjusted, |one| format!("{:.2} %", 100.0 * one.reduction)),
+        ]
+    });
+    Ok(table::write(out, header, rows, |column| column > 0)?)
+}
+
+/// The number of blocks, by score if there are two sides.
+fn blocks(pair: &Pairing) -> String {
+    match pair.pentanomial {
+        Some(counts) => counts.map(|count| count.to_string()).join(" "),
+        None => HumanCount(pair.blocks).to_string(),
+    }
+}
+
+fn write_agents(out: &mut dyn Write, results: &Results) -> Result<()> {
+    let Results { agents, reference, .. } = results;
+    let header = ["agent", "rating", "95 % interval", "points", "games", "score", "decisions/s"];
+    let rows = agents.iter().map(|agent| {
+        let rating = match agent.elo_kind {
+            RatingKind::Finite => text(agent.elo, |elo| elo_text(elo.value)),
+            RatingKind::PlusInfinity => elo_text(f64::INFINITY),
+            RatingKind::MinusInfinity => elo_text(f64::NEG_INFINITY),
+            RatingKind::Unknown => NONE.to_owned(),
+        };
+        [
+            agent.agent.clone(),
+            rating,
+            text(agent.elo.filter(is_known), interval),
+            points(agent.points),
+            HumanCount(agent.games).to_string(),
+            text(agent.score, |score| format!("{score:.4}")),
+            text(agent.decisions_per_second, |rate| HumanCount(rate as u64).to_string()),
+        ]
+    });
+    table::write(out, header, rows, |column| column > 0)?;
+    writeln!(out, "rating: Elo above {reference}, fitted to all games")?;
+    write_groups(out, agents)
+}
+
+/// The ratings among agents that no results link both ways to those with finite ratings.
+fn write_groups(out: &mut dyn Write, agents: &[Ranking]) -> Result<()> {
+    for group in 1.. {
+        let own = || agents.iter().filter(|agent| agent.group == group);
+        if own().next().is_none() {
+            break;
+        }
+        let rated = own().filter_map(|agent| {
+            let elo = agent.group_elo?;
+            let interval =
+                if is_known(&elo) { format!(" ({})", interval(elo)) } else { String::new() };
+            Some(format!("{} {}{interval}", agent.agent, elo_text(elo.value)))
+        });
+        let rated: Vec<String> = rated.collect();
+        if !rated.is_empty() {
+            writeln!(out, "rated among themselves: {}", rated.join(", "))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a rating has an interval: that of the agent which others are relative to has none.
+fn is_known(elo: &Estimate) -> bool {
+    elo.low < elo.high
+}
+
+fn write_cycles(out: &mut dyn Write, cycles: &[Cycle]) -> Result<()> {
+    for Cycle { agents: [one, two, three], p_holm } in cycles {
+        let p = p_value(*p_holm);
+        writeln!(
+            out,
+            "no rating orders {one} > {two} > {three} > {one}: each beats the next, p (Holm) {p}"
+        )?;
+    }
+    Ok(())
+}
+
+fn write_verdict(out: &mut dyn Write, verdict: &Verdict, is_scaled: bool) -> Result<()> {
+    let Verdict { test: Sprt { elo0, elo1, alpha, beta }, lower, upper, llr, .. } = verdict;
+    let decision = match verdict.decision {
+        Decision::H0 => "H0 accepted",
+        Decision::H1 => "H1 accepted",
+        Decision::Undecided => "undecided",
+    };
+    writeln!(
+        out,
+        "SPRT of Elo {elo0} (H0) against {elo1} (H1), alpha {alpha}, beta {beta}: {decision}\n\
+         LLR {llr:.3}, bounds {lower:.3} and {upper:.3}"
+    )?;
+    if is_scaled {
+        writeln!(
+            out,
+            "blocks that begin alike count as few: the LLR is that of their effective number"
+        )?;
+    }
+    if verdict.decision != Decision::Undecided {
+        writeln!(out, "the figures above are not corrected for stopping at the decision")?;
+    }
+    Ok(())
+}
+
+/// Points: whole or half ones, unless several winners shared a game.
+fn points(points: f64) -> String {
+    let places = if (2.0 * points).fract() == 0.0 { 1 } else { 2 };
+    format!("{points:.places$}")
+}

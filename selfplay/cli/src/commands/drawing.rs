@@ -1,0 +1,130 @@
+//! Pictures of a logged game.
+
+use std::io;
+
+use anyhow::{Context, Result, bail};
+use darkqi_env::{Picture, printable, render};
+use darkqi_play::replay::{ReplayedGame, ReplayedPly};
+use darkqi_play::reporting::ending;
+
+/// How long an animation shows a position, in hundredths of a second.
+const DELAY: u16 = 80;
+
+/// How long it shows the last one.
+const LAST_DELAY: u16 = 300;
+
+/// Steps through the positions of a page. Without it, all are shown one below the other.
+const SCRIPT: &str = r#"
+const boards = [...document.querySelectorAll("section")];
+const slider = document.querySelector("input");
+let now = 0;
+function show(next) {
+  now = Math.max(0, Math.min(boards.length - 1, next));
+  boards.forEach((board, ply) => { board.hidden = ply !== now; });
+  slider.value = now;
+}
+slider.max = boards.length - 1;
+slider.oninput = () => show(Number(slider.value));
+document.querySelector("nav").hidden = false;
+document.getElementById("back").onclick = () => show(now - 1);
+document.getElementById("forward").onclick = () => show(now + 1);
+document.onkeydown = (event) => {
+  const steps = { ArrowLeft: -1, ArrowRight: 1, Home: -boards.length, End: boards.length };
+  if (event.key in steps && event.target !== slider) show(now + steps[event.key]);
+};
+show(0);
+"#;
+
+const STYLE: &str = "body { font: 16px/1.4 system-ui, sans-serif; max-width: 40rem; margin: 1rem auto; \
+                     padding: 0 1rem; } svg { max-width: 100%; height: auto; } nav { display: flex; \
+                     gap: .5rem; } nav input { flex: 1; }";
+
+/// A kind of picture.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Drawing {
+    Gif { width: u16 },
+    Html,
+    Svg { ply: Option<usize> },
+    Png { ply: Option<usize>, width: u16 },
+}
+
+impl Drawing {
+    /// The file of a game's picture.
+    ///
+    /// # Errors
+    /// If the game has no such position, or its deal cannot be read.
+    pub(super) fn bytes(self, game: &ReplayedGame) -> Result<Vec<u8>> {
+        let deal = game.deal.as_ref().context("the game's deal cannot be read")?;
+        let plies = game.plies.iter().map(|ply| &ply.position.picture);
+        let pictures: Vec<&Picture> = [&deal.picture].into_iter().chain(plies).collect();
+        let svg = |ply: usize| {
+            let earlier = ply.checked_sub(1).map(|earlier| pictures[earlier]);
+            let marked = earlier.map(|earlier| pictures[ply].changed_since(earlier));
+            render::marked_svg(pictures[ply], &marked.unwrap_or_default())
+        };
+        let last = pictures.len() - 1;
+        let wanted = |ply: Option<usize>| match ply {
+            Some(ply) if ply > last => bail!("ply: expected 0 to {last}, got {ply}"),
+            ply => Ok(svg(ply.unwrap_or(last))),
+        };
+        Ok(match self {
+            Self::Gif { width } => {
+                let delay = |ply| if ply == last { LAST_DELAY } else { DELAY };
+                let mut file = io::Cursor::new(Vec::new());
+                let drawings = (0..=last).map(|ply| (svg(ply), delay(ply)));
+                darkqi_pictures::write_gif(&mut file, drawings, width)?;
+                file.into_inner()
+            }
+            Self::Html => page(game, (0..=last).map(svg)).into_bytes(),
+            Self::Svg { ply } => wanted(ply)?.into_bytes(),
+            Self::Png { ply, width } => darkqi_pictures::png(&wanted(ply)?, width),
+        })
+    }
+}
+
+/// A page that steps through the positions.
+fn page(game: &ReplayedGame, drawings: impl Iterator<Item = String>) -> String {
+    let record = &game.record;
+    let title = format!("{} game {}", game.game, record.game_id);
+    let agents = record.agents.iter().enumerate();
+    let agents: Vec<String> = agents.map(|(seat, agent)| format!("seat {seat}: {agent}")).collect();
+    let end = ending(&record.rewards, record.terminated, record.plies.into(), &record.reason);
+    let captions =
+        ["The deal.".to_owned()].into_iter().chain(game.plies.iter().enumerate().map(caption));
+    let sections: String = drawings
+        .zip(captions)
+        .map(|(svg, caption)| {
+            format!("<section>\n<p>{}</p>\n{svg}\n</section>\n", escape(&caption))
+        })
+        .collect();
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
+         <style>{STYLE}</style>\n<h1>{title}</h1>\n<p>{}<br>{}</p>\n\
+         <nav hidden><button id=\"back\">back</button><input type=\"range\" min=\"0\" \
+         aria-label=\"ply\"><button id=\"forward\">forward</button></nav>\n{sections}\
+         <script>{SCRIPT}</script>\n</html>\n",
+        escape(&agents.join(", ")),
+        escape(&end),
+    )
+}
+
+/// A ply in words.
+fn caption((number, ReplayedPly { ply, .. }): (usize, &ReplayedPly)) -> String {
+    let mut text = format!("Ply {}: seat {} plays {}", number + 1, ply.player, ply.mv);
+    if let Some(piece) = ply.revealed {
+        text += &format!(", turning over {piece}");
+    }
+    match ply.captured {
+        Some(piece) if ply.captured_covered => text += &format!(", taking the covered {piece}"),
+        Some(piece) => text += &format!(", taking {piece}"),
+        None if ply.captured_covered => text += ", taking a covered piece that is not shown",
+        None => {}
+    }
+    text + "."
+}
+
+/// Text as HTML content. What would change its direction is shown.
+fn escape(text: &str) -> String {
+    printable(text, |_| false).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

@@ -1,0 +1,60 @@
+//! `darkqi finish`: one dataset of the shards that several processes have played.
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use darkqi_play::generation::{Finished, finish};
+use indicatif::HumanCount;
+
+use super::checking::CheckArgs;
+use super::format::counted;
+use super::json;
+use super::shard_range;
+
+/// Make one dataset of the shards that `darkqi selfplay --shards` has played
+///
+/// Checks the shards in the folder, replays their games and lists them. If all shards of the run
+/// are there, the folder is then that of a run without --shards, byte for byte. If not, those that
+/// are there are listed, the others are named, and the exit code is 1.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    check: CheckArgs,
+}
+
+pub(super) fn run(Args { check }: &Args, out: &mut dyn Write) -> Result<()> {
+    let finished = check.run("no shard was listed", finish)?;
+    if check.json {
+        json::write(out, &finished)?;
+    } else {
+        write_finished(out, &check.dir, &finished)?;
+    }
+    let Some(first) = finished.missing.first() else { return Ok(()) };
+    let lacking = finished.run_shards - finished.shards;
+    let are = if lacking == 1 { "is" } else { "are" };
+    bail!(
+        "{} of {} {are} missing or damaged: {}; `darkqi selfplay --resume --out {} --shards {}` \
+         plays a range of them",
+        HumanCount(lacking),
+        counted(finished.run_shards, "shard"),
+        shard_range::list(&finished.missing),
+        check.dir.display(),
+        shard_range::text(first)
+    )
+}
+
+fn write_finished(out: &mut dyn Write, dir: &Path, finished: &Finished) -> Result<()> {
+    for damage in &finished.damages {
+        writeln!(out, "damaged: {damage}")?;
+    }
+    let [games, plies, shards] = [finished.games, finished.plies, finished.shards].map(HumanCount);
+    let state = if finished.complete { "complete" } else { "incomplete" };
+    writeln!(
+        out,
+        "{}: {state}; {games} games with {plies} plies in {shards} of {} listed",
+        dir.display(),
+        counted(finished.run_shards, "shard")
+    )?;
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! `darkqi play`: a game at the terminal.
+
+use std::env;
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+
+use anyhow::Result;
+use darkqi_play::Error;
+use darkqi_play::play::{People, PlayError, Reply, Session, Settings, Turn};
+use darkqi_play::seeds::{new_seed, parse_seed};
+
+use super::interrupt::{self, Interrupted};
+use super::lines::{Line, Lines};
+use super::rule_options::RuleOptions;
+
+/// Play a game at the terminal, against an agent or one another
+///
+/// Shows what your seat may see, and reads moves and commands such as `moves`, `hint` and `back`;
+/// `help` lists them. Lines may also come from a pipe. docs/play.md has the details.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The game
+    game: String,
+    /// The agent of the other seats, which also gives hints; see `darkqi agents`
+    #[arg(long, short, default_value = "expectimax:time=1000")]
+    agent: String,
+    /// Your seat; `all` if people play all seats, `none` to watch the agent play itself
+    #[arg(long, value_name = "N", default_value = "0")]
+    seat: People,
+    /// The seed of the deal and of the agent [default: drawn, and shown]
+    #[arg(long, value_parser = parse_seed)]
+    seed: Option<u64>,
+    /// The position to begin with, a full FEN [default: a deal]
+    #[arg(long)]
+    fen: Option<String>,
+    /// Add the game to the dataset in this folder when it has ended by the rules
+    #[arg(long, short, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Say why the agent has failed, and show what an engine writes to its standard error; both may
+    /// tell what it knows
+    #[arg(long)]
+    verbose: bool,
+    #[command(flatten)]
+    rule_options: RuleOptions,
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+    let session = Session::new(Settings {
+        game: args.game.clone(),
+        options: args.rule_options.values()?,
+        agent: args.agent.parse()?,
+        people: args.seat,
+        seed: match args.seed {
+            Some(seed) => seed,
+            None => new_seed()?,
+        },
+        fen: args.fen.clone(),
+        out: args.out.clone(),
+        is_verbose: args.verbose,
+    })?;
+    play(session, out)
+}
+
+fn play(mut session: Session, out: &mut dyn Write) -> Result<()> {
+    let stop = interrupt::watch();
+    let stopped = |error| match error {
+        PlayError::Game(Error::Stopped) => interrupted(),
+        error => error.into(),
+    };
+    let mut lines = None;
+    writeln!(out, "{}", session.greeting())?;
+    let left = loop {
+        match session.turn(stop).map_err(stopped)? {
+            Turn::Played(told) => writeln!(out, "{told}")?,
+            Turn::Over(told) => {
+                writeln!(out, "\n{told}")?;
+                break false;
+            }
+            Turn::Asked { board, prompt } => {
+                if let Some(board) = board {
+                    writeln!(out, "\n{board}\n")?;
+                }
+                write!(out, "{}", painted(&prompt))?;
+                out.flush()?;
+                if lines.is_none() {
+                    lines = Some(Lines::of_stdin()?);
+                }
+                let line = match lines.as_ref().map_or(Line::End, |lines| lines.next(stop)) {
+                    Line::Text(line) => line,
+                    Line::Stopped => {
+                        writeln!(out)?;
+                        return Err(interrupted());
+                    }
+                    Line::End => {
+                        writeln!(out)?;
+                        break true;
+                    }
+                };
+                if !io::stdin().is_terminal() {
+                    // As a terminal would show it.
+                    writeln!(out, "{line}")?;
+                }
+                match session.answer(&line, stop).map_err(stopped)? {
+                    Reply::Said(told) if told.is_empty() => {}
+                    Reply::Said(told) => writeln!(out, "{told}")?,
+                    Reply::Left => break true,
+                }
+            }
+        }
+    };
+    if left {
+        writeln!(out, "The game is left as it stands.")?;
+    }
+    if let Some(kept) = session.keep()? {
+        writeln!(out, "{kept}")?;
+    }
+    Ok(())
+}
+
+fn interrupted() -> anyhow::Error {
+    Interrupted::new("the game is left as it stands").into()
+}
+
+/// A prompt, in bold letters on a terminal unless `NO_COLOR` forbids it.
+fn painted(prompt: &str) -> String {
+    let is_plain = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if io::stdout().is_terminal() && !is_plain {
+        format!("\x1b[1m{prompt}\x1b[0m")
+    } else {
+        prompt.to_owned()
+    }
+}

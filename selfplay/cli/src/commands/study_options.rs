@@ -1,0 +1,124 @@
+//! The options of the commands that play studies.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow};
+use clap::Args;
+use darkqi_datasets::report::Lead;
+use darkqi_engine::agents::AgentSpec;
+use darkqi_play::report::{self, Page};
+use darkqi_play::reporting::Progress;
+use darkqi_play::seeds::parse_seed;
+use darkqi_play::studies::{Error, Study};
+
+use super::interrupt::{self, Interrupted};
+use super::opening_options::OpeningOptions;
+use super::output;
+use super::rule_options::RuleOptions;
+use crate::Bar;
+
+/// The page of a study, in its folder.
+const PAGE: &str = "report.html";
+
+/// The options that `strength` and `sweep` have in common.
+#[derive(Debug, Args)]
+pub(super) struct StudyOptions {
+    /// The game
+    game: String,
+    /// The agents, separated by commas, from the weakest to the strongest; see `darkqi agents`
+    #[arg(long, short)]
+    agents: String,
+    /// Games of each agent against itself, under each set of rules
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 2000)]
+    games: u64,
+    /// Games of each match of two agents
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    match_games: u64,
+    /// The seed of all runs and matches, whose deals are common
+    #[arg(long, default_value_t = 0, value_parser = parse_seed)]
+    seed: u64,
+    /// The folder of the study: its datasets, matches and page. What it holds already goes on
+    #[arg(long, short, value_name = "DIR")]
+    out: PathBuf,
+    #[command(flatten)]
+    openings: OpeningOptions,
+    /// Number of threads that play [default: one per core]
+    #[arg(long, short, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    rule_options: RuleOptions,
+}
+
+impl StudyOptions {
+    /// # Errors
+    /// If the openings cannot be read.
+    pub(super) fn study(&self) -> Result<Study> {
+        let study = Study::new(&self.game, &self.out);
+        Ok(Study {
+            options: self.rule_options.values()?,
+            games: self.games,
+            match_games: self.match_games,
+            seed: self.seed,
+            openings: self.openings.lines()?,
+            remove: self.openings.remove.clone(),
+            random_plies: self.openings.random_plies,
+            threads: self.threads.unwrap_or(study.threads),
+            ..study
+        })
+    }
+
+    /// # Errors
+    /// If an agent does not exist.
+    pub(super) fn agents(&self) -> Result<Vec<AgentSpec>> {
+        Ok(AgentSpec::parse_list(&self.agents)?)
+    }
+
+    /// Plays a study, with a progress bar of each of its runs.
+    ///
+    /// # Errors
+    /// That of the study; where it was stopped, how it goes on.
+    pub(super) fn play<R>(
+        &self,
+        play: impl FnOnce(&dyn Progress) -> Result<R, Error>,
+    ) -> Result<R> {
+        let bar = (!self.quiet).then(|| Bar::new(self.games));
+        let played = play(&bar);
+        drop(bar);
+        match played {
+            Err(Error::Stopped) => Err(self.interrupted()),
+            Err(error) if error.came_in_play() => Err(anyhow!("{error}\n{}", self.kept())),
+            played => Ok(played?),
+        }
+    }
+
+    fn interrupted(&self) -> anyhow::Error {
+        Interrupted::new(self.kept()).into()
+    }
+
+    /// A message: what is kept, and how to go on.
+    fn kept(&self) -> String {
+        let dir = self.out.display();
+        format!("what was played is in {dir}; the same command goes on")
+    }
+
+    /// Writes the page about these datasets into the study's folder, and returns its path.
+    ///
+    /// # Errors
+    /// If the datasets cannot be measured or the page cannot be written.
+    pub(super) fn write_page(&self, datasets: &[impl AsRef<Path>], lead: Lead) -> Result<PathBuf> {
+        let path = self.out.join(PAGE);
+        let Page { html, .. } = match report::page_of_study(datasets, lead, interrupt::watch()) {
+            Err(report::Error::Stopped) => return Err(self.interrupted()),
+            page => page?,
+        };
+        output::write_file(&path, html.as_bytes())?;
+        Ok(path)
+    }
+}

@@ -1,0 +1,90 @@
+//! `darkqi verify`: faults of a dataset.
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use darkqi_datasets::Dataset;
+use darkqi_play::verify::{Verification, verify};
+use indicatif::HumanCount;
+
+use super::checking::CheckArgs;
+use super::format::counted;
+use super::json;
+
+/// How many files that are not listed yet, or are missing, are named.
+const MAX_NAMED: usize = 20;
+
+/// Look for faults in a dataset: files, numbering, and every game played again
+///
+/// Names the file and the row of every fault. The exit code is 1 if there is any. A dataset whose
+/// writer is at work or was interrupted is sound if all that it lists is sound.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    check: CheckArgs,
+}
+
+pub(super) fn run(Args { check }: &Args, out: &mut dyn Write) -> Result<()> {
+    let found = check.run("not all games were checked", verify)?;
+    if check.json {
+        json::write(out, &found)?;
+    } else {
+        write_findings(out, &check.dir, &found)?;
+    }
+    match found.fault_count {
+        0 => Ok(()),
+        1 => bail!("1 fault in {}", check.dir.display()),
+        count => bail!("{} faults in {}", HumanCount(count), check.dir.display()),
+    }
+}
+
+fn write_findings(out: &mut dyn Write, dir: &Path, found: &Verification) -> Result<()> {
+    for fault in &found.faults {
+        writeln!(out, "{fault}")?;
+    }
+    let hidden = found.fault_count - found.faults.len() as u64;
+    if hidden > 0 {
+        let most = Verification::MAX_PER_SHARD;
+        let hidden = HumanCount(hidden);
+        writeln!(out, "and {hidden} more: of each shard the first {most} are named")?;
+    }
+    if !found.complete {
+        let how = match Dataset::open_unchecked(dir)?.run() {
+            Some(_) => "`darkqi selfplay --resume` resumes it",
+            None => {
+                "the next env that logs there goes on with it, in Python `darkqi.make(log=...)`"
+            }
+        };
+        writeln!(out, "the run is not complete: a writer is at work, or {how}")?;
+    }
+    for file in found.unlisted_files.iter().take(MAX_NAMED) {
+        writeln!(out, "{file} is not listed yet")?;
+    }
+    let others = found.unlisted_files.len().saturating_sub(MAX_NAMED);
+    if others > 0 {
+        writeln!(out, "and {} more files are not listed yet", HumanCount(others as u64))?;
+    }
+    if !found.unlisted_files.is_empty() {
+        writeln!(out, "`darkqi finish` lists those that `darkqi selfplay --shards` has written")?;
+    }
+    for file in found.missing_observations.iter().take(MAX_NAMED) {
+        writeln!(out, "{file} is missing: `darkqi selfplay --resume --observations` writes it")?;
+    }
+    let others = found.missing_observations.len().saturating_sub(MAX_NAMED);
+    if others > 0 {
+        writeln!(out, "and {} more files of observations are missing", HumanCount(others as u64))?;
+    }
+    for shard in &found.replaced_shards {
+        writeln!(out, "shard {shard} was replaced by a writer at work and not checked")?;
+    }
+    let [games, listed, plies] = [found.games, found.listed_games, found.plies].map(HumanCount);
+    let (shards, dir) = (found.shards, dir.display());
+    let verdict = if found.fault_count == 0 { "no fault" } else { "not sound" };
+    writeln!(
+        out,
+        "{dir}: {verdict}; {games} of {listed} games with {plies} plies in {} checked",
+        counted(shards as u64, "shard")
+    )?;
+    Ok(())
+}

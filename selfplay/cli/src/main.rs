@@ -1,0 +1,5 @@
+//! The `darkqi` command.
+
+fn main() -> std::process::ExitCode {
+    darkqi_cli::main(std::env::args_os()).into()
+}

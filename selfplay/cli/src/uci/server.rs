@@ -1,0 +1,311 @@
+//! The loop that reads commands and writes answers.
+//!
+//! Lines are read by a thread of their own and searches run on another. Both send events, and only
+//! the loop writes.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Write};
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use darkqi_datasets::spawn;
+use darkqi_engine::search::Expectimax;
+use darkqi_env::Options;
+use thiserror::Error;
+
+use super::command::{Command, Go};
+use super::event::Event;
+use super::position::Position;
+use super::settings::{Settings, SettingsError};
+use super::thinking::Thinking;
+
+/// The move of a `go` that has none.
+const NO_MOVE: &str = "(none)";
+
+/// Why there is no engine for a game.
+#[derive(Debug, Error)]
+#[error(transparent)]
+pub(crate) struct ServerError(#[from] SettingsError);
+
+/// An engine that speaks UCI.
+pub(crate) struct Server {
+    settings: Settings,
+    /// Absent while it is under way.
+    search: Option<Expectimax>,
+    /// The position, or why there is none.
+    position: Result<Position, String>,
+    thinking: Option<Thinking>,
+    /// The move of an infinite search that has ended by itself.
+    held: Option<String>,
+    /// Commands that wait for the end of a search.
+    waiting: VecDeque<Command>,
+    /// Whether no more commands will come.
+    is_closed: bool,
+    /// The output.
+    answers: Vec<String>,
+    /// The receiver of the searches' events.
+    events: Sender<Event>,
+    received: Receiver<Event>,
+}
+
+impl Server {
+    /// An engine for a game with these rule options.
+    ///
+    /// # Errors
+    /// If there is no such game or option, or a value is out of range.
+    pub(crate) fn new(game: &str, rules: Options) -> Result<Self, ServerError> {
+        let settings = Settings::new(game, rules);
+        let search = settings.search()?;
+        let position = Position::start(&settings.game, &settings.rules);
+        let (events, received) = channel();
+        Ok(Self {
+            settings,
+            search: Some(search),
+            position,
+            thinking: None,
+            held: None,
+            waiting: VecDeque::new(),
+            is_closed: false,
+            answers: Vec::new(),
+            events,
+            received,
+        })
+    }
+
+    /// Answers commands until `quit`, which ends a search. Where the commands end without, the
+    /// search is waited for, unless it is infinite.
+    ///
+    /// # Errors
+    /// If the answers cannot be written, or there is no thread to read commands.
+    pub(crate) fn run(
+        mut self,
+        input: impl BufRead + Send + 'static,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let lines = self.events.clone();
+        spawn("darkqi-lines", move || read_lines(input, &lines)).map_err(io::Error::other)?;
+        while !self.is_closed || self.thinking.is_some() {
+            let event = self.received.recv().expect("the server itself can send");
+            self.handle(event);
+            for line in self.answers.drain(..) {
+                writeln!(out, "{line}")?;
+            }
+            out.flush()?;
+        }
+        Ok(())
+    }
+
+    fn handle(&mut self, event: Event) {
+        match event {
+            Event::Line(line) => match line.parse() {
+                Ok(command) => self.take(command),
+                Err(fault) => {
+                    self.complain(&fault);
+                    let is_go = line.split_whitespace().next() == Some("go");
+                    if is_go && self.thinking.is_none() {
+                        self.decline();
+                    }
+                }
+            },
+            Event::End => {
+                self.is_closed = true;
+                // Nobody can stop it any more.
+                if self.thinking.as_ref().is_some_and(|thinking| thinking.is_infinite) {
+                    self.stop();
+                }
+            }
+            Event::Info(line) => self.answers.push(line),
+            Event::Found { search, best } => {
+                self.search = Some(*search);
+                match &self.thinking {
+                    Some(thinking) if thinking.is_infinite => self.held = Some(best),
+                    _ => self.conclude(&best),
+                }
+            }
+            Event::Failed => {
+                self.complain("the search failed, which is a fault of darkqi");
+                // What the settings made once, they make again.
+                self.search = self.settings.search().ok();
+                self.conclude(NO_MOVE);
+            }
+        }
+    }
+
+    /// Executes a command, or puts it off until the search under way has ended.
+    fn take(&mut self, command: Command) {
+        match command {
+            Command::Idle => {}
+            Command::Uci => self.introduce(),
+            Command::IsReady => self.answers.push("readyok".to_owned()),
+            Command::Stop => self.stop(),
+            Command::Quit => {
+                self.is_closed = true;
+                self.waiting.clear();
+                self.stop();
+            }
+            command if self.thinking.is_some() => self.waiting.push_back(command),
+            command => self.execute(command),
+        }
+    }
+
+    /// Executes a command while no search is under way.
+    fn execute(&mut self, command: Command) {
+        match command {
+            Command::NewGame => {
+                if let Some(search) = &mut self.search {
+                    search.forget();
+                }
+            }
+            Command::SetOption { name, value } => {
+                if let Err(fault) = self.set(&name, &value) {
+                    self.complain(&fault);
+                }
+            }
+            Command::Position(text) => {
+                let Settings { game, rules, .. } = &self.settings;
+                self.position = Position::read(game, rules, &text);
+                if let Err(fault) = &self.position {
+                    let fault = fault.clone();
+                    self.complain(&fault);
+                }
+            }
+            Command::Go(go) => self.go(&go),
+            Command::Show => self.show(),
+            Command::Idle | Command::Uci | Command::IsReady | Command::Stop | Command::Quit => {
+                unreachable!("executed at once")
+            }
+        }
+    }
+
+    /// Says what the engine is and what may be set.
+    fn introduce(&mut self) {
+        self.answers.push(format!("id name darkqi {}", env!("CARGO_PKG_VERSION")));
+        self.answers.push("id author the darkqi developers".to_owned());
+        match self.settings.list() {
+            Ok(options) => self.answers.extend(options),
+            Err(fault) => self.complain(&fault.to_string()),
+        }
+        self.answers.push("uciok".to_owned());
+    }
+
+    /// Changes an option. New rules need a new position.
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let settings = self.settings.with(name, value)?;
+        self.search = Some(settings.search().map_err(|error| error.to_string())?);
+        if settings.rules != self.settings.rules {
+            self.position = Position::start(&settings.game, &settings.rules);
+        }
+        self.settings = settings;
+        Ok(())
+    }
+
+    fn go(&mut self, go: &Go) {
+        let position = match &self.position {
+            Ok(position) => position,
+            Err(fault) => {
+                let fault = fault.clone();
+                self.complain(&fault);
+                return self.decline();
+            }
+        };
+        let state = &position.state;
+        if let Some(outcome) = state.outcome() {
+            self.complain(&format!("the game is over: {}", outcome.reason.name()));
+            return self.decline();
+        }
+        let seat = state.current_player();
+        let is_infinite = go.is_infinite(seat);
+        let search = self.search.take().expect("no search is under way");
+        let (limits, events) = (go.limits(seat), self.events.clone());
+        match Thinking::start(position, search, limits, is_infinite, events) {
+            Ok(thinking) => self.thinking = Some(thinking),
+            Err(cause) => {
+                self.complain(&cause.to_string());
+                self.search = self.settings.search().ok();
+                return self.decline();
+            }
+        }
+        if is_infinite && self.is_closed {
+            self.stop();
+        }
+    }
+
+    /// Ends the search under way.
+    fn stop(&mut self) {
+        if let Some(thinking) = &mut self.thinking {
+            thinking.stop();
+        }
+        if let Some(best) = self.held.take() {
+            self.conclude(&best);
+        }
+    }
+
+    /// Tells the move of a search, and goes on with what waited for it.
+    fn conclude(&mut self, best: &str) {
+        self.answers.push(format!("bestmove {best}"));
+        self.thinking = None;
+        while self.thinking.is_none()
+            && let Some(command) = self.waiting.pop_front()
+        {
+            self.execute(command);
+        }
+    }
+
+    /// Answers a `go` that has no move, since the client waits for an answer.
+    fn decline(&mut self) {
+        self.answers.push(format!("bestmove {NO_MOVE}"));
+    }
+
+    fn show(&mut self) {
+        match &self.position {
+            Ok(position) => self.answers.extend(position.lines()),
+            Err(fault) => {
+                let fault = fault.clone();
+                self.complain(&fault);
+            }
+        }
+    }
+
+    fn complain(&mut self, fault: &str) {
+        // A message is one line.
+        let fault = fault.lines().collect::<Vec<_>>().join(" ");
+        self.answers.push(format!("info string {fault}"));
+    }
+}
+
+/// Reads lines until there are no more, nobody listens, or the last command has come. Bytes that are
+/// no UTF-8 are replaced.
+fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
+    let mut bytes = Vec::new();
+    // An input that cannot be read has ended.
+    while input.read_until(b'\n', &mut bytes).is_ok_and(|read| read > 0) {
+        let line = String::from_utf8_lossy(&bytes).trim().to_owned();
+        bytes.clear();
+        let is_last = line == "quit";
+        if events.send(Event::Line(line)).is_err() || is_last {
+            return;
+        }
+    }
+    // The server may have ended by itself.
+    let _ = events.send(Event::End);
+}
+
+#[cfg(test)]
+mod tests {
+    use darkqi_env::Options;
+
+    use super::{Event, Server};
+
+    #[test]
+    fn a_search_that_fails_is_answered_and_the_next_one_starts() {
+        let mut server = Server::new("flipping", Options::new()).expect("the game exists");
+        for line in ["go infinite", "go depth 1"] {
+            server.handle(Event::Line(line.to_owned()));
+        }
+        let first = server.thinking.as_mut().expect("it is under way");
+        first.stop();
+        server.handle(Event::Failed);
+        assert!(server.answers[0].starts_with("info string the search failed"));
+        assert_eq!(server.answers[1..], ["bestmove (none)"]);
+        assert!(server.thinking.is_some(), "the command that waited is executed");
+    }
+}

@@ -1,0 +1,204 @@
+//! `until`, and piece values by self-play.
+
+use std::collections::HashSet;
+use std::fs;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::Dataset;
+use darkqi_datasets::analysis::settled_scores;
+use darkqi_engine::agents::AgentSpec;
+use darkqi_engine::evaluation::PieceValues;
+use darkqi_env::game_seed;
+use darkqi_env::games::gaiqi::Gaiqi;
+use darkqi_play::arena::Sprt;
+use darkqi_play::balance::{Balance, Error, Round, balance};
+use darkqi_play::generation::{Config, selfplay};
+use tempfile::tempdir;
+
+static RUNNING: AtomicBool = AtomicBool::new(false);
+
+#[test]
+fn play_ends_with_the_shard_that_settles_the_score() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    let config =
+        Config { games: 50_000, shard_games: 400, until: Some(0.05), ..Config::new("gaiqi", &dir) };
+    let summary = selfplay(&config, &(), &RUNNING).expect("it can be played");
+    let settled = summary.settled.expect("a score was to be settled");
+    assert!(summary.complete && settled.is_reached);
+    assert_eq!((summary.games, summary.games % 400), (settled.deals, 0));
+    // About 2 ln(40) / 4 / 0.05^2 of them.
+    assert!((600..3000).contains(&summary.games), "{}", summary.games);
+    assert!(settled.score.high - settled.score.low <= 0.1);
+    let dataset = Dataset::open(&dir).expect("it is a dataset");
+    assert!(dataset.is_complete());
+    let scores = settled_scores(&dataset, 0.05, &RUNNING).expect("it can be read");
+    assert_eq!(scores.score, settled);
+    // One shard earlier the half-width was not reached.
+    let dir = folder.path().join("fewer");
+    let fewer = Config { games: summary.games - 400, dir, ..config };
+    let fewer = selfplay(&fewer, &(), &RUNNING).expect("it can be played").settled;
+    assert!(!fewer.expect("a score was to be settled").is_reached);
+}
+
+#[test]
+fn the_luck_adjusted_score_settles_with_fewer_games() {
+    let folder = tempdir().expect("a folder can be made");
+    let play = |name: &str, luck_adjusted| {
+        let dir = folder.path().join(name);
+        let config = Config {
+            agents: AgentSpec::parse_list("greedy").expect("it exists"),
+            games: 50_000,
+            shard_games: 100,
+            until: Some(0.03),
+            luck_adjusted,
+            ..Config::new("gaiqi", &dir)
+        };
+        let settled = selfplay(&config, &(), &RUNNING).expect("it can be played").settled;
+        let settled = settled.expect("a score was to be settled");
+        assert!(settled.is_reached && settled.is_luck_adjusted == luck_adjusted);
+        let dataset = Dataset::open(&dir).expect("it is a dataset");
+        assert_eq!(dataset.run().map(|run| run.luck_adjusted), Some(luck_adjusted));
+        let scores = settled_scores(&dataset, 0.03, &RUNNING).expect("it can be read");
+        let adjusted = scores.adjusted.expect("pieces are covered");
+        assert_eq!(if luck_adjusted { adjusted } else { scores.score }, settled);
+        settled.deals
+    };
+    let (adjusted, plain) = (play("adjusted", true), play("plain", false));
+    assert!(10 * adjusted < 8 * plain, "{adjusted} of {plain}");
+}
+
+#[test]
+fn a_faulty_half_width_is_refused_before_anything_is_written() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    let fault = |agents: &str, until| {
+        let agents = darkqi_engine::agents::AgentSpec::parse_list(agents).expect("they exist");
+        let config = Config { agents, until: Some(until), ..Config::new("gaiqi", &dir) };
+        selfplay(&config, &(), &RUNNING).expect_err("it is refused").to_string()
+    };
+    assert_eq!(
+        fault("random,greedy", 0.1),
+        "until: expected an agent against itself, found greedy against random"
+    );
+    assert_eq!(
+        fault("random", 0.6),
+        "half-width: expected a number above 0 and at most 0.5, found 0.6"
+    );
+    assert!(!dir.exists());
+}
+
+#[test]
+fn values_are_fitted_until_they_converge() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("balance");
+    let config =
+        Balance { games: 8000, margin: 1.0, test_games: 1000, ..Balance::new("gaiqi", &dir) };
+    let mut seen = 0;
+    let balanced = balance(&config, &(), &RUNNING, &mut |_| seen += 1).expect("it can be balanced");
+    assert!(balanced.has_converged && (1..=8).contains(&seen));
+    assert_eq!(balanced.rounds.len(), seen);
+    let values = PieceValues::read(&dir.join("values.toml")).expect("agents can read it");
+    let (found, built_in) = (values.of::<Gaiqi>(), PieceValues::built_in().of::<Gaiqi>());
+    // Both sides always have their general, as losing it ends the game. The soldier is the unit.
+    assert_eq!((found[0], found[6]), (built_in[0], built_in[6]));
+    assert!(found[4] > found[6], "a chariot is worth more than a soldier: {found:?}");
+    let last = balanced.rounds.last().expect("there is a round");
+    assert_eq!(fs::read(&last.file).ok(), fs::read(dir.join("values.toml")).ok());
+    assert!(balanced.test.sprt.is_some());
+
+    // Each value of the last round is within the margin of the one that was played, with its interval;
+    // of no round before all were.
+    let mean = |round: &Round| {
+        let sum: f64 = round.values.iter().map(|value| value.played_by).sum();
+        sum / round.values.len() as f64
+    };
+    let is_near = |round: &Round| {
+        round.values.iter().all(|value| {
+            let reach = value.played_by.max(mean(round));
+            let near = |end: f64| (end.max(0.0) - value.played_by).abs() <= reach;
+            near(value.fitted.low) && near(value.fitted.high)
+        })
+    };
+    assert!(is_near(last) && !balanced.rounds[..seen - 1].iter().any(is_near));
+
+    // No deal is played twice, neither in another round nor in the test.
+    let seeds = |run: u64, games: u64| (0..games).map(move |game| game_seed(run, game));
+    let round = |number: usize| {
+        let dataset = Dataset::open(dir.join(format!("round-{number:02}"))).expect("it is there");
+        dataset.metadata().seed
+    };
+    let rounds = (1..=seen).flat_map(|number| seeds(round(number), config.games));
+    let mut deals: HashSet<u64> = rounds.collect();
+    assert_eq!(deals.len() as u64, seen as u64 * config.games);
+    assert!(seeds(balanced.test.seed, config.test_games).all(|deal| deals.insert(deal)));
+
+    let again = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("the folder is there");
+    assert!(matches!(again, Error::Config { field: "out", .. }), "{again}");
+}
+
+/// Few games have wide intervals, which do not show that values stay.
+#[test]
+fn values_of_few_games_do_not_converge() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("balance");
+    let config = Balance { games: 500, rounds: 2, test_games: 2, ..Balance::new("flipping", &dir) };
+    let balanced = balance(&config, &(), &RUNNING, &mut |_| ()).expect("it can be balanced");
+    assert!(!balanced.has_converged && balanced.rounds.len() == 2);
+}
+
+#[test]
+fn a_round_that_determines_nothing_keeps_the_values_before_it() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("balance");
+    let config =
+        Balance { games: 100, rounds: 3, test_games: 2, seed: 2, ..Balance::new("flipping", &dir) };
+    let balanced =
+        balance(&config, &(), &RUNNING, &mut |_| ()).expect("the first round determines");
+    assert!(balanced.undetermined.is_some(), "choose another seed: {}", balanced.rounds.len());
+    assert!(!balanced.has_converged && balanced.rounds.len() == 1);
+    assert!(dir.join("round-02").exists() && !dir.join("values-02.toml").exists());
+    let [last, kept] = [&balanced.rounds[0].file, &dir.join("values.toml")].map(fs::read);
+    assert_eq!(last.expect("it is there"), kept.expect("it is there"));
+}
+
+#[test]
+fn too_few_games_determine_no_values() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("balance");
+    let config = Balance { games: 30, test_games: 2, ..Balance::new("gaiqi", &dir) };
+    let found = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("the games are too few");
+    assert!(matches!(found, Error::Undetermined { .. }), "{found}");
+    assert!(found.to_string().ends_with("expected more games per round, wrote no values.toml"));
+    assert!(!dir.join("values.toml").exists());
+}
+
+#[test]
+fn faulty_settings_are_named() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("balance");
+    let fault = |change: &dyn Fn(&mut Balance)| {
+        let mut config = Balance::new("gaiqi", &dir);
+        change(&mut config);
+        balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("it is faulty").to_string()
+    };
+    assert_eq!(fault(&|config| config.rounds = 0), "rounds: expected at least 1, found 0");
+    assert_eq!(
+        fault(&|config| config.margin = f64::NAN),
+        "margin: expected a number above 0 and at most 1, found NaN"
+    );
+    assert_eq!(
+        fault(&|config| config.margin = 5.0),
+        "margin: expected a number above 0 and at most 1, found 5"
+    );
+    assert_eq!(fault(&|config| config.games = 0), "games: expected at least 1, found 0");
+    assert!(fault(&|config| config.sprt = Sprt::new(0.0, -20.0)).starts_with("sprt: expected two"));
+    assert!(fault(&|config| config.game = "chess".into()).starts_with("unknown game `chess`"));
+    let missing = |config: &mut Balance| {
+        config.agent = "greedy:values=none.toml".parse().expect("the agent exists");
+    };
+    assert!(fault(&missing).contains("none.toml"));
+    let random = |config: &mut Balance| config.agent = "random".parse().expect("it exists");
+    assert!(fault(&random).starts_with("agent random has no option `values`"));
+    assert!(!dir.exists());
+}

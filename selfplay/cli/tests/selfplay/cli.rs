@@ -1,0 +1,212 @@
+//! The command line: output and exit codes.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use darkqi_datasets::Dataset;
+use tempfile::tempdir;
+
+pub(crate) fn run(line: &str) -> Result<String, String> {
+    let mut out = Vec::new();
+    let args = ["darkqi"].into_iter().chain(line.split_whitespace());
+    darkqi_cli::run(args, &mut out).map_err(|error| format!("{error:#}"))?;
+    Ok(String::from_utf8(out).expect("it is text"))
+}
+
+pub(crate) fn error(line: &str) -> String {
+    run(line).expect_err(line)
+}
+
+fn darkqi() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_darkqi"))
+}
+
+fn output(line: &str) -> Output {
+    darkqi().args(line.split_whitespace()).output().expect("the program runs")
+}
+
+/// Compares with a golden file, which `DARKQI_BLESS=1` writes.
+pub(crate) fn assert_golden(name: &str, text: &str) {
+    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests/golden", name].iter().collect();
+    if std::env::var_os("DARKQI_BLESS").is_some() {
+        fs::write(&path, text).expect("the file can be written");
+    }
+    let golden = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    assert_eq!(
+        text, golden,
+        "{name}; if the change is intended, rewrite the file with DARKQI_BLESS=1"
+    );
+}
+
+/// The leading columns of each line.
+pub(crate) fn columns(text: &str, count: usize) -> String {
+    let cut = |line: &str| line.split_whitespace().take(count).collect::<Vec<_>>().join(" ") + "\n";
+    text.lines().map(cut).collect()
+}
+
+/// A list without `four_camps`, which is registered only in tests of the whole workspace.
+fn of_shipped_games(text: &str) -> String {
+    let options = |part: &&str| !part.starts_with("Options of four_camps\n");
+    let parts: Vec<&str> = text.split_inclusive("\n\n").filter(options).collect();
+    parts.concat().split_inclusive('\n').filter(|line| !line.starts_with("four_camps ")).collect()
+}
+
+#[test]
+fn lists_agree_with_golden_files() {
+    assert_golden("games.txt", &of_shipped_games(&run("games").expect("it succeeds")));
+    let verbose = run("games --verbose").expect("it succeeds");
+    assert_golden("games-verbose.txt", &of_shipped_games(&verbose));
+    assert_golden("agents.txt", &run("agents").expect("it succeeds"));
+}
+
+#[test]
+fn perft_counts_agree_with_golden_files() {
+    let text = run("perft jieqi --depth 3 --seed 7").expect("it succeeds");
+    assert_golden("perft-jieqi.txt", &columns(&text, 2));
+    let text = run("perft gaiqi --depth 3 --seed 7 --set repetition=off").expect("it succeeds");
+    assert_golden("perft-gaiqi.txt", &columns(&text, 2));
+    let text = run("perft jieqi --depth 2 --divide").expect("it succeeds");
+    assert_golden("perft-jieqi-divide.txt", &text);
+}
+
+#[test]
+fn perft_takes_a_position() {
+    let perft = |fen: &str| {
+        let mut out = Vec::new();
+        let args = ["darkqi", "perft", "gaiqi", "--depth", "4", "--fen", fen];
+        darkqi_cli::run(args, &mut out).map_err(|error| error.to_string())?;
+        Ok::<_, String>(columns(&String::from_utf8(out).expect("it is text"), 2))
+    };
+    // Two soldiers in opposite corners, two steps each: along an edge, or back.
+    let text = perft("7p/8/8/P7 1 r - 0 10 -").expect("the FEN is well formed");
+    assert!(text.starts_with("depth count\n1 2\n2 4\n"), "{text}");
+    let over = perft("8/8/8/P7 2 r - 0 10 -").expect("the FEN is well formed");
+    assert_eq!(over, "depth count\n1 0\nthe game\n");
+    assert!(perft("8/8/8 1 r - 0 10 -").expect_err("a rank is missing").contains("field `board`"));
+}
+
+#[test]
+fn bad_input_is_named() {
+    assert!(error("perft chess -d 1").starts_with("unknown game `chess`; the games are: "));
+    assert!(error("perft gaiqi -d 1 --set quiet=1").starts_with("gaiqi has no option `quiet`"));
+    assert_eq!(
+        error("perft gaiqi -d 1 --set quiet_limit=many"),
+        "option `quiet_limit` of gaiqi: `many` is not a whole number from 0 to 65535"
+    );
+    assert!(error("perft gaiqi -d 1 --set quiet_limit").contains("expected OPTION=VALUE"));
+    let twice = error("perft gaiqi -d 1 --set quiet_limit=5 --set quiet_limit=6");
+    assert_eq!(twice, "--set quiet_limit: expected it once, found it twice");
+    assert!(error("replay nowhere 0").starts_with("no dataset at nowhere"));
+    assert!(error("selfplay gaiqi -n 1 -o x -a best").starts_with("unknown agent `best`"));
+}
+
+#[test]
+fn selfplay_and_replay_work_together() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    let dir = dir.to_str().expect("the path is plain");
+    let line = format!(
+        "selfplay gaiqi --games 40 --agents greedy,random --out {dir} --seed 2 --threads 2 \
+         --shard-games 16 --duplicate --set quiet_limit=40"
+    );
+    let text = run(&line).expect("it succeeds");
+    for part in ["40 games of gaiqi with seed 2", "agent", "seat 0", "ending", "plies per game"] {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+    let dataset = Dataset::open(dir).expect("the dataset can be opened");
+    assert_eq!(dataset.num_games(), 40);
+    assert_eq!(dataset.metadata().options["quiet_limit"], 40);
+    let boards = run(&format!("replay {dir} 39")).expect("it succeeds");
+    let moves = run(&format!("replay {dir} 39 --moves")).expect("it succeeds");
+    assert!(boards.contains("captured: ") && !moves.contains("captured: "), "{boards}");
+    assert!(boards.lines().count() > 5 * moves.lines().count());
+    let plies = dataset.game(39).expect("there is such a game").plies;
+    let listed = moves.lines().filter(|line| line.contains(" legal action"));
+    assert_eq!(listed.count(), usize::from(plies));
+
+    let other = format!("{dir}-quiet");
+    let quiet = format!("selfplay gaiqi -n 2 -a random -o {other} --quiet");
+    assert_eq!(run(&quiet).as_deref(), Ok(""));
+}
+
+#[test]
+fn exit_codes_distinguish_usage_from_failure() {
+    let usage = output("selfplay gaiqi --game 3");
+    assert_eq!(usage.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&usage.stderr).contains("--game"));
+    let failure = output("perft chess --depth 1");
+    assert_eq!(failure.status.code(), Some(1));
+    let message = String::from_utf8_lossy(&failure.stderr);
+    assert!(message.starts_with("error: unknown game `chess`"), "{message}");
+    assert!(failure.stdout.is_empty());
+    let version = output("--version");
+    assert_eq!(version.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&version.stdout).starts_with("darkqi "));
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let (reader, writer) = std::io::pipe().expect("a pipe can be made");
+    drop(reader);
+    let mut command = darkqi();
+    let child = command.arg("games").stdout(writer).stderr(Stdio::piped()).spawn();
+    let output = child.and_then(|child| child.wait_with_output()).expect("the program runs");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Whether a run has finished a shard.
+#[cfg(unix)]
+fn has_shards(dir: &Path) -> bool {
+    Dataset::open(dir).is_ok_and(|dataset| dataset.shards().len() > 1)
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_a_readable_dataset() {
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    let mut child = darkqi()
+        .args(["selfplay", "gaiqi", "--games", "1000000000", "--shard-games", "50", "--out"])
+        .arg(&dir)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    while !has_shards(&dir) {
+        assert!(child.try_wait().expect("it can be asked").is_none(), "it ended by itself");
+        sleep(Duration::from_millis(10));
+    }
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &id]).status().expect("there is a kill command");
+    assert!(sent.success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("stopped by Ctrl-C"), "{message}");
+    let dataset = Dataset::open(&dir).expect("the dataset can be opened");
+    assert!(!dataset.is_complete());
+    assert_eq!(dataset.replays().filter(Result::is_ok).count() as u64, dataset.num_games());
+}
+
+#[test]
+fn the_engine_reads_commands_from_standard_input() {
+    let mut engine = darkqi();
+    engine.args(["uci", "flipping", "--set", "quiet_limit=9"]);
+    let mut engine = engine.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it runs");
+    let mut input = engine.stdin.take().expect("it is piped");
+    input.write_all(b"uci\nposition startpos\ngo depth 2\n").expect("it reads");
+    // The end of the input ends the program, and not the search.
+    drop(input);
+    let output = engine.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).expect("it is text");
+    assert!(text.contains("option name quiet_limit type spin default 9 "), "{text}");
+    assert!(text.contains("\nuciok\ninfo depth 1 ") && text.contains("\nbestmove "), "{text}");
+    assert!(error("uci chess").starts_with("unknown game `chess`"));
+}

@@ -1,0 +1,127 @@
+//! Folders in which something was changed by accident or added: what was written stays.
+
+use std::fs;
+use std::path::Path;
+
+use darkqi_play::generation::Config;
+use tempfile::{TempDir, tempdir};
+
+use super::cli::{error, run};
+use super::config;
+use super::contents;
+use super::play;
+
+/// A complete run of three shards of ten games.
+fn complete() -> TempDir {
+    let folder = tempdir().expect("a folder can be made");
+    play(&Config { shard_games: 10, ..config("gaiqi", "random", 30, folder.path()) });
+    folder
+}
+
+/// Changes `dataset.json`.
+fn edit(dir: &Path, old: &str, new: &str) {
+    let path = dir.join("dataset.json");
+    let text = fs::read_to_string(&path).expect("it is text");
+    assert!(text.contains(old), "{text}");
+    fs::write(path, text.replacen(old, new, 1)).expect("it can be written");
+}
+
+/// The commands that play what a folder lacks, and list what it has.
+const COMMANDS: [&str; 3] =
+    ["selfplay --resume --out", "selfplay --resume --shards 0..2 --out", "finish"];
+
+#[test]
+fn settings_that_the_files_contradict_are_refused() {
+    for (old, new, expected) in [
+        (r#""seed": 0"#, r#""seed": 3"#, "metadata key `darkqi.seed`: expected \"3\", found \"0\""),
+        (r#""max_plies": "#, r#""max_plies": 1"#, "metadata key `darkqi.options`: expected"),
+        (
+            r#""agents": [
+    "random""#,
+            r#""agents": [
+    "greedy""#,
+            "metadata key `darkqi.agents`: expected",
+        ),
+        (r#""plies": "#, r#""plies": 1"#, " rows, found "),
+    ] {
+        let folder = complete();
+        let dir = folder.path();
+        edit(dir, old, new);
+        let before = contents(dir);
+        for command in COMMANDS {
+            let text = error(&format!("{command} {}", dir.display()));
+            let start = format!("{}: dataset.json contradicts a file", dir.display());
+            assert!(text.starts_with(&start) && text.contains(expected), "{command}: {text}");
+            assert!(contents(dir) == before, "{command}: {text}");
+        }
+    }
+}
+
+#[test]
+fn shards_of_another_plan_stay_listed() {
+    for (old, new, expected) in [
+        (r#""games": 30"#, r#""games": 20"#, "games: expected at least 30, the number of games in"),
+        (
+            r#""shard_games": 10"#,
+            r#""shard_games": 15"#,
+            "shard 1: expected games 15 to at most 29",
+        ),
+        (
+            r#""last_game_id": 19"#,
+            r#""last_game_id": 18"#,
+            "shard 1: expected games 10 to at most 19",
+        ),
+    ] {
+        let folder = complete();
+        let dir = folder.path();
+        edit(dir, old, new);
+        let before = contents(dir);
+        for command in COMMANDS {
+            let text = error(&format!("{command} {}", dir.display()));
+            assert!(text.contains(expected), "{command}: {text}");
+            assert!(contents(dir) == before, "{command}: {text}");
+        }
+    }
+}
+
+#[test]
+fn files_of_others_stay() {
+    let folder = complete();
+    let dir = folder.path();
+    let files = [
+        "games/my_export.parquet",
+        "plies/00000-clean.parquet",
+        "games/.mine.parquet.tmp",
+        "games-backup.parquet",
+        "plies-clean-2026.parquet",
+    ];
+    for name in files {
+        fs::write(dir.join(name), "mine").expect("it can be written");
+    }
+    // As Spark writes a table.
+    fs::create_dir(dir.join("games/spark.parquet")).expect("it can be made");
+    fs::write(dir.join("games/00007.parquet"), "PAR1").expect("it can be written");
+    for command in ["selfplay --resume --out", "finish"] {
+        run(&format!("{command} {}", dir.display())).expect("there is nothing to do");
+        for name in files {
+            assert_eq!(
+                fs::read(dir.join(name)).expect("it is there"),
+                b"mine",
+                "{command}: {name}"
+            );
+        }
+        assert!(dir.join("games/spark.parquet").is_dir());
+        // A leftover of a writer.
+        assert!(!dir.join("games/00007.parquet").exists());
+    }
+}
+
+#[test]
+fn figures_of_an_incomplete_dataset_say_so() {
+    let folder = complete();
+    let line = format!("first-reveal {}", folder.path().display());
+    let said = "the dataset is not complete: these are the 30 games that it lists";
+    assert!(!run(&line).expect("it is measured").contains(said));
+    edit(folder.path(), r#""complete": true"#, r#""complete": false"#);
+    assert!(run(&line).expect("it is measured").contains(said));
+}

@@ -1,0 +1,264 @@
+//! Self-play: determinism, duplicate deals, stopping, faulty configurations.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::{Dataset, Metadata};
+use darkqi_env::{Options, Rng, Stream, Value, game_seed, games};
+use darkqi_play::generation::{Config, selfplay};
+use serde_json::json;
+use tempfile::tempdir;
+
+use super::StopAfter;
+use super::config;
+use super::contents;
+use super::greedy_and_random;
+use super::play;
+use super::replays;
+
+#[test]
+fn threads_do_not_change_a_byte() {
+    for game in games::names() {
+        let folder = tempdir().expect("a folder can be made");
+        let run = |threads: usize| {
+            let dir = folder.path().join(threads.to_string());
+            let mut config = config(game, &greedy_and_random(game), 60, &dir);
+            config.threads = NonZeroUsize::new(threads).expect("there is a thread");
+            config.shard_games = 25;
+            play(&config);
+            contents(&dir)
+        };
+        let one = run(1);
+        assert_eq!(one.len(), 2 + 2 * 3, "{:?}", one.keys());
+        assert_eq!(one, run(2));
+        assert_eq!(one, run(5));
+    }
+}
+
+#[test]
+fn a_game_depends_on_the_configuration_and_its_number_only() {
+    let folder = tempdir().expect("a folder can be made");
+    let run = |name: &str, games, shard_games, seed| {
+        let dir = folder.path().join(name);
+        play(&Config { shard_games, seed, ..config("gaiqi", "greedy", games, &dir) });
+        replays(&dir)
+    };
+    let games = run("a", 30, 7, 5);
+    assert_eq!(games[..20], run("b", 20, 1000, 5));
+    for (number, game) in (0..).zip(&games) {
+        assert_eq!(game.game_id, number);
+        assert_eq!(game.pair_id, number);
+        assert_eq!(game.seed, game_seed(5, number));
+        let dealt = darkqi_env::deal("gaiqi", &Options::new(), game.seed).expect("gaiqi exists");
+        assert_eq!(game.deal, dealt.fen());
+    }
+    assert_ne!(games, run("c", 30, 7, 6));
+}
+
+#[test]
+fn random_play_follows_the_stream_of_the_seat() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    play(&config("jieqi", "random", 2, &dir));
+    for game in replays(&dir) {
+        let mut state =
+            darkqi_env::deal("jieqi", &Options::new(), game.seed).expect("jieqi exists");
+        let mut rngs = [0, 1].map(|seat| Rng::new(game.seed, Stream::Agent(seat)));
+        for ply in &game.moves {
+            let legal = state.legal_actions();
+            let draw = rngs[state.current_player()].below(legal.len() as u32);
+            let action = legal[draw as usize];
+            assert_eq!(ply.action, action.0);
+            state.apply(action).expect("it is legal");
+        }
+    }
+}
+
+#[test]
+fn duplicate_deals_are_played_from_every_seat() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    let mut config = config("gaiqi", "greedy,random", 60, &dir);
+    config.duplicate = true;
+    config.seed = 3;
+    // Rounded up, so that the games of a deal stay together.
+    config.shard_games = 7;
+    let summary = play(&config);
+    let games = replays(&dir);
+    for pair in games.chunks(2) {
+        let deal = pair[0].game_id / 2;
+        assert!(pair.iter().all(|game| game.pair_id == deal));
+        assert!(pair.iter().all(|game| game.seed == game_seed(3, deal)));
+        assert_eq!(pair[0].deal, pair[1].deal);
+        assert_eq!(pair[0].agents, ["greedy", "random"]);
+        assert_eq!(pair[1].agents, ["random", "greedy"]);
+    }
+    let shards = Dataset::open(&dir).expect("the dataset can be opened").shards().to_vec();
+    assert!(shards.iter().all(|shard| shard.first_game_id.is_multiple_of(2)));
+    assert_eq!(shards[0].games, 8);
+
+    let wins = |agent: &str| {
+        let won = |game: &&darkqi_datasets::GameRecord| {
+            usize::try_from(game.winner).is_ok_and(|seat| game.agents[seat] == agent)
+        };
+        games.iter().filter(won).count() as u64
+    };
+    let [greedy, random] = summary.agents.as_slice() else { panic!("there are two agents") };
+    assert_eq!((greedy.name.as_str(), greedy.wins), ("greedy", wins("greedy")));
+    assert_eq!((random.name.as_str(), random.wins), ("random", wins("random")));
+    assert_eq!(greedy.wins, random.losses);
+    let [greedy, random] = [greedy, random].map(|agent| agent.score.expect("there are games"));
+    assert!((greedy.value + random.value - 1.0).abs() < 1e-12);
+    assert!(greedy.low > 0.5, "{greedy:?}");
+}
+
+#[test]
+fn without_a_whole_deal_there_is_no_score() {
+    let folder = tempdir().expect("a folder can be made");
+    let config = Config {
+        duplicate: true,
+        threads: NonZeroUsize::MIN,
+        ..config("jieqi", "greedy,random", 20, folder.path())
+    };
+    let watch = StopAfter::games(1);
+    let summary = selfplay(&config, &watch, &watch.stop).expect("stopping is no error");
+    assert!(summary.agents.iter().all(|agent| agent.wins + agent.losses == 0), "{summary:?}");
+    assert!(summary.agents.iter().chain(&summary.seats).all(|standing| standing.score.is_none()));
+}
+
+#[test]
+fn an_agent_against_itself_does_not_repeat_a_game_on_a_duplicate_deal() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    play(&Config { duplicate: true, ..config("jieqi", "random", 2, &dir) });
+    let games = replays(&dir);
+    assert_eq!(games[0].deal, games[1].deal);
+    assert_ne!(games[0].moves, games[1].moves);
+}
+
+#[test]
+fn summaries_count_the_games_of_the_dataset() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    let mut config = config("jieqi", "random", 40, &dir);
+    config.options = Options::from([("max_plies".to_owned(), Value::Int(150))]);
+    let summary = play(&config);
+    let games = replays(&dir);
+    assert_eq!(summary.games, 40);
+    assert_eq!(summary.plies, games.iter().map(|game| u64::from(game.plies)).sum::<u64>());
+    assert_eq!(summary.lengths.max, games.iter().map(|game| game.plies).max().unwrap_or(0));
+    assert_eq!(summary.lengths.min, games.iter().map(|game| game.plies).min().unwrap_or(0));
+    for (reason, count) in &summary.reasons {
+        let found = games.iter().filter(|game| game.reason == *reason).count();
+        assert_eq!(*count, found as u64, "{reason}");
+    }
+    assert!(summary.reasons.is_sorted_by(|a, b| a.1 >= b.1));
+    for (seat, standing) in summary.seats.iter().enumerate() {
+        let count = |wanted: f32| {
+            let ended = games.iter().filter(|game| game.terminated);
+            ended.filter(|game| game.rewards[seat] == wanted).count() as u64
+        };
+        assert_eq!(standing.wins, count(1.0));
+        assert_eq!(standing.losses, count(-1.0));
+        assert_eq!(standing.draws, count(0.0));
+        assert_eq!(standing.truncated, games.iter().filter(|game| !game.terminated).count() as u64);
+        assert!(standing.truncated > 0);
+    }
+    let tables = contents(&dir).into_iter().filter(|(name, _)| name.ends_with(".parquet"));
+    assert_eq!(summary.bytes, tables.map(|(_, bytes)| bytes.len() as u64).sum::<u64>());
+}
+
+#[test]
+fn the_metadata_names_the_configuration() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    let mut config = config("gaiqi", "greedy,random", 2, &dir);
+    config.seed = 9;
+    config.options = Options::from([("repetition".to_owned(), Value::Text("off".to_owned()))]);
+    play(&config);
+    let dataset = Dataset::open(&dir).expect("the dataset can be opened");
+    let options = [
+        ("max_plies".to_owned(), json!(1000)),
+        ("quiet_limit".to_owned(), json!(60)),
+        ("repetition".to_owned(), json!(false)),
+    ];
+    let expected = Metadata {
+        game: "gaiqi".to_owned(),
+        options: options.into(),
+        seed: 9,
+        agents: vec!["greedy".to_owned(), "random".to_owned()],
+        software_version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    assert_eq!(*dataset.metadata(), expected);
+    assert!(dataset.is_complete());
+}
+
+#[test]
+fn a_stopped_run_leaves_a_readable_dataset() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    let config = Config { shard_games: 10, ..config("gaiqi", "random", 1000, &dir) };
+    let watch = StopAfter::games(35);
+    let summary = selfplay(&config, &watch, &watch.stop).expect("stopping is no error");
+    assert!(!summary.complete);
+    assert_eq!(summary.games, 35);
+    let dataset = Dataset::open(&dir).expect("the dataset can be opened");
+    assert!(!dataset.is_complete());
+    assert_eq!(dataset.num_games(), 30);
+    assert_eq!(replays(&dir).len(), 30);
+    // No incomplete file is left. The other games are in a journal.
+    assert_eq!(contents(&dir).len(), 2 + 2 * 3 + 1);
+    assert!(dir.join(".00003.journal").exists());
+
+    let whole = folder.path().join("whole");
+    play(&Config { games: 30, dir: whole.clone(), ..config });
+    assert_eq!(replays(&dir), replays(&whole));
+}
+
+#[test]
+fn faulty_configurations_are_refused_before_anything_is_written() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path().join("games");
+    let fault = |change: &dyn Fn(&mut Config)| {
+        let mut config = config("gaiqi", "random", 10, &dir);
+        change(&mut config);
+        let error = selfplay(&config, &(), &AtomicBool::new(false)).expect_err("it is faulty");
+        assert!(!dir.exists(), "{error}");
+        error.to_string()
+    };
+    let agents =
+        |text: &str| darkqi_engine::agents::AgentSpec::parse_list(text).expect("they exist");
+    assert_eq!(
+        fault(&|config| config.agents = agents("random,random,greedy")),
+        "agents: gaiqi has 2 seats; expected 2 agents or one for all, got 3"
+    );
+    assert_eq!(fault(&|config| config.games = 0), "games: expected at least 1, got 0");
+    assert_eq!(fault(&|config| config.shard_games = 0), "shard_games: expected at least 1, got 0");
+    let huge = fault(&|config| (config.games, config.shard_games) = (1 << 40, 1 << 50));
+    let expected = "shard_games: expected at most 10000000, as memory holds the games of a shard, got \
+                    1125899906842624";
+    assert_eq!(huge, expected);
+    let odd = |config: &mut Config| {
+        config.games = 7;
+        config.duplicate = true;
+    };
+    assert_eq!(
+        fault(&odd),
+        "games: expected a multiple of 2, the games of each duplicate deal, got 7"
+    );
+    assert!(fault(&|config| config.game = "chess".to_owned()).starts_with("unknown game `chess`"));
+    assert!(
+        fault(&|config| config.agents = agents("greedy:values=none.toml"))
+            .starts_with("piece values none.toml: ")
+    );
+    let option = Options::from([("quiet".to_owned(), Value::Int(1))]);
+    assert!(
+        fault(&|config| config.options = option.clone()).starts_with("gaiqi has no option `quiet`")
+    );
+    fs::create_dir(&dir).expect("a folder can be made");
+    fs::write(dir.join("dataset.json"), "{}").expect("a file can be written");
+    let occupied = config("gaiqi", "random", 10, &dir);
+    let error = selfplay(&occupied, &(), &AtomicBool::new(false)).expect_err("it is occupied");
+    assert!(error.to_string().contains("already holds a dataset"), "{error}");
+}

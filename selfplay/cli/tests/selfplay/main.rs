@@ -1,0 +1,105 @@
+//! Tests of agents, self-play, replay and the command line.
+
+mod agents;
+mod analysis;
+mod analysis_parts;
+mod arena;
+mod arena_cli;
+mod arena_journal;
+mod arena_luck;
+mod balance;
+mod bench;
+mod cli;
+mod cli_json;
+mod decisions;
+mod edited;
+mod generate;
+mod greedy;
+mod journal;
+mod learning;
+mod observations;
+mod openings;
+mod opponents;
+mod pages;
+mod play;
+mod replay;
+mod report;
+mod resume;
+mod shards;
+mod solve;
+mod studies;
+mod tables;
+// The engines of the tests are shell scripts.
+#[cfg(unix)]
+mod uci_agent;
+#[cfg(unix)]
+mod uci_covered;
+mod verify;
+mod versions;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use darkqi_datasets::{Dataset, GameRecord};
+use darkqi_engine::agents::AgentSpec;
+use darkqi_env::{Options, Spec};
+use darkqi_play::generation::{Config, Summary};
+use darkqi_play::reporting::Progress;
+
+/// A small run on one thread.
+fn config(game: &str, agents: &str, games: u64, dir: &Path) -> Config {
+    let agents = AgentSpec::parse_list(agents).expect("the agents exist");
+    Config { agents, games, threads: NonZeroUsize::MIN, ..Config::new(game, dir) }
+}
+
+/// `greedy` and `random` in turn, one for each seat of a game.
+fn greedy_and_random(game: &str) -> String {
+    let spec = Spec::new(game, &Options::new()).expect("the game exists");
+    let agents = ["greedy", "random"].into_iter().cycle().take(spec.num_players);
+    agents.collect::<Vec<_>>().join(",")
+}
+
+fn play(config: &Config) -> Summary {
+    darkqi_play::generation::selfplay(config, &(), &AtomicBool::new(false))
+        .expect("the run succeeds")
+}
+
+fn replays(dir: &Path) -> Vec<GameRecord> {
+    let dataset = Dataset::open(dir).expect("the dataset can be opened");
+    dataset.replays().collect::<Result<_, _>>().expect("the dataset can be read")
+}
+
+/// Every file of a dataset, by its path in the folder.
+fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let folders = ["", "games", "plies"].map(|folder| dir.join(folder));
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
+    let paths = entries.map(|entry| entry.expect("the folder can be read").path());
+    let files = paths.filter(|path| path.is_file()).map(|path| {
+        let name = path.strip_prefix(dir).expect("it is below").to_str().expect("names are plain");
+        (name.to_owned(), fs::read(&path).expect("the file can be read"))
+    });
+    files.collect()
+}
+
+/// Stops a run after some games.
+struct StopAfter {
+    games: AtomicU64,
+    stop: AtomicBool,
+}
+
+impl StopAfter {
+    fn games(games: u64) -> Self {
+        Self { games: games.into(), stop: false.into() }
+    }
+}
+
+impl Progress for StopAfter {
+    fn played(&self, _: u16) {
+        if self.games.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}

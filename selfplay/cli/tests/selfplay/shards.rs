@@ -1,0 +1,446 @@
+//! Shards that several processes play in one folder give the files of one run.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::{fs, thread};
+
+use darkqi_datasets::{Dataset, Openings};
+use darkqi_engine::agents::AgentSpec;
+use darkqi_play::generation::{Config, Finished, Summary, finish, list, prepare, selfplay, survey};
+use darkqi_play::verify::verify;
+use serde_json::Value as Json;
+use tempfile::{TempDir, tempdir};
+
+use super::StopAfter;
+use super::cli::{error, run};
+use super::config;
+use super::play;
+use super::replays;
+
+fn folder() -> TempDir {
+    tempdir().expect("a folder can be made")
+}
+
+/// A run of four shards, the last of them short.
+fn begun(dir: &Path) -> Config {
+    Config { shard_games: 10, ..config("gaiqi", "random", 35, dir) }
+}
+
+fn play_shards(config: &Config, shards: Range<u64>) -> Summary {
+    play(&Config { shards: Some(shards), ..config.clone() })
+}
+
+fn finished(dir: &Path) -> Finished {
+    let stop = AtomicBool::new(false);
+    finish(dir, NonZeroUsize::MIN, &(), &stop).expect("the folder can be read")
+}
+
+fn fault(config: &Config, shards: Range<u64>) -> String {
+    let config = Config { shards: Some(shards), ..config.clone() };
+    let error = selfplay(&config, &(), &AtomicBool::new(false)).expect_err("it is refused");
+    error.to_string()
+}
+
+/// Every file below a folder, by its path.
+fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![dir.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("the folder can be read") {
+            let path = entry.expect("it can be listed").path();
+            if path.is_dir() {
+                folders.push(path)
+            } else {
+                let name = path.strip_prefix(dir).expect("it is below").display().to_string();
+                found.insert(name, fs::read(&path).expect("the file can be read"));
+            }
+        }
+    }
+    found
+}
+
+/// The files of the run of `begun` by one process.
+fn whole() -> BTreeMap<String, Vec<u8>> {
+    let folder = folder();
+    play(&begun(folder.path()));
+    files(folder.path())
+}
+
+#[test]
+fn shards_in_any_order_give_the_files_of_one_run() {
+    let folder = folder();
+    let values = folder.path().join("values.toml");
+    fs::write(&values, "[gaiqi]\nR = 7\n").expect("a file can be written");
+    let with_file = format!("greedy:values={},random", values.display());
+    let openings = Openings {
+        lines: vec!["c2c3".to_owned(), "d2d3".to_owned()],
+        remove: vec!["S".to_owned()],
+        random_plies: 3,
+    };
+    let plain = begun(Path::new(""));
+    let runs = [
+        // Rounded up to eight games, so that deals stay together.
+        Config {
+            duplicate: true,
+            shard_games: 7,
+            ..config("gaiqi", &with_file, 30, Path::new(""))
+        },
+        Config { openings, ..Config { game: "flipping".to_owned(), ..plain.clone() } },
+        plain,
+    ];
+    for (number, run) in runs.into_iter().enumerate() {
+        let [one, many] = ["one", "many"].map(|name| folder.path().join(format!("{number}{name}")));
+        let expected = play(&Config { dir: one.clone(), ..run.clone() });
+        let shared = Config { dir: many.clone(), ..run };
+        let (mut games, mut shards) = (0, 0);
+        for range in [2..4, 0..1, 1..2] {
+            shards += range.end - range.start;
+            let summary = play_shards(&shared, range);
+            assert_eq!((summary.kept_games, summary.complete), (0, true));
+            games += summary.games;
+            // A dataset that is marked as incomplete, without a fault.
+            let dataset = Dataset::open(&many).expect("it can be opened");
+            assert!(!dataset.is_complete());
+            let found = verify(&many, NonZeroUsize::MIN, &(), &AtomicBool::new(false));
+            let found = found.expect("it can be read");
+            assert_eq!((found.fault_count, found.complete), (0, false));
+            assert_eq!(found.unlisted_files.len() as u64, 2 * shards);
+        }
+        assert_eq!(games, expected.games);
+        let found = finished(&many);
+        assert_eq!((found.games, found.plies, found.shards), (games, expected.plies, 4));
+        assert!(found.complete && found.missing.is_empty() && found.damages.is_empty());
+        assert!(files(&many) == files(&one), "{number}");
+        // Once more, with nothing to do.
+        assert_eq!(finished(&many), found);
+        assert_eq!(play_shards(&shared, 0..4).kept_games, games);
+        assert!(files(&many) == files(&one), "{number}");
+    }
+}
+
+#[test]
+fn what_is_missing_is_named_and_the_rest_can_be_read() {
+    let folder = folder();
+    let dir = folder.path().join("games");
+    play_shards(&begun(&dir), 0..1);
+    play_shards(&begun(&dir), 3..4);
+    // What a killed process leaves is not touched before all shards are there: others may be at work.
+    let left = [".0123456789abcdef.00001.parquet.tmp", ".00002.parquet.tmp"];
+    for name in left {
+        fs::write(dir.join("plies").join(name), "PAR1").expect("a file can be written");
+    }
+    let found = finished(&dir);
+    assert_eq!((found.games, found.shards, found.run_shards), (15, 2, 4));
+    assert_eq!(found.missing, [Range { start: 1, end: 3 }]);
+    assert!(!found.complete && left.iter().all(|name| dir.join("plies").join(name).exists()));
+    let dataset = Dataset::open(&dir).expect("it can be opened");
+    assert!(!dataset.is_complete());
+    assert_eq!(replays(&dir).len(), 15);
+    let line = format!("finish --quiet {}", dir.display());
+    let text = error(&line);
+    let how = format!("`darkqi selfplay --resume --out {} --shards 1..3`", dir.display());
+    assert!(text.starts_with("2 of 4 shards are missing or damaged: 1..3; "), "{text}");
+    assert!(text.contains(&how), "{text}");
+
+    play_shards(&begun(&dir), 2..3);
+    assert!(error(&line).starts_with("1 of 4 shards is missing or damaged: 1..2; "));
+    play_shards(&begun(&dir), 1..2);
+    let text = run(&line).expect("all are there");
+    assert!(text.contains(": complete; 35 games with ") && text.contains(" in 4 of 4 shards"));
+    assert!(files(&dir) == whole());
+}
+
+#[test]
+fn processes_may_play_the_same_shards_at_once() {
+    let folder = folder();
+    let expected = whole();
+    for (number, ranges) in [[0..3, 1..4], [0..4, 0..4], [3..4, 0..4]].into_iter().enumerate() {
+        let dir = folder.path().join(number.to_string());
+        let config = &begun(&dir);
+        thread::scope(|scope| {
+            for range in ranges {
+                scope.spawn(move || play_shards(config, range));
+            }
+        });
+        assert!(finished(&dir).complete);
+        assert!(files(&dir) == expected, "{number}");
+    }
+}
+
+#[test]
+fn other_settings_are_refused_by_name() {
+    let folder = folder();
+    let dir = folder.path().join("games");
+    play_shards(&begun(&dir), 0..1);
+    let before = files(&dir);
+    let refused = |change: &dyn Fn(&mut Config)| {
+        let mut config = begun(&dir);
+        change(&mut config);
+        let text = fault(&config, 1..2);
+        assert_eq!(files(&dir), before, "{text}");
+        let start = format!("{} holds a run with other settings: ", dir.display());
+        text.strip_prefix(&start).unwrap_or_else(|| panic!("{text}")).to_owned()
+    };
+    assert_eq!(refused(&|config| config.seed = 3), "seed: 0 there, 3 asked for");
+    // The last shard would be another one.
+    assert_eq!(refused(&|config| config.games = 36), "games: 35 there, 36 asked for");
+    assert_eq!(refused(&|config| config.shard_games = 9), "shard_games: 10 there, 9 asked for");
+    let plies = refused(&|config| config.openings.random_plies = 2);
+    assert!(plies.starts_with("openings: nothing there, {"), "{plies}");
+    let agents = AgentSpec::parse_list("greedy").expect("it exists");
+    assert!(refused(&|config| config.agents = agents.clone()).starts_with("agents: "));
+
+    // A run that stops by its score has no fixed number of shards.
+    let until = folder.path().join("until");
+    play(&Config { until: Some(0.5), dir: until.clone(), ..begun(&until) });
+    assert!(fault(&begun(&until), 0..1).ends_with("until: 0.5 there, null asked for"));
+    let text = error(&format!("finish {}", until.display()));
+    assert!(text.starts_with("shards: until=0.5 depends on the shards before"), "{text}");
+}
+
+#[test]
+fn shards_that_do_not_follow_from_the_settings_are_refused() {
+    let folder = folder();
+    let dir = folder.path().join("games");
+    let outside = [(0, 0), (2, 2), (3, 1), (3, 5), (4, 9), (0, u64::MAX)];
+    for (start, end) in outside {
+        let expected = format!(
+            "shards: expected a range within 0..4, which are the shards of the run, and at least one \
+             of them; got {start}..{end}"
+        );
+        assert_eq!(fault(&begun(&dir), Range { start, end }), expected);
+    }
+    let agents = |text: &str| {
+        let agents = AgentSpec::parse_list(text).expect("they exist");
+        fault(&Config { agents, ..begun(&dir) }, 0..1)
+    };
+    let end = "; expected a run whose shards follow from its settings alone";
+    assert_eq!(
+        agents("random,expectimax:time=5"),
+        format!("shards: agent expectimax:time=5 plays by the clock{end}")
+    );
+    let until = fault(&Config { until: Some(0.1), ..begun(&dir) }, 0..1);
+    assert_eq!(until, format!("shards: until=0.1 depends on the shards before{end}"));
+    let rows = fault(&Config { observations: true, ..begun(&dir) }, 0..1);
+    assert!(rows.starts_with("shards: observations are written once all"), "{rows}");
+    assert!(!dir.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn programs_are_refused() {
+    let folder = folder();
+    let dir = folder.path().join("games");
+    let agents = AgentSpec::parse_list("uci:cmd=true,depth=1").expect("it can be parsed");
+    let flipping = Config { agents, ..config("flipping", "random", 4, &dir) };
+    let refused = fault(&flipping, 0..1);
+    assert!(
+        refused.starts_with("shards: agent uci:") && refused.contains("a program"),
+        "{refused}"
+    );
+    assert!(!dir.exists());
+}
+
+#[test]
+fn foreign_and_damaged_shards_are_found_and_replaced() {
+    let folder = folder();
+    let [dir, seed, openings] = ["games", "seed", "openings"].map(|name| folder.path().join(name));
+    play_shards(&begun(&dir), 0..4);
+    play(&Config { seed: 7, ..begun(&seed) });
+    // Its files say the same of themselves: only the games differ.
+    let plies = Openings { random_plies: 2, ..Openings::default() };
+    play(&Config { openings: plies, ..begun(&openings) });
+    let put = |from: &Path, shard: u32, tables: &[&str]| {
+        for table in tables {
+            let name = format!("{table}/{shard:05}.parquet");
+            fs::copy(from.join(&name), dir.join(&name)).expect("it can be copied");
+        }
+    };
+    put(&seed, 0, &["games", "plies"]);
+    put(&openings, 1, &["games", "plies"]);
+    put(&openings, 2, &["plies"]);
+    fs::remove_file(dir.join("plies/00003.parquet")).expect("it is there");
+    let found = finished(&dir);
+    assert_eq!(
+        (found.games, found.missing.as_slice()),
+        (0, [Range { start: 0, end: 4 }].as_slice())
+    );
+    let [other_seed, other_deal, other_plies] = found.damages.as_slice() else {
+        panic!("{:?}", found.damages)
+    };
+    assert!(other_seed.contains("games/00000.parquet") && other_seed.contains("`darkqi.seed`"));
+    assert!(other_deal.contains("games/00001.parquet, game 10: game, deal: "), "{other_deal}");
+    assert!(other_plies.contains("00002.parquet"), "{other_plies}");
+    assert!(error(&format!("finish -q {}", dir.display())).contains("damaged: 0..4; "));
+
+    let summary = play_shards(&begun(&dir), 0..4);
+    assert_eq!((summary.kept_games, summary.games), (0, 35));
+    assert_eq!(summary.damages, found.damages);
+    assert!(finished(&dir).complete);
+    assert!(files(&dir) == whole());
+
+    // The same once they are listed.
+    put(&seed, 3, &["games"]);
+    let found = finished(&dir);
+    assert_eq!(found.missing, [Range { start: 3, end: 4 }]);
+    assert!(!Dataset::open(&dir).expect("it can be opened").is_complete());
+    play_shards(&begun(&dir), 3..4);
+    assert!(finished(&dir).complete);
+    assert!(files(&dir) == whole());
+}
+
+#[test]
+fn a_stopped_process_leaves_whole_shards_only() {
+    let folder = folder();
+    let dir = folder.path().join("games");
+    let watch = StopAfter::games(22);
+    let config = Config { shards: Some(1..4), ..begun(&dir) };
+    let summary = selfplay(&config, &watch, &watch.stop).expect("stopping is no error");
+    assert_eq!((summary.games, summary.complete), (20, false));
+    assert_eq!(finished(&dir).missing, [0..1, 3..4]);
+    let text = run(&format!("selfplay --resume --out {} --shards 0..4", dir.display()));
+    let text = text.expect("the settings are those of the folder");
+    assert!(text.contains("35 games of gaiqi") && text.contains("\n20 of them were in"), "{text}");
+    assert!(text.contains("\nshards 0..4; once all are there, `darkqi finish "), "{text}");
+    assert!(finished(&dir).complete);
+    assert!(files(&dir) == whole());
+}
+
+#[test]
+fn a_resumed_run_keeps_the_shards_of_other_processes() {
+    let folder = folder();
+    let dir = folder.path().join("games");
+    play_shards(&begun(&dir), 1..3);
+    let summary = play(&Config { resume: true, ..begun(&dir) });
+    assert_eq!((summary.kept_games, summary.games, summary.complete), (20, 35, true));
+    assert!(files(&dir) == whole());
+    // And the other way round.
+    let dir = folder.path().join("other");
+    let watch = StopAfter::games(15);
+    selfplay(&begun(&dir), &watch, &watch.stop).expect("stopping is no error");
+    assert_eq!(play_shards(&begun(&dir), 0..4).kept_games, 10);
+    assert!(finished(&dir).complete);
+    assert!(files(&dir) == whole());
+}
+
+#[test]
+fn leftovers_are_removed_once_all_shards_are_there() {
+    let folder = folder();
+    let values = folder.path().join("values.toml");
+    fs::write(&values, "[gaiqi]\nR = 7\n").expect("a file can be written");
+    let agent = format!("greedy:values={}", values.display());
+    let run = |dir: &Path| Config { shard_games: 10, ..config("gaiqi", &agent, 20, dir) };
+    let [one, dir] = ["one", "many"].map(|name| folder.path().join(name));
+    play(&run(&one));
+    play_shards(&run(&dir), 0..2);
+    let writer = ".0123456789abcdef";
+    for name in [
+        "dataset.json",
+        "README.md",
+        "games/00001.parquet",
+        "plies/00000.parquet",
+        "agents/35bd8fe4b1b8a0e7",
+    ] {
+        let (folder, name) = name.rsplit_once('/').unwrap_or(("", name));
+        let path = dir.join(folder).join(format!("{writer}.{name}.tmp"));
+        fs::write(path, "half").expect("a file can be written");
+    }
+    assert!(finished(&dir).complete);
+    assert!(files(&dir) == files(&one));
+}
+
+#[test]
+fn one_process_lists_shards_at_a_time() {
+    let folder = folder();
+    let dir = folder.path().join("games");
+    play_shards(&begun(&dir), 0..4);
+    let lock = dir.join(".dataset.lock");
+    fs::write(&lock, "process 4242 on elsewhere").expect("a file can be written");
+    let file = fs::File::open(&lock).expect("it can be opened");
+    file.try_lock().expect("nobody has it");
+    let text = error(&format!("finish {}", dir.display()));
+    assert!(text.contains("is being written by process 4242 on elsewhere"), "{text}");
+    // Shards need no lock.
+    assert_eq!(play_shards(&begun(&dir), 0..4).kept_games, 35);
+    drop(file);
+    assert!(finished(&dir).complete);
+    assert!(error("finish nowhere").starts_with("no dataset at nowhere"));
+}
+
+#[test]
+fn files_of_shards_without_a_description_are_left_alone() {
+    let folder = folder();
+    let dir = folder.path().join("games");
+    play_shards(&begun(&dir), 0..1);
+    fs::remove_file(dir.join("dataset.json")).expect("it is there");
+    let before = files(&dir);
+    assert!(fault(&begun(&dir), 0..1).contains("already holds a dataset (plies/00000.parquet)"));
+    assert_eq!(files(&dir), before);
+}
+
+#[test]
+fn the_command_line_names_faulty_ranges() {
+    let folder = folder();
+    let dir = folder.path().join("games");
+    let line = |shards: &str| {
+        format!("selfplay gaiqi -n 30 -a random --shard-games 10 -o {} {shards}", dir.display())
+    };
+    for text in ["3", "1..", "..4", "a..b", "0..=2", "1...3"] {
+        let error = error(&line(&format!("--shards {text}")));
+        let expected = "expected A..B, such as 0..10 for the first ten shards";
+        assert!(error.contains(expected) && error.contains(text), "{error}");
+    }
+    assert!(error(&line("--shards 2..4")).contains("within 0..3, which are the shards of the run"));
+    assert!(!dir.exists());
+    let text = run(&line("--shards 1..2 --json")).expect("it is one");
+    let summary: Json = serde_json::from_str(&text).expect("it is JSON");
+    assert_eq!((&summary["shards"], &summary["games"]), (&vec![1, 2].into(), &10.into()));
+    let text = run(&format!("verify {}", dir.display())).expect("there is no fault");
+    for part in ["not complete", "games/00001.parquet is not listed yet", "`darkqi finish` lists"] {
+        assert!(text.contains(part), "{text}");
+    }
+    let mut out = Vec::new();
+    let args = ["darkqi", "finish", "--json", &dir.display().to_string()];
+    darkqi_cli::run(args, &mut out).expect_err("shards are missing");
+    let found: Json = serde_json::from_slice(&out).expect("it is JSON");
+    assert_eq!(found["missing"], serde_json::json!([[0, 1], [2, 3]]));
+    assert_eq!((&found["complete"], &found["games"]), (&false.into(), &10.into()));
+}
+
+#[test]
+fn several_processes_share_the_work_of_the_finisher() {
+    let folder = folder();
+    let (alone, dir) = (folder.path().join("alone"), folder.path().join("games"));
+    play(&begun(&alone));
+    assert_eq!(prepare(&begun(&dir)).expect("it is a run of four shards"), 4);
+    assert_eq!(prepare(&begun(&dir)).expect("it is the same run"), 4);
+    let stop = AtomicBool::new(false);
+    let survey = |shards| survey(&dir, shards, NonZeroUsize::MIN, &(), &stop);
+    assert_eq!(survey(0..4).expect("the folder can be read").sound(), 0);
+    play_shards(&begun(&dir), 0..1);
+    play_shards(&begun(&dir), 2..4);
+    let found = [0..1, 1..3, 3..4].map(|shards| survey(shards).expect("the folder can be read"));
+    assert_eq!(found.each_ref().map(|found| found.sound()), [1, 1, 1]);
+    let finished = list(&dir, found.to_vec()).expect("they can be listed");
+    assert_eq!((finished.complete, finished.shards), (false, 3));
+    assert_eq!(finished.missing, std::slice::from_ref(&(1..2)));
+    play_shards(&begun(&dir), 1..2);
+    let found = [0..3, 3..4].map(|shards| survey(shards).expect("the folder can be read"));
+    // They would be listed in the wrong order.
+    let [first, last] = found.clone();
+    let error = list(&dir, vec![last, first]).expect_err("they do not ascend").to_string();
+    assert!(error.contains("dataset.json"), "{error}");
+    assert!(list(&dir, found.to_vec()).expect("they can be listed").complete);
+    assert_eq!(files(&dir), files(&alone));
+    let beyond = survey(3..5).expect_err("there are four").to_string();
+    assert!(beyond.starts_with("shards: expected a range within 0..4"), "{beyond}");
+    let clock = AgentSpec::parse_list("expectimax:time=5").expect("they exist");
+    let elsewhere = folder.path().join("clock");
+    let refused =
+        prepare(&Config { agents: clock, ..begun(&elsewhere) }).expect_err("it is refused");
+    assert!(refused.to_string().starts_with("shards: agent expectimax:time=5 plays by"));
+    assert!(!elsewhere.exists());
+}

@@ -1,0 +1,87 @@
+//! `darkqi solve`: the command, and what it refuses.
+
+use super::cli::{error, run};
+use super::cli_json::json;
+
+#[test]
+fn the_start_is_worth_its_best_flip() {
+    let found = json("solve banqi --size 3x2 --army KRP --json --threads 1");
+    assert_eq!(found["size"], serde_json::json!([3, 2]));
+    assert_eq!(found["board"], "???/???");
+    assert_eq!(found["covered"], "KRPkrp");
+    assert_eq!(found["options"]["repetition"], false);
+    let value = |json: &serde_json::Value| json["value"].as_f64().expect("a number");
+    let actions = found["actions"].as_array().expect("a list");
+    assert_eq!(actions.len(), 6);
+    assert!(actions.is_sorted_by(|better, worse| value(better) >= value(worse)));
+    assert_eq!(value(&found), value(&actions[0]));
+    for action in actions {
+        let reveals = action["reveals"].as_array().expect("a list");
+        let pieces: Vec<_> = reveals.iter().map(|one| &one["piece"]).collect();
+        assert_eq!(pieces, ["K", "R", "P"]);
+        let mean = reveals.iter().map(|one| value(one) / 3.0).sum::<f64>();
+        assert!((mean - value(action)).abs() < 1e-12, "{action}");
+    }
+    let text = run("solve banqi --size 3x2 --army KRP").expect("it succeeds");
+    let first = format!("???/???, covered KRPkrp: {:+.6} for the mover; ", value(&found));
+    assert!(text.starts_with(&first), "{text}");
+    assert_eq!(text.lines().count(), 8);
+}
+
+/// The figures of `docs/solved.md`.
+#[test]
+fn the_figures_of_the_page_are_those_of_the_command() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/solved.md");
+    let page = std::fs::read_to_string(page).expect("the page can be read");
+    let found = json("solve banqi --size 4x2 --army KRCP --json");
+    for (place, squares) in [(0, "inner square (b1, c1, b2, c2)"), (4, "corner (a1, d1, a2, d2)")] {
+        let action = &found["actions"][place];
+        assert!(squares.contains(action["action"].as_str().expect("a name")));
+        let mut row =
+            format!("| {squares} | {:+.6} |", action["value"].as_f64().expect("a number"));
+        for reveal in action["reveals"].as_array().expect("a list") {
+            row += &format!(" {:+.4} |", reveal["value"].as_f64().expect("a number"));
+        }
+        assert!(page.contains(&row), "{row}");
+    }
+}
+
+#[test]
+fn what_cannot_be_solved_is_named() {
+    for (line, fault) in [
+        ("gaiqi", "small boards are solved for banqi, not for gaiqi"),
+        ("banqi --size 9x4", "size: expected 2 to 32 squares, got 9x4"),
+        ("banqi --size 1x1", "size: expected 2 to 32 squares, got 1x1"),
+        ("banqi --set repetition=on", "repetition: expected off on a small board"),
+        ("banqi --set quiet_limit=0", "quiet_limit: expected at least 1 on a small board"),
+        (
+            "banqi --army KR",
+            "field `army`: expected 4 pieces of each colour for 8 squares, found 2",
+        ),
+        (
+            "banqi --size 8x4 --army KAAEEHHRRCCPPPPP",
+            "more than 50000000 positions: expected fewer pieces, or a smaller board",
+        ),
+    ] {
+        let found = error(&format!("solve {line}"));
+        assert!(found.contains(fault), "{line}: {found}");
+    }
+    let solve = |fen| {
+        let args = ["darkqi", "solve", "banqi", "--size", "2x2", "--fen", fen];
+        darkqi_cli::run(args, &mut Vec::new()).map_err(|error| error.to_string())
+    };
+    assert_eq!(solve("K~p/2 1 r"), Ok(()));
+    for (fen, fault) in [
+        ("K~p/2 1", "expected 3 fields"),
+        ("K~p/3 1 r", "has more than 2 squares"),
+        ("K1/2 1 r", "expected a piece of each colour"),
+        ("Kk/K1 1 r", "board"),
+        ("Kk/2 1 -", "nothing face up"),
+        ("~K~p/2 1 -", "the same pieces of both colours"),
+        ("Kk/2 3 r", "`3` is not `1` or `2`"),
+        ("Kk/2 1 x", "`x` is not `r`, `b` or `-`"),
+    ] {
+        let found = solve(fen).expect_err(fen);
+        assert!(found.contains(fault), "{fen}: {found}");
+    }
+}

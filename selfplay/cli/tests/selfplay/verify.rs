@@ -1,0 +1,483 @@
+//! Verification of datasets: every fault is named with its file and row.
+
+use std::fs;
+use std::num::NonZeroUsize;
+#[cfg(target_os = "linux")]
+use std::os::unix::fs::symlink;
+use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::{
+    Dataset, DatasetWriter, FirstReveal, GameRecord, Metadata, PieceName, PolicyEntry,
+};
+use darkqi_env::games;
+use darkqi_play::generation::{Config, selfplay};
+use darkqi_play::reporting::Progress;
+use darkqi_play::verify::{Verification, VerificationParts, verify, verify_part};
+use serde_json::Value as Json;
+use tempfile::{TempDir, tempdir};
+
+use super::StopAfter;
+use super::cli::{error, run};
+use super::config;
+use super::contents;
+use super::greedy_and_random;
+use super::play;
+use super::replays;
+
+const GAMES: &str = "games/00001.parquet";
+const PLIES: &str = "plies/00001.parquet";
+
+/// A dataset of three shards of ten games.
+fn dataset() -> TempDir {
+    let folder = tempdir().expect("a folder can be made");
+    play(&Config { shard_games: 10, ..config("gaiqi", "greedy,random", 30, folder.path()) });
+    folder
+}
+
+/// What is found at once and, the same, in parts of two shards.
+fn check(dir: &Path) -> Verification {
+    let (threads, stop) = (NonZeroUsize::new(2).expect("it is a number"), &AtomicBool::new(false));
+    let found = verify(dir, threads, &(), stop).expect("it can be checked");
+    let mut parts = VerificationParts::new(dir).expect("it can be checked");
+    for first in (0..found.shards).step_by(2) {
+        let shards = first..found.shards.min(first + 2);
+        let part = verify_part(dir, shards, threads, &(), stop).expect("it can be checked");
+        parts.add(&part).expect("they are the next shards");
+    }
+    assert_eq!(parts.finish(threads, stop).expect("it can be checked"), found);
+    found
+}
+
+#[test]
+fn other_parts_are_refused() {
+    let (folder, threads, stop) = (dataset(), NonZeroUsize::MIN, &AtomicBool::new(false));
+    let dir = folder.path();
+    let part = |shards| verify_part(dir, shards, threads, &(), stop);
+    let parts = || VerificationParts::new(dir).expect("it can be checked");
+    let second = part(1..2).expect("it can be checked");
+    let refused = parts().add(&second).expect_err("the first shard is missing").to_string();
+    let expected = "a part of the verification: expected shards from place 0 on, as `dataset.json`";
+    assert!(refused.starts_with(expected), "{refused}");
+    let refused = parts().add(b"{}").expect_err("it is no part").to_string();
+    assert!(refused.starts_with("a part of the verification: missing field"), "{refused}");
+    let missing = parts().finish(threads, stop).expect_err("shards are missing").to_string();
+    assert_eq!(missing, "a part of the verification: shards 0 to 3 are missing");
+    let beyond = part(2..4).expect_err("there are three").to_string();
+    assert!(beyond.starts_with("shards: expected a range within 0..3"), "{beyond}");
+    // A writer has changed the list meanwhile.
+    let first = part(0..1).expect("it can be checked");
+    let mut changed = parts();
+    change_manifest(dir, |manifest| manifest["shards"][0]["games_xxh64"] = "0".into());
+    changed.add(&first).expect("it is what was listed at the start");
+    assert!(parts().add(&first).is_err());
+}
+
+fn faults(dir: &Path) -> Vec<String> {
+    let found = check(dir);
+    assert_eq!(found.fault_count as usize, found.faults.len());
+    found.faults.iter().map(ToString::to_string).collect()
+}
+
+/// The one fault of a dataset.
+fn fault(dir: &Path) -> String {
+    let faults = faults(dir);
+    assert_eq!(faults.len(), 1, "{faults:#?}");
+    faults[0].clone()
+}
+
+fn change(path: &Path, change: impl FnOnce(&mut Vec<u8>)) {
+    let mut bytes = fs::read(path).expect("it can be read");
+    change(&mut bytes);
+    fs::write(path, bytes).expect("it can be written");
+}
+
+fn change_manifest(dir: &Path, change: impl FnOnce(&mut Json)) {
+    self::change(&dir.join("dataset.json"), |bytes| {
+        let mut manifest: Json = serde_json::from_slice(bytes).expect("it is JSON");
+        change(&mut manifest);
+        *bytes = manifest.to_string().into_bytes();
+    });
+}
+
+/// The dataset written again, with sound files, after `change` was applied to its games.
+fn forged(dir: &Path, change: impl FnOnce(&mut Vec<GameRecord>)) -> TempDir {
+    let dataset = Dataset::open(dir).expect("it can be opened");
+    let run = dataset.run().expect("it has one").clone();
+    let mut games = replays(dir);
+    change(&mut games);
+    let forged = tempdir().expect("a folder can be made");
+    let metadata = dataset.metadata().clone();
+    let mut writer = DatasetWriter::create_run(forged.path(), metadata, run).expect("it is new");
+    for (number, shard) in (0..).zip(games.chunks(10)) {
+        writer.write_shard(number, shard).expect("it can be written");
+    }
+    writer.finish().expect("it can be written");
+    forged
+}
+
+#[test]
+fn played_games_are_sound() {
+    for game in games::names() {
+        let folder = tempdir().expect("a folder can be made");
+        let agents = greedy_and_random(game);
+        let seats = agents.split(',').count() as u64;
+        let (duplicate, shard_games) = (true, 2 * seats);
+        let config = config(game, &agents, 5 * seats, folder.path());
+        let summary = play(&Config { duplicate, shard_games, ..config });
+        let found = check(folder.path());
+        assert_eq!(found.faults, [], "{game}");
+        assert_eq!((found.games, found.plies), (summary.games, summary.plies));
+        assert_eq!((found.shards, found.complete), (3, true));
+    }
+}
+
+#[test]
+fn an_interrupted_run_is_sound() {
+    let folder = tempdir().expect("a folder can be made");
+    let dir = folder.path();
+    let watch = StopAfter::games(25);
+    let config = Config { shard_games: 10, ..config("gaiqi", "random", 30, dir) };
+    selfplay(&config, &watch, &watch.stop).expect("stopping is no error");
+    fs::copy(dir.join("plies/00000.parquet"), dir.join("plies/00002.parquet")).expect("it can be");
+    let found = check(dir);
+    assert_eq!((found.games, found.complete, found.fault_count), (20, false, 0));
+    assert_eq!(found.unlisted_files, ["plies/00002.parquet"]);
+    let text = run(&format!("verify {}", dir.display())).expect("it is sound");
+    for part in ["not complete", "plies/00002.parquet is not listed yet", "20 of 20 games"] {
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
+fn every_changed_bit_is_found() {
+    let folder = tempdir().expect("a folder can be made");
+    play(&config("banqi", "random", 1, folder.path()));
+    for name in ["games/00000.parquet", "plies/00000.parquet"] {
+        let path = folder.path().join(name);
+        let length = fs::read(&path).expect("it can be read").len();
+        // Every 31st byte, to save time.
+        for (bit, place) in (0..length).step_by(31).enumerate() {
+            change(&path, |bytes| bytes[place] ^= 1 << (bit % 8));
+            let found = fault(folder.path());
+            assert!(found.starts_with(name), "{found}");
+            change(&path, |bytes| bytes[place] ^= 1 << (bit % 8));
+        }
+    }
+    assert_eq!(faults(folder.path()), [""; 0]);
+}
+
+#[test]
+fn each_damage_of_a_file_has_its_own_fault() {
+    let dataset = dataset();
+    let dir = dataset.path();
+    let whole = contents(dir);
+    let damaged = |name: &str, damage: &dyn Fn(&Path), expected: &str| {
+        damage(&dir.join(name));
+        let found = fault(dir);
+        assert!(found.starts_with(&format!("{name}: ")) && found.contains(expected), "{found}");
+        assert_eq!(check(dir).games, 20);
+        fs::write(dir.join(name), &whole[name]).expect("it can be written");
+    };
+    damaged(PLIES, &|path| fs::remove_file(path).expect("it is there"), "is missing");
+    damaged(
+        GAMES,
+        &|path| change(path, |bytes| bytes.truncate(bytes.len() - 1)),
+        "expected a complete Parquet file",
+    );
+    damaged(PLIES, &|path| change(path, |bytes| bytes.clear()), "expected a complete Parquet file");
+    damaged(PLIES, &|path| change(path, |bytes| bytes[50] ^= 4), "expected the XXH64 checksum");
+    #[cfg(target_os = "linux")]
+    {
+        // The other end of a pipe may never be opened, and a device may have no end.
+        let replaced = |path: &Path, by: &dyn Fn(&Path)| {
+            fs::remove_file(path).expect("it is there");
+            by(path);
+        };
+        let pipe = |path: &Path| {
+            let made = Command::new("mkfifo").arg(path).status().expect("Linux has it");
+            assert!(made.success());
+        };
+        let zeros = |path: &Path| symlink("/dev/zero", path).expect("it can be made");
+        let expected = "expected a regular file";
+        let undo = |path: &Path| fs::remove_file(path).expect("it is there");
+        for by in [&pipe as &dyn Fn(&Path), &zeros] {
+            for name in [GAMES, PLIES] {
+                replaced(&dir.join(name), by);
+                let found = fault(dir);
+                assert!(found.starts_with(name) && found.contains(expected), "{found}");
+                undo(&dir.join(name));
+                fs::write(dir.join(name), &whole[name]).expect("it can be written");
+            }
+            let manifest = dir.join("dataset.json");
+            replaced(&manifest, by);
+            assert!(error(&format!("verify {}", dir.display())).contains(expected));
+            undo(&manifest);
+            fs::write(&manifest, &whole["dataset.json"]).expect("it can be written");
+        }
+    }
+    let other = tempdir().expect("a folder can be made");
+    play(&Config { seed: 1, ..config("gaiqi", "greedy,random", 10, other.path()) });
+    let foreign = other.path().join("games/00000.parquet");
+    let swap = |path: &Path| {
+        fs::copy(&foreign, path).expect("it can be copied");
+    };
+    damaged(GAMES, &swap, "`darkqi.seed`");
+    // Both files of one shard, and those of another.
+    for name in [GAMES, PLIES, "games/00002.parquet"] {
+        change(&dir.join(name), |bytes| bytes[50] ^= 4);
+    }
+    assert_eq!(faults(dir).len(), 3);
+    assert_eq!(check(dir).games, 10);
+}
+
+#[test]
+fn the_list_of_shards_is_checked() {
+    let dataset = dataset();
+    let dir = dataset.path();
+    let whole = contents(dir);
+    let listed = |change: &dyn Fn(&mut Json)| {
+        change_manifest(dir, change);
+        let found = faults(dir);
+        fs::write(dir.join("dataset.json"), &whole["dataset.json"]).expect("it can be written");
+        found
+    };
+    let missing = listed(&|json| drop(json["shards"].as_array_mut().expect("a list").remove(1)));
+    assert_eq!(
+        missing[..3],
+        [
+            "dataset.json: shard 1 is missing: expected shard 1, found shard 2",
+            "dataset.json: shard 2: games are missing: expected 10 first, found 20",
+            "dataset.json: expected the run's 30 games, found 20",
+        ]
+    );
+    let stray = "expected no such file, as `dataset.json` does not list it";
+    assert!(missing[3].starts_with(&format!("{GAMES}: {stray}")), "{missing:?}");
+    assert!(missing[4].starts_with(&format!("{PLIES}: {stray}")), "{missing:?}");
+    let twice = listed(&|json| {
+        let shards = json["shards"].as_array_mut().expect("a list");
+        shards.insert(1, shards[0].clone());
+    });
+    assert_eq!(
+        twice[..2],
+        [
+            "dataset.json: shard 0 is listed twice or out of order: expected shard 1, found shard 0",
+            "dataset.json: shard 0: games are listed twice: expected 10 first, found 0",
+        ]
+    );
+    let counted = listed(&|json| json["shards"][1]["games"] = 11.into());
+    assert!(counted[0].contains("expected as many games as there are ids from 10 to 19, found 11"));
+    assert!(counted.iter().any(|fault| fault == &format!("{GAMES}: expected 11 rows, found 10")));
+    let asked = listed(&|json| json["run"]["games"] = 40.into());
+    assert_eq!(asked, ["dataset.json: expected the run's 40 games, found 30"]);
+    let sized = listed(&|json| json["run"]["shard_games"] = 9.into());
+    assert!(sized[0].contains("shard 0: expected 9 games, found 10"), "{sized:?}");
+    let named = listed(&|json| json["shards"][1]["plies_file"] = "plies/00002.parquet".into());
+    assert!(named[0].contains(&format!("expected the file {PLIES}")), "{named:?}");
+    let summed = listed(&|json| json["shards"][1]["plies_xxh64"] = "0".into());
+    assert!(
+        summed[0].starts_with(&format!("{PLIES}: expected the XXH64 checksum 0 ")),
+        "{summed:?}"
+    );
+    let until = listed(&|json| {
+        json["agents"][1] = json["agents"][0].clone();
+        json["run"]["until"] = (-1).into();
+    });
+    assert!(until[0].contains("half"), "{until:?}");
+    let agents = listed(&|json| json["agents"][0] = "best".into());
+    assert!(agents[0].starts_with("dataset.json: unknown agent `best`"), "{agents:?}");
+
+    let refused = |change: &dyn Fn(&mut Json)| {
+        change_manifest(dir, change);
+        let text = error(&format!("verify {}", dir.display()));
+        fs::write(dir.join("dataset.json"), &whole["dataset.json"]).expect("it can be written");
+        text
+    };
+    let newer = refused(&|json| json["schema_version"] = 3.into());
+    assert!(newer.contains("expected schema version 2, found 3, which a newer darkqi wrote"));
+    let older = refused(&|json| json["schema_version"] = 0.into());
+    assert!(older.contains("expected schema version 2, found 0, which no released darkqi wrote"));
+    assert!(refused(&|json| json["game"] = "chess".into()).contains("unknown game `chess`"));
+    assert!(refused(&|json| json["shards"] = "?".into()).contains("dataset.json"));
+    assert!(error("verify nowhere").starts_with("no dataset at nowhere"));
+}
+
+#[test]
+fn every_forged_value_is_named_with_its_row() {
+    let dataset = dataset();
+    let games = replays(dataset.path());
+    let game = |change: &dyn Fn(&mut GameRecord)| {
+        let forged = forged(dataset.path(), |games| change(&mut games[13]));
+        fault(forged.path())
+    };
+    let row = format!("{GAMES}, row 3 (game 13): ");
+    let winner = game(&|game| game.winner = 7);
+    assert_eq!(winner, format!("{row}winner: logged 7, replayed {}", games[13].winner));
+    assert!(
+        game(&|game| game.rewards[0] = 0.25).starts_with(&format!("{row}rewards: logged [0.25"))
+    );
+    assert!(game(&|game| game.terminated ^= true).starts_with(&format!("{row}terminated: ")));
+    assert!(game(&|game| game.reason = "boredom".into()).contains("reason: logged boredom"));
+    assert!(game(&|game| game.first_player = 1).starts_with(&format!("{row}first_player: ")));
+    assert!(game(&|game| game.seed ^= 1).contains("seed: logged "));
+    assert!(game(&|game| game.pair_id = 3).contains("pair_id: logged 3, replayed 13"));
+    assert!(game(&|game| game.agents.reverse()).contains("agents: logged "));
+    let reveal = |game: &mut GameRecord| {
+        let reveal = game.first_reveal.as_mut().expect("there is one");
+        *reveal = FirstReveal { square: "h9".into(), ..reveal.clone() };
+    };
+    assert!(game(&reveal).contains("first_reveal_square: logged h9"));
+
+    let ply = |change: &dyn Fn(&mut GameRecord)| {
+        let found = game(change);
+        let row = 2 + games[10..13].iter().map(|game| u64::from(game.plies)).sum::<u64>();
+        let start = format!("{PLIES}, row {row} (game 13, ply 2): ");
+        found.strip_prefix(&start).unwrap_or_else(|| panic!("{found}")).to_owned()
+    };
+    assert!(ply(&|game| game.moves[2].player ^= 1).starts_with("player: logged "));
+    assert!(ply(&|game| game.moves[2].legal_count += 1).starts_with("legal_count: logged "));
+    assert!(
+        ply(&|game| game.moves[2].revealed = PieceName::from("?").ok())
+            .starts_with("revealed: logged ?")
+    );
+    assert!(
+        ply(&|game| game.moves[2].captured = PieceName::from("?").ok())
+            .starts_with("captured: logged ?")
+    );
+    assert!(ply(&|game| game.moves[2].captured_covered ^= true).starts_with("captured_covered: "));
+    let name = "a1".parse().expect("it is short");
+    assert!(ply(&|game| game.moves[2].mv = name).starts_with("move: logged a1"));
+    assert!(ply(&|game| game.moves[2].action = 9999).contains("not among the"));
+    let value = |numbers: &[f32]| {
+        ply(&|game| game.moves[2].value = Some(numbers.into()))
+            .strip_prefix("value: ")
+            .map(Into::into)
+    };
+    for numbers in [&[][..], &[1.0]] {
+        let expected =
+            format!("logged {numbers:?}, replayed a number from -1 to 1 for each of 2 seats");
+        assert_eq!(value(numbers), Some(expected));
+    }
+    // What cannot be a value or a probability at all is not read.
+    let at = 2 + games[10..13].iter().map(|game| u64::from(game.plies)).sum::<u64>();
+    for numbers in [[f32::NAN, 0.0], [0.0, f32::INFINITY], [7.0, -7.0]] {
+        let expected = format!(
+            "{PLIES}, row {at}: column `value`, row {at}: expected finite numbers from -1 to 1 (game 13, \
+             ply 2), found {numbers:?}"
+        );
+        let found = game(&|game| game.moves[2].value = Some(numbers.into()));
+        assert!(found.starts_with(&expected), "{found}");
+    }
+    let nothing = PolicyEntry { action: games[13].moves[2].action, probability: f32::NAN };
+    let found = game(&|game| game.moves[2].policy = Some([nothing].into()));
+    assert!(found.contains("column `policy`") && found.contains("(game 13, ply 2)"), "{found}");
+    let policy = |shares: &[(u16, f32)]| {
+        let entry = |&(more, probability): &(u16, f32)| PolicyEntry {
+            action: games[13].moves[2].action + more,
+            probability,
+        };
+        ply(&|game| game.moves[2].policy = Some(shares.iter().map(entry).collect()))
+    };
+    for (shares, expected) in [
+        (&[(9999, 1.0)][..], "replayed legal actions"),
+        (&[(0, 0.5), (0, 0.5)], "replayed ascending actions"),
+        (&[(0, 0.25)], "logged a sum of 0.25, replayed probabilities that add up to 1"),
+        (&[], "logged a sum of 0"),
+    ] {
+        let found = policy(shares);
+        assert!(found.starts_with("policy: ") && found.contains(expected), "{found}");
+    }
+
+    let cut = game(&|game| {
+        game.moves.pop();
+        game.plies -= 1;
+    });
+    assert!(
+        cut.starts_with(&format!("{row}plies: logged ")) && cut.contains("a game that is not over")
+    );
+    let deal = game(&|game| game.deal.push('!'));
+    assert!(deal.starts_with(&format!("{row}deal: ")), "{deal}");
+}
+
+#[test]
+fn games_of_other_rules_are_counted_and_the_first_named() {
+    let dataset = dataset();
+    let original = Dataset::open(dataset.path()).expect("it can be opened");
+    let folder = tempdir().expect("a folder can be made");
+    // By these rules the games are truncated after three plies.
+    let metadata = Metadata {
+        options: [("max_plies".to_owned(), 3.into())].into(),
+        ..original.metadata().clone()
+    };
+    let mut writer = DatasetWriter::create(folder.path(), metadata).expect("it is new");
+    let long = replays(dataset.path()).into_iter().filter(|game| game.plies > 3);
+    let games: Vec<_> = long.take(3).collect();
+    let games: Vec<_> =
+        (0..50).map(|id| GameRecord { game_id: id, ..games[id as usize % 3].clone() }).collect();
+    writer.write_shard(0, &games).expect("it can be written");
+    writer.finish().expect("it can be written");
+    let found = check(folder.path());
+    assert_eq!((found.games, found.fault_count), (50, 50), "{:#?}", found.faults);
+    assert_eq!(found.faults.len(), Verification::MAX_PER_SHARD);
+    let mut out = Vec::new();
+    let args = ["darkqi", "verify", &folder.path().display().to_string()];
+    let text = darkqi_cli::run(args, &mut out).expect_err("there are faults").to_string();
+    assert!(text.starts_with("50 faults in "), "{text}");
+    assert!(String::from_utf8_lossy(&out).contains("and 30 more"), "{out:?}");
+}
+
+#[test]
+fn json_has_the_place_of_each_fault() {
+    let dataset = dataset();
+    let forged = forged(dataset.path(), |games| games[4].winner = 7);
+    let mut out = Vec::new();
+    let args = ["darkqi", "verify", "--json", &forged.path().display().to_string()];
+    let text = darkqi_cli::run(args, &mut out).expect_err("there is a fault").to_string();
+    assert!(text.starts_with("1 fault in "), "{text}");
+    let found: Json = serde_json::from_slice(&out).expect("it is JSON");
+    assert_eq!(found["fault_count"], 1);
+    let fault = &found["faults"][0];
+    assert_eq!((&fault["row"], &fault["game_id"]), (&4.into(), &4.into()));
+    assert_eq!(fault["file"], "games/00000.parquet");
+}
+
+#[test]
+fn checking_can_be_stopped() {
+    let dataset = dataset();
+    let watch = StopAfter::games(3);
+    let stopped = verify(dataset.path(), NonZeroUsize::MIN, &watch, &watch.stop);
+    assert!(matches!(stopped, Err(darkqi_play::Error::Stopped)));
+}
+
+#[test]
+fn a_run_that_is_extended_meanwhile_has_no_faults() {
+    /// Extends the run once its description has been read.
+    struct Extend<'a>(&'a Path);
+    impl Progress for Extend<'_> {
+        fn begin(&self, _: u64, _: u64) {
+            play(&extended(self.0, 40));
+        }
+        fn played(&self, _: u16) {}
+    }
+    fn extended(dir: &Path, games: u64) -> Config {
+        Config { shard_games: 10, resume: true, ..config("gaiqi", "random", games, dir) }
+    }
+    let folder = tempdir().expect("a folder can be made");
+    let threads = NonZeroUsize::MIN;
+    for games in [20, 25] {
+        let dir = folder.path().join(games.to_string());
+        play(&extended(&dir, games));
+        let found = verify(&dir, threads, &Extend(&dir), &AtomicBool::new(false));
+        let found = found.expect("it can be checked");
+        assert_eq!(found.faults, []);
+        assert_eq!(
+            (found.listed_games, found.games, found.shards),
+            (games, 20, 2 + (games as usize) % 2)
+        );
+        // The last shard was not full: it has more games now.
+        assert_eq!(found.replaced_shards, if games == 25 { vec![2] } else { vec![] });
+        assert_eq!(check(&dir).games, 40);
+    }
+}

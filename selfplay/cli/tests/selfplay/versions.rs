@@ -1,0 +1,203 @@
+//! Files that earlier versions wrote, and this one: `tests/versions/VERSION` in the repository. Each
+//! later version reads them, plays with them, and resumes its own.
+//!
+//! `DARKQI_BLESS=1` writes the files of this version. Those of a released version never change.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::Dataset;
+use darkqi_play::arena::{self, Match};
+use darkqi_play::generation::{Config, kept_games, selfplay};
+use tempfile::{TempDir, tempdir};
+
+use super::StopAfter;
+use super::arena::matched;
+use super::cli::{error, run};
+use super::config;
+use super::play;
+use super::replays;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The seats log values, the second one policies, too.
+const AGENTS: &str = "expectimax:depth=1,net=none,ismcts:sims=8,net=none";
+
+/// Games of the run, in shards of 5.
+const GAMES: u64 = 12;
+
+/// Games after which the interrupted run stopped. The third one of a shard is in a journal.
+const STOPPED: u64 = 8;
+
+/// Games of the match.
+const MATCH: u64 = 4;
+
+fn versions() -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "../../tests/versions"].iter().collect()
+}
+
+/// The versions that have files, each with its folder.
+fn each_version(mut check: impl FnMut(&str, &Path)) {
+    if std::env::var_os("DARKQI_BLESS").is_some() {
+        static ONCE: std::sync::Once = std::sync::Once::new();
+        ONCE.call_once(|| bless(&versions().join(VERSION)));
+    }
+    let folders = fs::read_dir(versions()).expect("there are files of versions");
+    let folders: BTreeMap<String, PathBuf> = folders
+        .map(|entry| entry.expect("the folder can be read"))
+        .map(|entry| (entry.file_name().into_string().expect("versions are text"), entry.path()))
+        .collect();
+    assert!(
+        folders.contains_key(VERSION),
+        "there are no files of version {VERSION}: DARKQI_BLESS=1 writes them"
+    );
+    folders.iter().for_each(|(version, folder)| check(version, folder));
+}
+
+fn the_run(dir: &Path) -> Config {
+    let config = config("gaiqi", AGENTS, GAMES, dir);
+    Config { shard_games: 5, seed: 7, resume: true, observations: true, ..config }
+}
+
+fn the_match(journal: &Path) -> Match {
+    Match { journal: Some(journal.into()), seed: 3, ..matched("gaiqi", "greedy,random", MATCH) }
+}
+
+/// Writes the files of this version.
+fn bless(folder: &Path) {
+    if folder.exists() {
+        fs::remove_dir_all(folder).expect("it can be removed");
+    }
+    play(&the_run(&folder.join("dataset")));
+    let watch = StopAfter::games(STOPPED);
+    selfplay(&the_run(&folder.join("interrupted")), &watch, &watch.stop).expect("it stops");
+    arena::play(&the_match(&folder.join("arena.jsonl")), &(), &AtomicBool::new(false))
+        .expect("the match succeeds");
+    let data: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../engine/data"].iter().collect();
+    for (from, to) in [
+        ("values.toml", "values.toml"),
+        ("weights.toml", "weights.toml"),
+        ("nets/flipping.safetensors", "flipping.safetensors"),
+    ] {
+        fs::copy(data.join(from), folder.join(to)).expect("it can be copied");
+    }
+}
+
+/// A copy of a folder, which may be changed.
+fn copy(folder: &Path) -> TempDir {
+    let copy = tempdir().expect("a folder can be made");
+    for (name, bytes) in files(folder) {
+        let path = copy.path().join(name);
+        fs::create_dir_all(path.parent().expect("it is in a folder")).expect("it can be made");
+        fs::write(path, bytes).expect("it can be written");
+    }
+    copy
+}
+
+/// The files of a folder and below.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("it can be read") {
+        let path = entry.expect("it can be read").path();
+        let name = path.file_name().expect("it has a name").to_string_lossy().into_owned();
+        if path.is_dir() {
+            found.extend(
+                files(&path).into_iter().map(|(below, it)| (format!("{name}/{below}"), it)),
+            );
+        } else {
+            found.insert(name, fs::read(&path).expect("it can be read"));
+        }
+    }
+    found
+}
+
+/// What a later version says to a run or a match of another one.
+fn other_version(version: &str) -> String {
+    format!("software_version: \"{version}\" there, \"{VERSION}\" asked for")
+}
+
+#[test]
+fn datasets_are_read_and_every_game_is_played_again() {
+    each_version(|version, folder| {
+        let dir = folder.join("dataset");
+        let dataset = Dataset::open(&dir).unwrap_or_else(|error| panic!("{version}: {error}"));
+        assert_eq!((dataset.num_games(), dataset.is_complete()), (GAMES, true), "{version}");
+        let games = replays(&dir);
+        assert_eq!(games.len() as u64, GAMES, "{version}");
+        for game in &games {
+            assert!(game.moves.iter().all(|ply| ply.value.is_some()), "{version}");
+            let policies = game.moves.iter().filter(|ply| ply.policy.is_some());
+            assert!(policies.count() > 0, "{version}");
+        }
+        run(&format!("verify {}", dir.display())).unwrap_or_else(|it| panic!("{version}: {it}"));
+    });
+}
+
+/// The same games need the same rules and agents: a later version does not resume the run, and says
+/// so.
+#[test]
+fn interrupted_runs_are_read_and_resumed_by_their_own_version() {
+    each_version(|version, folder| {
+        let copy = copy(&folder.join("interrupted"));
+        let dir = copy.path();
+        assert!(dir.join(".00001.journal").exists(), "{version}");
+        let dataset = Dataset::open(dir).unwrap_or_else(|error| panic!("{version}: {error}"));
+        assert_eq!((dataset.num_games(), dataset.is_complete()), (5, false), "{version}");
+        run(&format!("verify {}", dir.display())).unwrap_or_else(|it| panic!("{version}: {it}"));
+        if version == VERSION {
+            assert_eq!(kept_games(&the_run(dir)).expect("they can be counted"), STOPPED);
+            play(&the_run(dir));
+            assert!(
+                files(dir) == files(&folder.join("dataset")),
+                "what this version writes has changed: if that is intended and {VERSION} is not \
+                 released, DARKQI_BLESS=1 writes its files anew"
+            );
+        } else {
+            let before = files(dir);
+            let refused = error(&format!("selfplay --resume --out {}", dir.display()));
+            assert!(refused.contains(&other_version(version)), "{version}: {refused}");
+            assert!(files(dir) == before, "{version}");
+        }
+    });
+}
+
+#[test]
+fn matches_are_resumed_by_their_own_version() {
+    each_version(|version, folder| {
+        let copy = tempdir().expect("a folder can be made");
+        let journal = copy.path().join("arena.jsonl");
+        fs::copy(folder.join("arena.jsonl"), &journal).expect("it can be copied");
+        // Nothing is left to play, so that a match is stopped only if games are missing.
+        let results = arena::play(&the_match(&journal), &(), &AtomicBool::new(true));
+        if version == VERSION {
+            let results = results.expect("it is resumed");
+            assert_eq!((results.resumed_games, results.complete), (MATCH, true));
+        } else {
+            let refused = results.expect_err("its games may differ").to_string();
+            assert!(refused.contains(&other_version(version)), "{version}: {refused}");
+        }
+    });
+}
+
+#[test]
+fn agents_play_with_the_files_of_every_version() {
+    each_version(|version, folder| {
+        let file = |name: &str| folder.join(name).display().to_string();
+        let (values, weights) = (file("values.toml"), file("weights.toml"));
+        let net = file("flipping.safetensors");
+        for (game, agents) in [
+            ("banqi", format!("greedy:values={values},random")),
+            (
+                "banqi",
+                format!("expectimax:depth=1,net=none,values={values},weights={weights},random"),
+            ),
+            ("flipping", format!("expectimax:depth=1,net={net},random")),
+        ] {
+            let results = arena::play(&matched(game, &agents, 2), &(), &AtomicBool::new(false));
+            let results = results.unwrap_or_else(|error| panic!("{version}: {agents}: {error}"));
+            assert_eq!((results.agents[0].games, results.complete), (2, true), "{version}");
+        }
+    });
+}

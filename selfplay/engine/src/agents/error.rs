@@ -1,0 +1,155 @@
+//! Errors of agents.
+
+use std::io;
+use std::path::Path;
+
+use darkqi_env::{did_you_mean, printable, shown_name};
+use thiserror::Error;
+
+use crate::evaluation::EvaluationFileError;
+use crate::nets::OnnxError;
+use crate::tables::TablesError;
+
+/// An agent that cannot be made.
+#[derive(Debug, Error)]
+pub enum AgentError {
+    /// No agent has this name.
+    #[error(
+        "unknown agent `{}`{}; the agents are: {}{cut}",
+        shown_name(name),
+        did_you_mean(name, known),
+        known.join(", ")
+    )]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// The names of all agents.
+        known: Vec<&'static str>,
+        /// Advice if it is the end of a value that was cut at a comma; otherwise empty.
+        cut: String,
+    },
+    /// A Python callable of which only the name is known.
+    #[error(
+        "agent {}: it is a callable in Python; give it to darkqi.selfplay or darkqi.arena",
+        shown_name(name)
+    )]
+    Absent {
+        /// The agent.
+        name: String,
+    },
+    /// The agent needs an argument.
+    #[error("agent {agent}: expected `{agent}:{argument}`, with a {argument}")]
+    Argument {
+        /// The agent.
+        agent: &'static str,
+        /// The missing argument, in capitals.
+        argument: String,
+    },
+    /// The agent needs an option.
+    #[error("agent {agent}: expected `{agent}:{option}=...`, with {about}")]
+    Missing {
+        /// The agent.
+        agent: &'static str,
+        /// The option.
+        option: &'static str,
+        /// The option that it sets.
+        about: &'static str,
+    },
+    /// The agent does not play this game.
+    #[error("agent {agent} cannot play {game}: expected {expected}")]
+    Game {
+        /// The agent.
+        agent: &'static str,
+        /// The game.
+        game: &'static str,
+        /// The game that it plays.
+        expected: String,
+    },
+    /// The agent has no option of this name.
+    #[error(
+        "agent {} has no option `{}`{}; its options are: {}{cut}",
+        shown_name(agent),
+        shown_name(option),
+        did_you_mean(option, known),
+        known.join(", ")
+    )]
+    UnknownOption {
+        /// The agent.
+        agent: String,
+        /// The name asked for.
+        option: String,
+        /// The names of its options.
+        known: Vec<&'static str>,
+        /// Advice if it is the end of a value that was cut at a comma; otherwise empty.
+        cut: String,
+    },
+    /// An option has a value out of its range.
+    #[error("agent {agent}: option `{option}` is `{}`; expected {expected}", shown_name(value))]
+    Value {
+        /// The agent.
+        agent: &'static str,
+        /// The option.
+        option: &'static str,
+        /// The value given.
+        value: String,
+        /// The values expected.
+        expected: String,
+    },
+    /// The text is no spec.
+    #[error(
+        "agent `{}`: {}; expected `name` or `name:option=value,option=value`",
+        printable(text, |_| false),
+        printable(fault, |_| false)
+    )]
+    Malformed {
+        /// The value given.
+        text: String,
+        /// The fault.
+        fault: String,
+    },
+    /// A file that an option names cannot be read.
+    #[error("agent {agent}: cannot read {file}: {cause}")]
+    File {
+        /// The agent.
+        agent: String,
+        /// The file.
+        file: String,
+        /// Why not.
+        cause: io::Error,
+    },
+    /// The agent's net cannot be used.
+    #[error(transparent)]
+    Onnx(#[from] OnnxError),
+    /// The agent's net cannot be computed, or not row by row.
+    #[error("net {net}: {cause}")]
+    Net {
+        /// The file, or which net of the program it is.
+        net: String,
+        /// Why not.
+        cause: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The agent's piece values or weights cannot be used.
+    #[error(transparent)]
+    Table(#[from] EvaluationFileError),
+    /// The agent's endgame tables cannot be used.
+    #[error(transparent)]
+    Endgames(#[from] TablesError),
+}
+
+impl AgentError {
+    /// The error for an agent without its argument.
+    pub(super) fn argument(agent: &'static str, argument: &str) -> Self {
+        Self::Argument { agent, argument: argument.to_uppercase() }
+    }
+
+    /// The system's error about a file that the agent cannot read, and the file.
+    pub fn system_error(&self) -> Option<(&io::Error, &Path)> {
+        match self {
+            Self::File { file, cause, .. } => Some((cause, Path::new(file))),
+            Self::Onnx(OnnxError::Io { file, cause })
+            | Self::Endgames(TablesError::Io { path: file, cause }) => Some((cause, file)),
+            Self::Table(error) => error.cause.as_ref().map(|cause| (cause, &*error.path)),
+            _ => None,
+        }
+    }
+}

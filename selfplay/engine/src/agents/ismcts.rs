@@ -1,0 +1,76 @@
+//! The agent `ismcts`: Monte-Carlo tree search by sampled worlds.
+
+use darkqi_datasets::PolicyEntry;
+use darkqi_env::{Action, Registered};
+
+use super::error::AgentError;
+use super::info::{AgentInfo, AgentOption};
+use super::options::{AgentOptions, NET, VALUES, WEIGHTS};
+use super::registered_agent::RegisteredAgent;
+use crate::agent::{Agent, AgentFailure, Decision, Request};
+pub(super) use crate::search::Ismcts;
+use crate::search::Visits;
+
+const DEFAULT_SIMULATIONS: u32 = 400;
+const DEFAULT_EXPLORATION: f32 = 1.0;
+
+/// A tree of this size takes some gigabytes in the game with the most actions.
+const MOST_SIMULATIONS: u32 = 1_000_000;
+
+impl RegisteredAgent for Ismcts {
+    const INFO: AgentInfo = AgentInfo {
+        name: "ismcts",
+        about: "Information-set Monte-Carlo tree search: simulations in worlds that fit what the \
+                player knows, leaves by quiescence search; every seat maximises its own result.",
+        argument: None,
+        options: &[
+            AgentOption::plain("sims", "Simulations for a decision.", "400"),
+            AgentOption::plain(
+                "c",
+                "Exploration constant of PUCT: weight of priors against values.",
+                "1",
+            ),
+            NET,
+            VALUES,
+            WEIGHTS,
+        ],
+    };
+
+    fn build<G: Registered>(
+        _: &G,
+        options: &AgentOptions,
+    ) -> Result<Box<dyn Agent<G>>, AgentError> {
+        let simulations = options.number("sims", 1..=MOST_SIMULATIONS)?;
+        let exploration = options.number("c", 0.0..=1000.0)?;
+        Ok(Box::new(Self::new(
+            options.evaluation::<G>()?.with_net(options.net::<G>()?),
+            simulations.unwrap_or(DEFAULT_SIMULATIONS),
+            exploration.unwrap_or(DEFAULT_EXPLORATION),
+        )))
+    }
+}
+
+impl<G: Registered> Agent<G> for Ismcts {
+    fn decide(
+        &mut self,
+        rules: &G,
+        request: &mut Request<'_, G>,
+    ) -> Result<Decision, AgentFailure> {
+        let Request { view, legal, rng, stop, .. } = request;
+        if let [only] = **legal {
+            return Ok(only.into());
+        }
+        let Visits { action, values, shares } = self.search_until(rules, view, rng, stop);
+        let entry =
+            |(action, probability): (Action, f32)| PolicyEntry { action: action.0, probability };
+        Ok(Decision {
+            value: Some(values.into_iter().take(rules.players()).collect()),
+            policy: Some(shares.into_iter().map(entry).collect()),
+            ..action.into()
+        })
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Agent<G>> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,40 @@
+//! The agent `random`.
+
+use darkqi_env::Registered;
+
+use super::error::AgentError;
+use super::info::AgentInfo;
+use super::options::AgentOptions;
+use super::registered_agent::RegisteredAgent;
+use crate::agent::{Agent, AgentFailure, Decision, Request};
+
+/// Plays uniformly random legal actions.
+#[derive(Clone, Copy, Debug)]
+pub struct Random;
+
+impl RegisteredAgent for Random {
+    const INFO: AgentInfo = AgentInfo {
+        name: "random",
+        about: "Plays uniformly random legal actions.",
+        argument: None,
+        options: &[],
+    };
+
+    fn build<G: Registered>(_: &G, _: &AgentOptions) -> Result<Box<dyn Agent<G>>, AgentError> {
+        Ok(Box::new(Self))
+    }
+}
+
+impl<G: Registered> Agent<G> for Random {
+    fn decide(
+        &mut self,
+        _: &G,
+        Request { legal, rng, .. }: &mut Request<'_, G>,
+    ) -> Result<Decision, AgentFailure> {
+        Ok((*rng.choose(legal)).into())
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Agent<G>> {
+        Box::new(*self)
+    }
+}

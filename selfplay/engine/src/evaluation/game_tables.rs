@@ -1,0 +1,85 @@
+//! TOML files of numbers: one table per game.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use darkqi_env::{Options, Spec, games};
+use thiserror::Error;
+
+/// Numbers by game, then by name.
+pub(super) type Tables = BTreeMap<String, BTreeMap<String, f64>>;
+
+/// A file of piece values, weights or a value net that cannot be used.
+#[derive(Debug, Error)]
+#[error("{what} {}: {fault}", path.display())]
+pub struct EvaluationFileError {
+    /// The contents expected.
+    pub what: &'static str,
+    /// The file.
+    pub path: PathBuf,
+    /// The fault.
+    pub fault: String,
+    /// The system's error, if the file cannot be read.
+    pub cause: Option<io::Error>,
+}
+
+impl EvaluationFileError {
+    /// A file with a fault.
+    pub(in crate::evaluation) fn new(what: &'static str, path: &Path, fault: String) -> Self {
+        Self { what, path: path.to_owned(), fault, cause: None }
+    }
+
+    /// A file that cannot be read.
+    pub(in crate::evaluation) fn unreadable(
+        what: &'static str,
+        path: &Path,
+        cause: io::Error,
+    ) -> Self {
+        let fault = cause.to_string();
+        Self { cause: Some(cause), ..Self::new(what, path, fault) }
+    }
+}
+
+/// Parses what was read of a file of `what`.
+///
+/// # Errors
+/// If the file cannot be read, or `parse` finds a fault.
+pub(super) fn read(
+    what: &'static str,
+    path: &Path,
+    contents: io::Result<impl AsRef<[u8]>>,
+    parse: impl FnOnce(&str) -> Result<Tables, String>,
+) -> Result<Tables, EvaluationFileError> {
+    let contents = contents.map_err(|cause| EvaluationFileError::unreadable(what, path, cause))?;
+    let text = str::from_utf8(contents.as_ref()).map_err(|error| error.to_string());
+    text.and_then(parse).map_err(|fault| EvaluationFileError::new(what, path, fault))
+}
+
+/// Parses tables of numbers that are finite in single precision.
+///
+/// # Errors
+/// A description of the fault: text that is not TOML, an unknown game, or what `check` (game, name,
+/// the game's spec) objects to.
+pub(super) fn parse(
+    text: &str,
+    check: impl Fn(&str, &str, &Spec) -> Result<(), String>,
+) -> Result<Tables, String> {
+    let tables: Tables = toml::from_str(text).map_err(|error| error.to_string())?;
+    for (game, table) in &tables {
+        let spec = Spec::new(game, &Options::new()).map_err(|_| {
+            format!("unknown game `[{game}]`; the games are: {}", games::names().join(", "))
+        })?;
+        for (name, value) in table {
+            check(game, name, &spec)?;
+            // Searches compute in single precision.
+            if !(*value as f32).is_finite() {
+                let most = f32::MAX;
+                return Err(format!(
+                    "{game}.{name}: expected a number within ±{most:e}, found {value}"
+                ));
+            }
+        }
+    }
+    Ok(tables)
+}

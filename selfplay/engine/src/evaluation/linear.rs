@@ -1,0 +1,333 @@
+//! The static evaluation of a position: the expected result of each seat.
+
+use std::sync::Arc;
+
+use arrayvec::ArrayVec;
+use darkqi_env::{Face, MAX_PLAYERS, Player, Registered};
+// The standard library's functions may differ between machines.
+use libm::{expf, logf, tanhf};
+
+use super::piece_values::PieceValues;
+use super::value_net::{Accumulator, ValueNet};
+use super::weights::Weights;
+use crate::tables::{TableValue, Tables};
+
+/// A linear evaluation of material, mobility and the generals' safety, mapped to expected results.
+///
+/// The strength of a seat is the sum of
+///
+/// - the values of its pieces; a covered piece has its expected value times `covered`;
+/// - `mobility` for each square that its pieces could move to;
+/// - `pressure` for each of these squares that is on or next to an enemy's general;
+/// - `progress` times its progress to a victory by counting;
+/// - minus `threat` times the most valuable of its pieces that an enemy could capture, unless it is
+///   to move;
+/// - `turn` if it is to move.
+///
+/// The probabilities of seats to win are the softmax of `scale * strength`, as in a logistic
+/// regression of results on material. Winners and losers share the rewards of RULES.md 9.24; a team
+/// has the mean strength of its members. With two players the expected result is
+/// `tanh(scale * d / 2)`, where d is the difference of strengths. A [`ValueNet`] adds to half the log
+/// odds that the viewer's team wins; with two players these are `scale * d / 2`. All results fade as a
+/// draw by counters comes near.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Evaluation {
+    /// By index of kind.
+    values: Vec<f32>,
+    weights: Weights,
+    unknown: f32,
+    net: Option<Arc<ValueNet>>,
+    tables: Option<Arc<Tables>>,
+}
+
+/// By how many squares more than its opponent a mover is assumed to reach at most.
+const IDLE_SQUARES: f32 = 25.0;
+
+/// Weights for squares on or next to the enemy's general.
+const IDLE_PRESSURE: f32 = 3.0;
+
+/// The evaluation of a game of two for its mover.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Duel {
+    /// The mover's strength less the other's.
+    pub(crate) lead: f32,
+    /// The mover's expected result.
+    pub(crate) value: f32,
+}
+
+/// The linear evaluation of a seat: its expected result, with `output` of a value net, is
+/// `fading * (teams - 2 + teams * tanh(logit + output)) / (2 * teams - 2)`.
+#[derive(Clone, Copy, Debug)]
+pub struct Prior {
+    /// Half the log odds that the seat's team wins.
+    pub logit: f32,
+    /// The seat's share of a victory, and the part of it that is left as a draw by counters comes near.
+    pub fading: f32,
+    /// Number of teams; a seat without allies is one.
+    pub(crate) teams: usize,
+}
+
+impl Prior {
+    /// The expected result before it fades.
+    pub fn result(&self) -> f32 {
+        let teams = self.teams as f32;
+        (teams - 2.0 + teams * tanhf(self.logit)) / (2.0 * teams - 2.0)
+    }
+}
+
+/// Expected results by seat.
+pub(crate) type SeatValues = [f32; MAX_PLAYERS];
+
+impl Evaluation {
+    /// The greatest magnitude of an evaluation. Only certain results lie beyond it.
+    pub const MOST: f32 = 0.9;
+
+    /// An evaluation by these values and weights.
+    pub fn new<G: Registered>(values: &PieceValues, weights: Weights) -> Self {
+        let values: Vec<f32> = values.of::<G>().into_iter().map(|value| value as f32).collect();
+        // The median and not the mean, which the value of generals would dominate.
+        let mut sorted = values.clone();
+        sorted.sort_by(f32::total_cmp);
+        let unknown = sorted[sorted.len() / 2];
+        Self { values, weights, unknown, net: None, tables: None }
+    }
+
+    /// The values and weights that come with the program.
+    pub fn built_in<G: Registered>() -> Self {
+        Self::new::<G>(&PieceValues::built_in(), Weights::built_in::<G>())
+    }
+
+    /// The evaluation corrected by a net for its game.
+    #[must_use]
+    pub fn with_net(self, net: Option<Arc<ValueNet>>) -> Self {
+        Self { net, ..self }
+    }
+
+    /// The evaluation with endgame tables for the rules that it is used with.
+    #[must_use]
+    pub fn with_tables(self, tables: Option<Arc<Tables>>) -> Self {
+        Self { tables, ..self }
+    }
+
+    /// The certain result of a game that is not over, if endgame tables have it.
+    #[inline]
+    pub(crate) fn solved<G: Registered>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+    ) -> Option<TableValue> {
+        self.tables.as_ref()?.probe(rules, view)
+    }
+
+    /// The value of a piece of this kind.
+    #[inline]
+    pub(crate) fn value(&self, kind: u8) -> f32 {
+        self.values[usize::from(kind)]
+    }
+
+    /// The value of a piece of which nothing is known: the median of all kinds.
+    #[inline]
+    pub(crate) const fn unknown(&self) -> f32 {
+        self.unknown
+    }
+
+    /// The strengths of all seats without what pieces can do, which takes longest to find out.
+    /// `viewer` is the seat whose view it is.
+    fn material<G: Registered>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+        viewer: Player,
+        accumulator: &mut Accumulator,
+    ) -> SeatValues {
+        let weights = &self.weights;
+        let mut strengths = [0.0; MAX_PLAYERS];
+        rules.each_piece(view, |piece, face, count| {
+            let Some(owner) = G::owner(view, piece.army) else { return };
+            let weight = if face == Face::Up { 1.0 } else { weights.covered };
+            strengths[owner] += weight * count * self.value(piece.kind);
+        });
+        for (player, strength) in strengths.iter_mut().enumerate().take(rules.players()) {
+            *strength += weights.progress * rules.progress(view, player);
+        }
+        strengths[G::view_to_move(view)] += weights.turn;
+        if let Some(net) = &self.net {
+            // A team has the mean of its members' strengths.
+            let size = team_size(rules, viewer);
+            strengths[viewer] += size * net.logit(rules, view, accumulator) * 2.0 / weights.scale;
+        }
+        strengths
+    }
+
+    /// Adds what pieces can do.
+    fn add_activity<G: Registered>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+        strengths: &mut SeatValues,
+    ) {
+        let weights = &self.weights;
+        if weights.mobility != 0.0 || weights.pressure != 0.0 {
+            for (player, strength) in strengths.iter_mut().enumerate().take(rules.players()) {
+                let activity = rules.activity(view, player);
+                *strength += weights.mobility * activity.mobility as f32
+                    + weights.pressure * activity.pressure as f32;
+            }
+        }
+        if weights.threat != 0.0 {
+            let mover = G::view_to_move(view);
+            let mut most = [0.0_f32; MAX_PLAYERS];
+            rules.each_threatened(view, |_, piece| {
+                if let Some(owner) = G::owner(view, piece.army).filter(|&owner| owner != mover) {
+                    most[owner] = most[owner].max(self.value(piece.kind));
+                }
+            });
+            for (strength, most) in strengths.iter_mut().zip(most) {
+                *strength -= weights.threat * most;
+            }
+        }
+    }
+
+    /// The part of a result that is left as a draw by counters comes near.
+    fn fading<G: Registered>(&self, rules: &G, view: &G::View<'_>) -> f32 {
+        Self::MOST * (1.0 - self.weights.staleness * rules.staleness(view))
+    }
+
+    /// The expected result of the mover of a game of two, for a search with this window.
+    ///
+    /// If material alone is so far outside the window that activity would hardly bring it back, the
+    /// result is a bound by material and [`IDLE_SQUARES`] (lazy evaluation). The accumulator is one
+    /// that only this evaluation uses.
+    #[inline]
+    pub(crate) fn duel<G: Registered>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+        viewer: Player,
+        [alpha, beta]: [f32; 2],
+        accumulator: &mut Accumulator,
+    ) -> Duel {
+        let mover = G::view_to_move(view);
+        let lead = |strengths: &SeatValues| strengths[mover] - strengths[1 - mover];
+        let mut strengths = self.material(rules, view, viewer, accumulator);
+        let fading = self.fading(rules, view);
+        let duel = |lead| Duel { lead, value: fading * tanhf(self.weights.scale * lead / 2.0) };
+        let weights = &self.weights;
+        let swing = weights.mobility * IDLE_SQUARES + weights.pressure * IDLE_PRESSURE;
+        if weights.threat == 0.0 {
+            let least = duel(lead(&strengths) - swing);
+            if least.value >= beta {
+                return least;
+            }
+            let most = duel(lead(&strengths) + swing);
+            if most.value <= alpha {
+                return most;
+            }
+        }
+        self.add_activity(rules, view, &mut strengths);
+        duel(lead(&strengths))
+    }
+
+    /// The expected result of a lead in strength, in a position where `duel` was found.
+    #[inline]
+    pub(crate) fn result_of_lead<G: Registered>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+        lead: f32,
+    ) -> f32 {
+        self.fading(rules, view) * tanhf(self.weights.scale * lead / 2.0)
+    }
+
+    /// The linear evaluation of a seat, in its view.
+    pub fn prior<G: Registered>(&self, rules: &G, view: &G::View<'_>, viewer: Player) -> Prior {
+        let scale = self.weights.scale;
+        let mut strengths = self.material(rules, view, viewer, &mut Accumulator::new());
+        self.add_activity(rules, view, &mut strengths);
+        let fading = self.fading(rules, view);
+        if rules.players() == 2 {
+            let lead = strengths[viewer] - strengths[1 - viewer];
+            return Prior { logit: scale * lead / 2.0, fading, teams: 2 };
+        }
+        let teams = teams(rules, &strengths);
+        let is_own = |team: &&Team| rules.allied(team.first, viewer);
+        let own = teams.iter().find(is_own).expect("every seat has a team");
+        let odds = |team: &Team| expf(scale * (team.strength - own.strength));
+        let against: f32 = teams.iter().filter(|team| !is_own(team)).map(odds).sum();
+        Prior { logit: -logf(against) / 2.0, fading: fading / own.size, teams: teams.len() }
+    }
+
+    /// The expected result of each seat, in the range of -[`Self::MOST`] to [`Self::MOST`], in the view
+    /// of a seat.
+    pub fn evaluate<G: Registered>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+        viewer: Player,
+    ) -> SeatValues {
+        self.evaluate_next(rules, view, viewer, &mut Accumulator::new())
+    }
+
+    /// As [`Evaluation::evaluate`], with an accumulator that only this evaluation uses.
+    pub(crate) fn evaluate_next<G: Registered>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+        viewer: Player,
+        accumulator: &mut Accumulator,
+    ) -> SeatValues {
+        let weights = &self.weights;
+        let players = rules.players();
+        let mut strengths = self.material(rules, view, viewer, accumulator);
+        self.add_activity(rules, view, &mut strengths);
+        let fading = self.fading(rules, view);
+        let mut results = [0.0; MAX_PLAYERS];
+        if players == 2 {
+            // The same as below, written so that equal strengths give exactly 0.
+            results[0] = fading * tanhf(weights.scale * (strengths[0] - strengths[1]) / 2.0);
+            results[1] = -results[0];
+            return results;
+        }
+        let teams = teams(rules, &strengths);
+        let highest = teams.iter().map(|team| team.strength).fold(f32::NEG_INFINITY, f32::max);
+        let odds = |team: &Team| expf(weights.scale * (team.strength - highest));
+        let all: f32 = teams.iter().map(odds).sum();
+        for team in &teams {
+            let wins = odds(team) / all;
+            let loses = (1.0 - wins) / (teams.len() - 1) as f32;
+            for seat in (0..players).filter(|&seat| rules.allied(team.first, seat)) {
+                results[seat] = fading * (wins - loses) / team.size;
+            }
+        }
+        results
+    }
+}
+
+/// Allied seats, which win and lose together.
+#[derive(Clone, Copy)]
+struct Team {
+    first: Player,
+    size: f32,
+    /// The mean of its members' strengths.
+    strength: f32,
+}
+
+/// How many seats are allied with this one, itself included.
+fn team_size<G: Registered>(rules: &G, seat: Player) -> f32 {
+    (0..rules.players()).filter(|&other| rules.allied(seat, other)).count() as f32
+}
+
+/// The teams of a game by these strengths of seats.
+fn teams<G: Registered>(rules: &G, strengths: &SeatValues) -> ArrayVec<Team, MAX_PLAYERS> {
+    let players = rules.players();
+    let is_first_of_team = |&seat: &Player| !(0..seat).any(|other| rules.allied(seat, other));
+    (0..players)
+        .filter(is_first_of_team)
+        .map(|first| {
+            let size = team_size(rules, first);
+            let members = (0..players).filter(|&seat| rules.allied(first, seat));
+            let strength = members.map(|seat| strengths[seat]).sum::<f32>() / size;
+            Team { first, size, strength }
+        })
+        .collect()
+}

@@ -1,0 +1,24 @@
+//! How seats share a result.
+
+use arrayvec::ArrayVec;
+use darkqi_env::{MAX_PLAYERS, Player, Registered};
+
+/// The expected result of each seat if `value`, from -1 to 1, is the win of the mover's team: shared
+/// within teams, and the loss among the other teams (RULES.md 9.24).
+pub(crate) fn share<G: Registered>(
+    rules: &G,
+    mover: Player,
+    value: f32,
+) -> ArrayVec<f32, MAX_PLAYERS> {
+    let seats = 0..rules.players();
+    let members = |seat| seats.clone().filter(|&other| rules.allied(seat, other)).count() as f32;
+    let teams: f32 = seats.clone().map(|seat| 1.0 / members(seat)).sum();
+    let result = |seat| {
+        if rules.allied(mover, seat) {
+            value / members(seat)
+        } else {
+            -value / ((teams - 1.0) * members(seat))
+        }
+    };
+    seats.clone().map(result).collect()
+}

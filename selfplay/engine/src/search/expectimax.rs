@@ -1,0 +1,382 @@
+//! Expectimax: the action of the highest expected value, by iterative deepening.
+
+use std::ops::RangeInclusive;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use darkqi_datasets::{NoThreads, spawn_scoped};
+use darkqi_env::{Action, Game, Player, Registered, Rng};
+
+use super::limits::{Budget, Limits};
+use super::star_minimax::{
+    Attempt, Candidate, Horizon, Path, Pruning, Scratch, StarMinimax, Variation, Window,
+};
+use crate::evaluation::Evaluation;
+
+/// Half of the first window around the value of the last depth (aspiration window).
+const ASPIRATION: f32 = 0.05;
+
+/// The least depth with an aspiration window.
+const LEAST_ASPIRING: u32 = 3;
+
+/// The result of a search.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SearchResult {
+    /// The best action.
+    pub action: Action,
+    /// The mover's expected result, from -1 to 1. Beyond ±[`Evaluation::MOST`] the result is certain,
+    /// apart from reveals on the way.
+    pub value: f32,
+    /// Layers that were searched completely.
+    pub depth: u32,
+    /// Positions searched.
+    pub nodes: u64,
+}
+
+/// Alpha-beta search with exact odds at chance nodes (*-minimax), by iterative deepening with a
+/// transposition table.
+///
+/// The search goes by what the mover knows: hidden pieces have the odds that the mover gives them,
+/// and a piece that the enemy captures unseen stays unknown.
+///
+/// With a limit of time the transposition table is kept from one decision to the next of a game. A
+/// decision then depends on those before it. Without, every search begins with an empty table, and
+/// its result follows from the position and the random stream.
+///
+/// Several threads search the same position side by side, and share the table alone: what one finds
+/// saves the others work (lazy SMP, <https://www.chessprogramming.org/Lazy_SMP>). A result then
+/// depends on which thread is faster.
+#[derive(Debug)]
+pub struct Expectimax {
+    evaluation: Evaluation,
+    limits: Limits,
+    scratch: Scratch,
+    /// The memory of each further thread.
+    helpers: Vec<Scratch>,
+    candidates: Vec<Candidate>,
+    /// The number of the game of the last search.
+    game: u64,
+    /// The seat of the last decision, and the plies played before it.
+    last: Option<(Player, u16)>,
+    /// Why the last search had fewer threads than it was to have, and searched nothing.
+    unhelped: Option<NoThreads>,
+}
+
+impl Clone for Expectimax {
+    /// An equal search, with memory of its own.
+    fn clone(&self) -> Self {
+        Self::new(self.evaluation.clone(), self.limits)
+            .with_hash(self.scratch.mebibytes())
+            .with_threads(1 + self.helpers.len())
+    }
+}
+
+impl Expectimax {
+    /// The size of the transposition table, in MiB, unless another is asked for. It is small because
+    /// there may be a search for each of thousands of seats.
+    pub const DEFAULT_HASH: u32 = 2;
+
+    /// A search with this evaluation and these limits.
+    pub fn new(evaluation: Evaluation, limits: Limits) -> Self {
+        let scratch = Scratch::new(Self::DEFAULT_HASH);
+        let (helpers, candidates) = (Vec::new(), Vec::new());
+        let (game, last, unhelped) = (0, None, None);
+        Self { evaluation, limits, scratch, helpers, candidates, game, last, unhelped }
+    }
+
+    /// The search with a transposition table of this size in MiB, at least 1.
+    #[must_use]
+    pub fn with_hash(self, mebibytes: u32) -> Self {
+        Self { scratch: Scratch::new(mebibytes), ..self }
+    }
+
+    /// The search on this many threads, at least 1.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
+        let helpers = (1..threads).map(|_| Scratch::new(Self::DEFAULT_HASH)).collect();
+        Self { helpers, ..self }
+    }
+
+    /// Whether the last search had no transposition table, for want of memory.
+    pub fn has_no_table(&self) -> bool {
+        self.scratch.has_no_table()
+    }
+
+    /// Why the last search could not be made on as many threads as it was to have.
+    pub const fn unhelped(&self) -> Option<&NoThreads> {
+        self.unhelped.as_ref()
+    }
+
+    /// The size of the transposition table in MiB.
+    pub const fn hash(&self) -> u32 {
+        self.scratch.mebibytes()
+    }
+
+    /// Sets the limits of the searches to come.
+    pub const fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    /// Makes the next search begin with an empty table, as at the start of a game.
+    pub const fn forget(&mut self) {
+        self.last = None;
+    }
+
+    /// Makes the next searches those of the game of this number: what was kept of another one is
+    /// forgotten.
+    pub(crate) const fn in_game(&mut self, number: u64) {
+        if self.game != number {
+            self.game = number;
+            self.forget();
+        }
+    }
+
+    /// Prepares the memory: with a limit of time it is kept during a game.
+    fn prepare<G: Game>(&mut self, rules: &G, mover: Player, ply: u16) {
+        let goes_on = self.last.is_some_and(|(seat, last)| seat == mover && last < ply);
+        if self.limits.time.is_some() && goes_on {
+            self.scratch.age();
+        } else {
+            self.scratch.restart(rules.table().len());
+        }
+        self.last = Some((mover, ply));
+    }
+
+    /// The mover's best action in a game that is not over. Ties go to the action that captures most,
+    /// then to a random one.
+    ///
+    /// If the limits end the search before it has a value, the result is the action that captures
+    /// most, with value 0.
+    pub fn search<G: Registered>(
+        &mut self,
+        rules: &G,
+        view: &G::View<'_>,
+        rng: &mut Rng,
+    ) -> SearchResult {
+        self.search_until(rules, view, rng, &AtomicBool::new(false), &mut |_, _| {})
+    }
+
+    /// As [`Expectimax::search`], until the flag is set. `tell` gets the result of each depth as soon
+    /// as it was searched completely, and a function that gives the principal variation.
+    pub fn search_until<G: Registered>(
+        &mut self,
+        rules: &G,
+        view: &G::View<'_>,
+        rng: &mut Rng,
+        stop: &AtomicBool,
+        tell: &mut dyn FnMut(&SearchResult, &dyn Fn() -> Variation),
+    ) -> SearchResult {
+        // Any world will do: the search arranges hidden pieces as it needs them.
+        let state = rules.determinise(view, rng);
+        let searcher = G::view_to_move(view);
+        self.prepare(rules, searcher, rules.ply(&state));
+        let Self { evaluation, limits, scratch, helpers, candidates, unhelped, .. } = self;
+        let (evaluation, limits) = (&*evaluation, *limits);
+        helpers.iter_mut().for_each(|helper| helper.join(scratch, rules.table().len()));
+        let begin = |scratch, stop| {
+            let budget = Budget::new(&limits).until(stop);
+            StarMinimax::new(rules, evaluation, scratch, searcher, Pruning::Selective, budget)
+        };
+        let mut search = begin(scratch, stop);
+        search.list(&state);
+        candidates.clear();
+        candidates.append(&mut search.candidates(&state, None, Path::ROOT));
+        rng.shuffle(candidates);
+        candidates.sort_by(|a, b| b.order.total_cmp(&a.order));
+        let is_drawn = search.keep_draw(&state, candidates);
+        // A draw is one, whatever the evaluation hopes for.
+        let certain = |found: SearchResult| {
+            if is_drawn { SearchResult { value: 0.0, ..found } } else { found }
+        };
+        let mut tell = |found: &SearchResult, variation: &dyn Fn() -> Variation| {
+            tell(&certain(*found), variation);
+        };
+        let has_ended = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let help = |(number, helper): (u32, _)| {
+                let (mut search, mut candidates) = (begin(helper, &has_ended), candidates.clone());
+                let state = &state;
+                search.asks_tables = !is_drawn;
+                // Every second one is a layer ahead, so that they search different trees.
+                let depths = 1 + number % 2..=limits.depth;
+                spawn_scoped(scope, move || {
+                    deepen(&mut search, state, &mut candidates, depths, &mut |_, _| {}).nodes
+                })
+            };
+            let threads = 1 + helpers.len();
+            let helpers: Result<Vec<_>, _> = (1..).zip(helpers).map(help).collect();
+            // Those that were started end with the scope.
+            *unhelped = helpers
+                .as_ref()
+                .err()
+                .map(|cause: &NoThreads| NoThreads { wanted: threads, ..cause.clone() });
+            let depths = 1..=if unhelped.is_none() { limits.depth } else { 0 };
+            let mut found = deepen(&mut search, &state, candidates, depths, &mut tell);
+            has_ended.store(true, Ordering::Relaxed);
+            for helper in helpers.into_iter().flatten() {
+                found.nodes += helper.join().unwrap_or_else(|panic| resume_unwind(panic));
+            }
+            certain(found)
+        })
+    }
+}
+
+/// Searches all actions of the root to one depth after the other.
+fn deepen<G: Registered>(
+    search: &mut StarMinimax<'_, G>,
+    state: &G::State,
+    candidates: &mut [Candidate],
+    depths: RangeInclusive<u32>,
+    tell: &mut dyn FnMut(&SearchResult, &dyn Fn() -> Variation),
+) -> SearchResult {
+    let mut found = SearchResult { action: candidates[0].action, value: 0.0, depth: 0, nodes: 0 };
+    for depth in depths {
+        let horizon = Horizon::new(depth, search.players());
+        let mut window = Window::FULL;
+        if depth >= LEAST_ASPIRING {
+            window.alpha = (found.value - ASPIRATION).max(window.alpha);
+            window.beta = (found.value + ASPIRATION).min(window.beta);
+        }
+        let mut layer = search_layer(search, state, candidates, horizon, window);
+        // Outside the window the value is a bound. The full window costs the same table lookups.
+        while !search.budget.is_spent()
+            && let Some(value) = layer
+            && (value <= window.alpha && window.alpha > Window::FULL.alpha
+                || value >= window.beta && window.beta < Window::FULL.beta)
+        {
+            if value <= window.alpha {
+                window.alpha = Window::FULL.alpha;
+            } else {
+                found.action = candidates[0].action;
+                window.beta = Window::FULL.beta;
+            }
+            layer = search_layer(search, state, candidates, horizon, window);
+        }
+        if let Some(value) = layer
+            && value > window.alpha
+        {
+            found.action = candidates[0].action;
+            found.value = value;
+        }
+        if search.budget.is_spent() {
+            break;
+        }
+        found.depth = depth;
+        found.nodes = search.budget.nodes();
+        tell(&found, &|| search.variation(state, found.action, horizon));
+        // Stop only at a certain result: a deeper search may replace a gamble by a certain win.
+        if found.value.abs() >= horizon.least_certain() {
+            break;
+        }
+    }
+    found.nodes = search.budget.nodes();
+    found
+}
+
+/// Searches all actions of the root and puts the best one first; the others keep their order. The
+/// highest value, which is a bound if it lies outside the window; `None` if not even one was found.
+fn search_layer<G: Registered>(
+    search: &mut StarMinimax<'_, G>,
+    state: &G::State,
+    candidates: &mut [Candidate],
+    horizon: Horizon,
+    mut window: Window,
+) -> Option<f32> {
+    let mut best = None;
+    let mut highest = None;
+    for (number, &candidate) in candidates.iter().enumerate() {
+        // Every action of the root is searched in full.
+        let attempt = Attempt { candidate, number, many: false, is_forcing: false };
+        let after = search.only_outcome(state, candidate);
+        let value = search.scout(state, after.as_ref(), attempt, horizon, window, Path::ROOT);
+        if search.budget.is_spent() {
+            break;
+        }
+        if highest.is_none_or(|highest| value > highest) {
+            highest = Some(value);
+        }
+        if best.is_none() || value > window.alpha {
+            best = Some(number);
+            window.alpha = window.alpha.max(value);
+            if value >= window.beta {
+                break;
+            }
+        }
+    }
+    candidates[..=best?].rotate_right(1);
+    highest
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use darkqi_env::games::gaiqi::Gaiqi;
+    use darkqi_env::{Hidden, Notation, Rng, Stream, Viewer};
+
+    use super::{Expectimax, SearchResult};
+    use crate::evaluation::Evaluation;
+    use crate::search::limits::Limits;
+
+    fn find(fen: &str, depth: u32) -> SearchResult {
+        let rules = Gaiqi::default();
+        let state = rules.parse_fen(fen).expect("a valid FEN");
+        let mut search = Expectimax::new(Evaluation::built_in::<Gaiqi>(), Limits::depth(depth));
+        let view = rules.view(&state, Viewer::Player(0));
+        search.search(&rules, &view, &mut Rng::new(0, Stream::Sample))
+    }
+
+    #[test]
+    fn what_is_kept_is_of_the_same_game() {
+        let rules = Gaiqi::default();
+        let limits = Limits { time: Some(Duration::from_secs(3600)), ..Limits::depth(4) };
+        let fens = ["8/8/~k~p6/RR4KC 1 r - 0 0 -", "8/8/~k~p6/RR4KC 1 r - 0 2 -"];
+        // How many nodes the second of two searches takes, which are of these games.
+        let second = |games: [u64; 2]| {
+            let mut search = Expectimax::new(Evaluation::built_in::<Gaiqi>(), limits);
+            let nodes = fens.iter().zip(games).map(|(fen, game)| {
+                let state = rules.parse_fen(fen).expect("a valid FEN");
+                let view = rules.view(&state, Viewer::Player(0));
+                search.in_game(game);
+                search.search(&rules, &view, &mut Rng::new(0, Stream::Sample)).nodes
+            });
+            nodes.last()
+        };
+        assert!(second([7, 7]) < second([7, 8]));
+        // As much as of the first of two.
+        let mut fresh = Expectimax::new(Evaluation::built_in::<Gaiqi>(), limits);
+        let state = rules.parse_fen(fens[1]).expect("a valid FEN");
+        let view = rules.view(&state, Viewer::Player(0));
+        let nodes = fresh.search(&rules, &view, &mut Rng::new(0, Stream::Sample)).nodes;
+        assert_eq!(second([7, 8]), Some(nodes));
+    }
+
+    #[test]
+    fn threads_find_what_one_finds() {
+        let rules = Gaiqi::default();
+        let state = rules.parse_fen("8/8/~k~p6/RR4KC 1 r - 0 0 -").expect("a valid FEN");
+        let view = rules.view(&state, Viewer::Player(0));
+        let limits = Limits::depth(3);
+        let search = |threads| {
+            let search = Expectimax::new(Evaluation::built_in::<Gaiqi>(), limits);
+            search.with_threads(threads).search(&rules, &view, &mut Rng::new(0, Stream::Sample))
+        };
+        let (alone, together) = (search(1), search(3));
+        assert!((alone.value - together.value).abs() < 1e-3, "{alone:?} {together:?}");
+        assert!(together.nodes > 0 && together.depth == alone.depth);
+    }
+
+    #[test]
+    fn only_certain_results_end_the_search() {
+        // One of the covered pieces is the general. Taking either piece wins at once in half the
+        // worlds, waiting wins in all.
+        let fen = "8/8/~k~p6/RR4KC 1 r - 0 0 -";
+        let gamble = find(fen, 1);
+        assert!(gamble.value > Evaluation::MOST && gamble.value < 0.97, "{gamble:?}");
+        let wait = find(fen, 5);
+        assert!(wait.value > 0.99, "{wait:?}");
+        assert_eq!(wait.depth, 2, "{wait:?}");
+        assert_eq!(find("8/8/kp6/RR4KC 1 r - 0 0 -", 5).depth, 1);
+    }
+}

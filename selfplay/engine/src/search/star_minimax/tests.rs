@@ -1,0 +1,193 @@
+//! Cut-offs change no value: the search is compared with plain expectiminimax without cut-offs.
+
+use darkqi_env::{Action, GameExt, Options, Registered, Rng, Stream, Value, Visitor, games};
+
+use super::{DISCOUNT, Horizon, LEAST_GAIN, Path, Pruning, Scratch, StarMinimax, Window};
+use crate::evaluation::Evaluation;
+use crate::search::limits::{Budget, Limits};
+
+/// Tolerance for sums of single-precision numbers in a different order.
+const ROUNDING: f32 = 1e-5;
+
+impl<G: Registered> StarMinimax<'_, G> {
+    /// The value of a position by its definition, from all positions below it.
+    fn plain_value(&mut self, state: &G::State, horizon: Horizon) -> f32 {
+        if let Some(outcome) = self.list(state) {
+            return self.terminal_value(state, &outcome);
+        }
+        let candidates = self.candidates(state, None, Path::ROOT);
+        let mut value = f32::NEG_INFINITY;
+        if horizon.depth == 0 {
+            let values = self.evaluate(state);
+            value = self.for_mover(state, &values);
+            if horizon.quiescence == 0 {
+                return value;
+            }
+        }
+        let is_among_enemies = |search: &Self, action| {
+            search.rules.players() > 2
+                && !search.is_friend(state)
+                && !search.is_taken_from_friends(&search.view(state), action)
+        };
+        for candidate in candidates {
+            let is_capture = candidate.gain >= LEAST_GAIN && candidate.outcomes == 1;
+            if horizon.depth > 0 || is_capture && !is_among_enemies(self, candidate.action) {
+                value = value.max(self.plain_action_value(state, candidate.action, horizon));
+            }
+        }
+        value
+    }
+
+    fn plain_action_value(&mut self, state: &G::State, action: Action, horizon: Horizon) -> f32 {
+        let mut events = Vec::new();
+        let view = self.view(state);
+        self.rules.each_reveal(&view, action, |event, odds| events.push((event, odds as f32)));
+        let layers = if events.len() > 1 { 2 } else { 1 };
+        let mut sum = 0.0;
+        for (event, odds) in events {
+            let after = self.after_reveal(state, action, &event);
+            let value = DISCOUNT * self.plain_value(&after, horizon.after(layers));
+            let is_same = self.is_friend(state) == self.is_friend(&after);
+            sum += odds * if is_same { value } else { -value };
+        }
+        sum
+    }
+}
+
+/// Compares both values at every `plies`-th ply of random games.
+struct Compare {
+    depth: u32,
+    games: u64,
+    plies: usize,
+}
+
+impl Visitor for Compare {
+    type Output = usize;
+
+    fn visit<G: Registered>(self, rules: G) -> usize {
+        let evaluation = Evaluation::built_in::<G>();
+        let mut scratch = Scratch::new(1);
+        let mut compared = 0;
+        for seed in 0..self.games {
+            let mut rng = Rng::new(seed, Stream::Sample);
+            let mut state = rules.deal(&mut Rng::new(seed, Stream::Deal));
+            let mut legal = Vec::new();
+            for ply in 0.. {
+                rules.list_actions(&state, &mut legal);
+                if rules.outcome_given(&state, !legal.is_empty()).is_some() {
+                    break;
+                }
+                if ply % self.plies == self.plies - 1 {
+                    compare(&rules, &evaluation, &mut scratch, &state, self.depth);
+                    compared += 1;
+                }
+                rules.play(&mut state, *rng.choose(&legal));
+            }
+        }
+        compared
+    }
+}
+
+fn compare<G: Registered>(
+    rules: &G,
+    evaluation: &Evaluation,
+    scratch: &mut Scratch,
+    state: &G::State,
+    depth: u32,
+) {
+    let searcher = rules.to_move(state);
+    let budget = Budget::new(&Limits::depth(depth));
+    scratch.restart(rules.table().len());
+    let mut search = StarMinimax::new(rules, evaluation, scratch, searcher, Pruning::Sound, budget);
+    let horizon = Horizon::new(depth, rules.players());
+    let plain = search.plain_value(state, horizon);
+    let value = search.search(state, horizon, Window::FULL, Path::ROOT);
+    assert!((value - plain).abs() < ROUNDING, "{value}, {plain}: {}", rules.fen(state));
+    // For any window the search returns the value or a bound of it.
+    for (alpha, beta) in
+        [(plain - 0.3, plain - 0.1), (plain - 0.01, plain + 0.01), (plain + 0.1, 1.0)]
+    {
+        scratch.restart(rules.table().len());
+        let search = StarMinimax::new(rules, evaluation, scratch, searcher, Pruning::Sound, budget);
+        let found = { search }.search(state, horizon, Window { alpha, beta }, Path::ROOT);
+        let holds = if found >= beta {
+            plain >= found - ROUNDING
+        } else if found <= alpha {
+            plain <= found + ROUNDING
+        } else {
+            (found - plain).abs() < ROUNDING
+        };
+        assert!(holds, "{found} within {alpha} and {beta}, {plain}: {}", rules.fen(state));
+    }
+}
+
+#[test]
+fn cut_offs_change_no_value() {
+    for (game, depth, games, plies) in [
+        ("banqi", 2, 2, 47),
+        ("gaiqi", 1, 2, 11),
+        ("gaiqi", 2, 2, 53),
+        ("jieqi", 1, 2, 37),
+        ("mystery", 1, 1, 37),
+        ("flipping", 2, 2, 17),
+        ("seven_kingdoms", 1, 1, 200),
+    ] {
+        let compared =
+            games::with(game, &Options::new(), Compare { depth, games, plies }).expect(game);
+        assert!(compared > 0, "{game}: the games are too short to compare anything");
+    }
+}
+
+/// Compares both values in one position.
+struct CompareAt<'a> {
+    fen: &'a str,
+    depth: u32,
+}
+
+impl Visitor for CompareAt<'_> {
+    type Output = ();
+
+    fn visit<G: Registered>(self, rules: G) {
+        let state = rules.parse_fen(self.fen).expect(self.fen);
+        compare(&rules, &Evaluation::built_in::<G>(), &mut Scratch::new(1), &state, self.depth);
+    }
+}
+
+#[test]
+fn cut_offs_change_no_value_where_replies_to_reveals_are_searched() {
+    for (game, fen, depth) in [
+        ("gaiqi", "K1~r~P4/2c2R2/3~h~p3/6k1 1 r - 0 0 -", 3),
+        ("gaiqi", "1~r~P5/2k2R2/3K4/8 2 r - 0 0 -", 4),
+        ("banqi", "K1~r~P4/2c2R2/3~h~p3/6k1 1 r - 0 0", 3),
+        ("banqi", "8/2~k2R2/3~h~P3/8 1 r - 0 0", 4),
+        ("jieqi", "~r3k4/9/9/9/5R3/9/8~C/9/9/3K1~H3 w - 0 0", 3),
+        ("jieqi", "~p2k5/9/9/9/9/4P4/9/9/9/4K3~R b - 0 0", 4),
+        ("mystery", "3k4~p/9/9/9/4c4/9/~R8/9/9/4K1~P2 b - 0,0,0 0", 3),
+    ] {
+        games::with(game, &Options::new(), CompareAt { fen, depth }).expect(game);
+    }
+}
+
+#[test]
+fn cut_offs_change_no_value_with_more_than_two_kingdoms() {
+    // Three sides, two teams in two orders, and one seat with two kingdoms that move in turn.
+    for (seats, teams) in [("0-1-2--", ""), ("0-1-2--", "AAB"), ("0-1-2--", "ABA"), ("0-0-1--", "")]
+    {
+        for (needed, mover) in [(1, 'g'), (2, 'g'), (2, 'w'), (2, 'o')] {
+            let text = |text: &str| Value::Text(text.to_owned());
+            let options: Options = [
+                ("seats".to_owned(), text(seats)),
+                ("teams".to_owned(), text(teams)),
+                ("kingdoms_to_win".to_owned(), Value::Int(needed)),
+                ("loss_limit".to_owned(), Value::Int(1)),
+            ]
+            .into();
+            let fen = format!(
+                "19/19/19/19/19/19/19/19/19/9*9/19/19/19/oQwAoAwAgA14/wS1oSwCgQ14/1oAoSgCgS14/\
+                 oCwQgAwSgS14/19/19 {mover} - - 0 0"
+            );
+            games::with("seven_kingdoms", &options, CompareAt { fen: &fen, depth: 2 })
+                .unwrap_or_else(|error| panic!("{seats} {teams}: {error}"));
+        }
+    }
+}

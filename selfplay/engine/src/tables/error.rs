@@ -1,0 +1,65 @@
+//! Errors of tables.
+
+use std::io;
+use std::path::PathBuf;
+
+use darkqi_env::ENDGAME_PIECES;
+use thiserror::Error;
+
+use super::table::FEWEST;
+
+/// Tables that cannot be made or used.
+#[derive(Debug, Error)]
+pub enum TablesError {
+    /// A game that has no tables.
+    #[error("endgame tables are of banqi; {game} has none")]
+    Game {
+        /// The game.
+        game: &'static str,
+    },
+    /// A number of pieces for which there are no tables.
+    #[error("pieces: expected {FEWEST} to {ENDGAME_PIECES}, got {found}")]
+    Pieces {
+        /// The value given.
+        found: usize,
+    },
+    /// A folder without tables.
+    #[error("tables {}: expected a folder with {file}, as `darkqi tables` writes it", dir.display())]
+    Missing {
+        /// The folder.
+        dir: PathBuf,
+        /// The file that it lacks.
+        file: String,
+    },
+    /// A file that cannot be used.
+    #[error("tables {}: {fault}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The fault.
+        fault: String,
+    },
+    /// A file or folder that the system does not let be read or made.
+    #[error("tables {}: {cause}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's error.
+        cause: io::Error,
+    },
+    /// A file that cannot be written.
+    #[error(transparent)]
+    Write(darkqi_datasets::Error),
+    /// Stopped before all tables were written.
+    #[error("stopped")]
+    Stopped,
+}
+
+impl From<darkqi_datasets::Error> for TablesError {
+    fn from(error: darkqi_datasets::Error) -> Self {
+        match error {
+            darkqi_datasets::Error::Stopped => Self::Stopped,
+            error => Self::Write(error),
+        }
+    }
+}

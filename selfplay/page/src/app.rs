@@ -1,0 +1,191 @@
+//! The state that all requests share.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use darkqi_engine::agents::{AgentInfo, AgentSpec, agents};
+
+use super::answer::Refusal;
+use super::hosting::{NamedAgent, Registry};
+use super::library::{Folders, Reports};
+use super::memory;
+use super::work::{Ration, Work};
+
+/// The folders and games that are served, and where.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The folders whose datasets are shown.
+    pub folders: Vec<PathBuf>,
+    /// The address of this machine that is listened at.
+    pub host: IpAddr,
+    /// The port; 0 takes any that is free.
+    pub port: u16,
+    /// Plays and gives hints unless another agent is chosen.
+    pub agent: AgentSpec,
+    /// Agents that pages may ask for although they read files or start programs.
+    pub extra_agents: Vec<AgentSpec>,
+    /// Names by which the page may be opened, besides those of this machine.
+    pub names: Vec<String>,
+    /// The path below which a proxy shows the page, such as `/games`; empty for none.
+    pub base: String,
+}
+
+/// The state that all requests share.
+#[derive(Clone)]
+pub(super) struct App(Arc<Shared>);
+
+struct Shared {
+    folders: Folders,
+    registry: Registry,
+    reports: Reports,
+    /// The agents of the command line, the one that plays and gives hints first.
+    agents: Vec<NamedAgent>,
+    beginning: Ration,
+    thinking: Ration,
+    reporting: Ration,
+    reading: Ration,
+    telling: Ration,
+}
+
+impl App {
+    pub(super) fn new(settings: Settings) -> Self {
+        let Settings { folders, agent, extra_agents, .. } = settings;
+        Self(Arc::new(Shared {
+            folders: Folders::new(folders),
+            registry: Registry::default(),
+            reports: Reports::default(),
+            agents: named([agent].into_iter().chain(extra_agents)),
+            beginning: Ration::default(),
+            thinking: Ration::default(),
+            reporting: Ration::default(),
+            reading: Ration::default(),
+            telling: Ration::default(),
+        }))
+    }
+
+    pub(super) fn folders(&self) -> &Folders {
+        &self.0.folders
+    }
+
+    pub(super) fn registry(&self) -> &Registry {
+        &self.0.registry
+    }
+
+    pub(super) fn reports(&self) -> &Reports {
+        &self.0.reports
+    }
+
+    /// The right to begin a game, or to save one. As the others, it is asked for once the request has
+    /// come in whole, so that half of one holds nothing.
+    ///
+    /// # Errors
+    /// If too much was asked for.
+    pub(super) fn beginning(&self) -> Result<Work, Refusal> {
+        self.0.beginning.take(Instant::now())
+    }
+
+    /// The right to let an agent think.
+    ///
+    /// # Errors
+    /// If too much was asked for.
+    pub(super) fn thinking(&self) -> Result<Work, Refusal> {
+        self.0.thinking.take(Instant::now())
+    }
+
+    /// The right to make a report.
+    ///
+    /// # Errors
+    /// If too much was asked for.
+    pub(super) fn reporting(&self) -> Result<Work, Refusal> {
+        self.0.reporting.take(Instant::now())
+    }
+
+    /// The right to read in the folders, once it is this request's turn.
+    ///
+    /// # Errors
+    /// If it is not for too long.
+    pub(super) async fn reading(&self) -> Result<Work, Refusal> {
+        self.0.reading.wait().await
+    }
+
+    /// The right to change a game and to tell what it looks like, once it is this request's turn.
+    ///
+    /// # Errors
+    /// If it is not for too long.
+    pub(super) async fn telling(&self) -> Result<Work, Refusal> {
+        self.0.telling.wait().await
+    }
+
+    pub(super) fn default_agent(&self) -> NamedAgent {
+        self.0.agents[0].clone()
+    }
+
+    pub(super) fn extra_agents(&self) -> impl Iterator<Item = String> {
+        self.0.agents[1..].iter().map(|agent| agent.name.clone())
+    }
+
+    /// The agent of this name or description.
+    ///
+    /// # Errors
+    /// If there is none, it may take too much memory, or it reads files or starts programs and was not
+    /// allowed on the command line.
+    pub(super) fn agent(&self, text: &str) -> Result<NamedAgent, Refusal> {
+        let allowed = &self.0.agents;
+        if let Some(named) = allowed.iter().find(|allowed| allowed.name == text) {
+            return Ok(named.clone());
+        }
+        let spec: AgentSpec = text.parse().map_err(Refusal::faulty)?;
+        let name = spec.to_string();
+        let is_it =
+            |allowed: &&NamedAgent| allowed.name == name || allowed.spec.to_string() == name;
+        if let Some(named) = allowed.iter().find(is_it) {
+            return Ok(named.clone());
+        }
+        memory::check(&spec)?;
+        let info = agents().iter().find(|info| info.name == spec.name());
+        // What starts a program or computes a net of the caller's needs an option that says which.
+        if info.is_some_and(AgentInfo::stands_alone) && spec.files().is_empty() {
+            return Ok(NamedAgent { name, spec });
+        }
+        Err(Refusal::faulty(format!(
+            "agent: `{name}` reads a file or starts a program; expected one that the server was \
+             started with (`--allow`)"
+        )))
+    }
+}
+
+/// Agents with names that nobody else has.
+fn named(agents: impl Iterator<Item = AgentSpec>) -> Vec<NamedAgent> {
+    let mut named: Vec<NamedAgent> = Vec::new();
+    for spec in agents {
+        if named.iter().any(|other| other.spec.to_string() == spec.to_string()) {
+            continue;
+        }
+        let public = spec.public_name();
+        let numbered = (2..).map(|number| format!("{public} ({number})"));
+        let is_free = |name: &String| named.iter().all(|other| other.name != *name);
+        let name = [public.clone()].into_iter().chain(numbered).find(is_free);
+        named.push(NamedAgent { name: name.expect("numbers do not end"), spec });
+    }
+    named
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named;
+
+    #[test]
+    fn commands_are_not_names() {
+        let agents = [
+            "greedy",
+            "uci:cmd=/opt/secret/engine --key=x,nodes=5",
+            "uci:cmd=/other/engine,nodes=5",
+            "greedy",
+        ];
+        let specs = agents.iter().map(|text| text.parse().expect("the agent exists"));
+        let names: Vec<String> = named(specs).into_iter().map(|agent| agent.name).collect();
+        assert_eq!(names, ["greedy", "uci:cmd=engine,nodes=5", "uci:cmd=engine,nodes=5 (2)"]);
+    }
+}

@@ -1,0 +1,55 @@
+//! Why a page cannot be served.
+
+use std::io::{self, ErrorKind};
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+
+use darkqi_datasets::NoThreads;
+use darkqi_play::Error;
+use thiserror::Error as ThisError;
+
+/// Why a page cannot be served.
+#[derive(Debug, ThisError)]
+pub enum ServeError {
+    /// The port is taken, or the address is not of this machine.
+    #[error("{address}: {cause}{}", advice(cause))]
+    Bind {
+        /// The address.
+        address: SocketAddr,
+        /// The system's reason.
+        cause: io::Error,
+    },
+    /// The system does not let a server run.
+    #[error("{host}: {cause}")]
+    Run {
+        /// The address of this machine.
+        host: IpAddr,
+        /// The system's reason.
+        cause: io::Error,
+    },
+    /// The system starts too few threads.
+    #[error(transparent)]
+    Threads(#[from] NoThreads),
+    /// An agent that cannot be made for any game.
+    #[error("{agent}: {cause}")]
+    Agent {
+        /// The agent.
+        agent: String,
+        /// Its fault.
+        cause: Box<Error>,
+    },
+    /// A folder that is not there.
+    #[error("{}: expected a folder", dir.display())]
+    NoFolder {
+        /// The folder.
+        dir: PathBuf,
+    },
+}
+
+/// Advice where an address cannot be used.
+fn advice(cause: &io::Error) -> &'static str {
+    match cause.kind() {
+        ErrorKind::AddrInUse => "; another `--port` may be free, 0 takes any",
+        _ => "",
+    }
+}

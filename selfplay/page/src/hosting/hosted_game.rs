@@ -1,0 +1,222 @@
+//! A game under way, shared by requests and by the agents that play in it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use darkqi_engine::agent::Decision;
+use darkqi_engine::agents::AgentError;
+use darkqi_env::Player;
+use darkqi_play::Error;
+use darkqi_play::opponents::Adviser;
+use tokio::sync::watch;
+use tokio::task;
+use tokio::time::{sleep, timeout};
+
+use super::look::Look;
+use super::position::Position;
+use super::table::{NamedAgent, Table};
+use crate::answer::Refusal;
+use crate::log::log;
+use crate::work::LONGEST;
+
+/// How long a ply is shown before an agent's next, so that each can be followed. The movement on the
+/// page takes as long.
+const PACE: Duration = Duration::from_millis(600);
+
+/// A game under way and its keys.
+pub(crate) struct HostedGame {
+    table: Mutex<Table>,
+    /// Agents that have played or advised, with what they keep between decisions. An agent that
+    /// decides is taken out.
+    advisers: Mutex<Vec<(String, Adviser)>>,
+    /// The number of the version, for those who wait for another one.
+    turn: watch::Sender<u64>,
+    /// The flags that end decisions on this version. Taken only while the table is locked.
+    decisions: Mutex<Vec<Arc<AtomicBool>>>,
+}
+
+impl HostedGame {
+    /// A game at its beginning.
+    pub(crate) fn new(table: Table) -> Arc<Self> {
+        Arc::new(Self {
+            turn: watch::Sender::new(table.turn()),
+            table: Mutex::new(table),
+            advisers: Mutex::default(),
+            decisions: Mutex::default(),
+        })
+    }
+
+    /// The game as the holder of these seats may know it, with what is new since a version.
+    pub(crate) fn position(&self, seats: &[Player], since: Option<u64>) -> Position {
+        Position::new(&self.table(), seats, since)
+    }
+
+    /// Whether somebody waits for a change.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.turn.receiver_count() > 0
+    }
+
+    /// A position of the past as the holder of these seats may know it.
+    ///
+    /// # Errors
+    /// If fewer plies have been played.
+    pub(crate) fn look(&self, seats: &[Player], ply: usize) -> Result<Look, Refusal> {
+        Look::new(&self.table(), seats, ply).ok_or_else(|| {
+            Refusal::missing(format!("ply: the game has had fewer plies than {ply}"))
+        })
+    }
+
+    pub(crate) fn table(&self) -> MutexGuard<'_, Table> {
+        // A panic leaves the game as it was before the change.
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the version is another one. Returns whether it is.
+    pub(crate) async fn wait(&self, turn: u64, patience: Duration) -> bool {
+        let mut watched = self.turn.subscribe();
+        let changed = watched.wait_for(|now| *now != turn);
+        matches!(timeout(patience, changed).await, Ok(Ok(_)))
+    }
+
+    /// Changes the game, if it is still of this version, and lets agents go on.
+    ///
+    /// # Errors
+    /// If it is of another version, or the change is refused. Nothing has changed then.
+    pub(crate) fn change<T>(
+        self: &Arc<Self>,
+        turn: u64,
+        change: impl FnOnce(&mut Table) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let mut table = self.table();
+        if table.turn() != turn {
+            return Err(Refusal::outdated());
+        }
+        let done = change(&mut table)?;
+        self.renew(&mut table);
+        drop(table);
+        self.clone().let_agents_play();
+        Ok(done)
+    }
+
+    /// Gives the game its next version, and ends decisions on the one before.
+    fn renew(&self, table: &mut Table) {
+        table.versions.push(table.game.past().len());
+        let mut decisions = self.decisions.lock().unwrap_or_else(PoisonError::into_inner);
+        decisions.drain(..).for_each(|stop| stop.store(true, Ordering::Relaxed));
+        self.turn.send_replace(table.turn());
+    }
+
+    /// Ends the game for good: no agent plays on in it.
+    pub(crate) fn give_up(&self) {
+        let mut table = self.table();
+        table.failure = Some("the server has given this game up".to_owned());
+        self.renew(&mut table);
+    }
+
+    /// An agent's choice for the seat to move, until `stop` is set or the game goes on.
+    ///
+    /// # Errors
+    /// If it cannot be made, the game is over or has gone on, or it cannot decide.
+    pub(crate) fn advise(
+        &self,
+        agent: &NamedAgent,
+        turn: u64,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Decision, Refusal> {
+        let (state, spec, seed) = {
+            let table = self.table();
+            if table.turn() != turn {
+                return Err(Refusal::outdated());
+            }
+            // While nobody can change the game, so that the flag is of this version. Those of decisions
+            // that have ended are dropped.
+            let mut decisions = self.decisions.lock().unwrap_or_else(PoisonError::into_inner);
+            decisions.retain(|stop| Arc::strong_count(stop) > 1);
+            decisions.push(stop.clone());
+            (table.state().boxed_clone(), table.game.spec().clone(), table.game.seed())
+        };
+        let NamedAgent { name, spec: agent } = agent;
+        let kept = {
+            let mut advisers = self.advisers.lock().unwrap_or_else(PoisonError::into_inner);
+            let place = advisers.iter().position(|(known, _)| known == name);
+            place.map(|place| advisers.swap_remove(place).1)
+        };
+        let mut adviser = match kept {
+            Some(adviser) => adviser,
+            None => Adviser::new(&spec, agent).map_err(|error| refusal(name, error))?,
+        };
+        let decided = adviser.decide(&*state, seed, stop);
+        let mut advisers = self.advisers.lock().unwrap_or_else(PoisonError::into_inner);
+        advisers.push((name.clone(), adviser));
+        decided.map_err(|error| refusal(name, error))
+    }
+
+    /// Lets agents play until a person is to move.
+    pub(crate) fn let_agents_play(self: Arc<Self>) {
+        let is_to_move = |game: &Self| {
+            let table = game.table();
+            table.agent_to_move().map(|(_, agent)| (agent.clone(), table.turn()))
+        };
+        if is_to_move(&self).is_none() {
+            return;
+        }
+        task::spawn(async move {
+            while let Some((agent, turn)) = is_to_move(&self) {
+                let (begun, asked) = (Instant::now(), self.clone());
+                let (name, stop) = (agent.name.clone(), Arc::new(AtomicBool::new(false)));
+                let flag = stop.clone();
+                let deciding = task::spawn_blocking(move || asked.advise(&agent, turn, &flag));
+                let decided = timeout(LONGEST, deciding).await;
+                stop.store(true, Ordering::Relaxed);
+                sleep(PACE.saturating_sub(begun.elapsed())).await;
+                let mut table = self.table();
+                if table.turn() != turn {
+                    // What has changed the game asks the agents itself.
+                    return;
+                }
+                match decided {
+                    Ok(Ok(Ok(decision))) => {
+                        table.game.play(decision).expect("agents decide on legal actions");
+                    }
+                    Ok(Ok(Err(refusal))) => table.failure = Some(refusal.to_string()),
+                    Ok(Err(panic)) => {
+                        log(panic);
+                        table.failure = Some(failure(&name));
+                    }
+                    Err(_) => {
+                        let limit = LONGEST.as_secs();
+                        table.failure = Some(format!("{name} has not moved within {limit} s"));
+                    }
+                }
+                self.renew(&mut table);
+            }
+        });
+    }
+}
+
+/// The message to everybody about an agent's failure.
+fn failure(name: &str) -> String {
+    format!("{name} has failed; the log of the server says why")
+}
+
+/// The refusal for an agent that cannot be made, or that could not decide. What an engine, a net or a
+/// file is told or says is for the log alone: a position that one seat may know, a command, a path.
+pub(crate) fn refusal(name: &str, error: Error) -> Refusal {
+    match error {
+        Error::Stopped => Refusal::outdated(),
+        Error::Agent(
+            AgentError::File { .. }
+            | AgentError::Onnx(_)
+            | AgentError::Net { .. }
+            | AgentError::Table(_)
+            | AgentError::Endgames(_),
+        )
+        | Error::Undecided { .. } => {
+            log(error);
+            Refusal::impossible(failure(name))
+        }
+        Error::Agent(_) => Refusal::faulty(error),
+        error => Refusal::impossible(error),
+    }
+}

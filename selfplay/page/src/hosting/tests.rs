@@ -1,0 +1,259 @@
+//! The position that a key is shown.
+
+use darkqi_env::{Options, Player, Rng, Stream, Viewer, games};
+use darkqi_play::play::Game;
+use serde_json::Value;
+
+use super::look::Look;
+use super::position::Position;
+use super::table::{NamedAgent, Table};
+
+/// A game of people from this position.
+fn table(game: &str, fen: &str) -> Table {
+    let game = Game::new(game, &Options::new(), 1, Some(fen));
+    let game = game.expect("the position has a next ply");
+    let seats = game.spec().num_players;
+    let spec = "greedy".parse().expect("the agent exists");
+    let adviser = NamedAgent { name: "greedy".to_owned(), spec };
+    let (failure, saved, versions) = (None, None, vec![0]);
+    let (agents, fen) = (vec![None; seats], Some(fen.to_owned()));
+    Table { game, agents, fen, adviser, versions, failure, saved, is_shared: false }
+}
+
+fn shown(table: &Table, seats: &[Player]) -> Value {
+    shown_since(table, seats, None)
+}
+
+fn shown_since(table: &Table, seats: &[Player], turn: Option<u64>) -> Value {
+    serde_json::to_value(Position::new(table, seats, turn)).expect("positions are JSON")
+}
+
+/// The plies up to now as a key is shown them.
+fn looks(table: &Table, seats: &[Player]) -> Vec<Value> {
+    let all = (0..).map_while(|ply| Look::new(table, seats, ply));
+    all.map(|look| serde_json::to_value(look).expect("looks are JSON")).collect()
+}
+
+/// Plays random plies from the deal. Returns the FEN, unless the game has ended.
+fn later(game: &str, plies: usize, rng: &mut Rng) -> Option<String> {
+    let mut state = darkqi_env::deal(game, &Options::new(), 5).expect("the game exists");
+    for _ in 0..plies {
+        let legal = state.legal_actions();
+        let action = *legal.get(rng.below(legal.len().max(1) as u32) as usize)?;
+        state.apply(action).expect("it is legal");
+    }
+    state.outcome().is_none().then(|| state.fen())
+}
+
+#[test]
+fn worlds_that_a_key_cannot_tell_apart_are_shown_alike() {
+    let mut rng = Rng::new(1, Stream::Seat);
+    let mut compared = 0;
+    for game in games::names() {
+        for plies in [0, 9, 30, 60] {
+            let Some(fen) = later(game, plies, &mut rng) else { continue };
+            for viewer in [Viewer::Player(0), Viewer::Player(1), Viewer::Public] {
+                let seats: Vec<Player> = match viewer {
+                    Viewer::Player(seat) => vec![seat],
+                    Viewer::Public => Vec::new(),
+                };
+                let truth = darkqi_env::from_fen(game, &Options::new(), &fen).expect("a FEN");
+                let other = truth.resample(viewer, plies as u64).fen();
+                let mut worlds = [table(game, &fen), table(game, &other)];
+                // The same plies show the same until one of them turns over another piece.
+                for _ in 0..12 {
+                    let [one, two] = &worlds;
+                    if one.state().view_fen(viewer) != two.state().view_fen(viewer) {
+                        break;
+                    }
+                    if one.game.end().is_some() || two.game.end().is_some() {
+                        break;
+                    }
+                    assert_eq!(shown(one, &seats), shown(two, &seats), "{game} {viewer:?}: {fen}");
+                    assert_eq!(looks(one, &seats), looks(two, &seats), "{game} {viewer:?}: {fen}");
+                    compared += 1;
+                    let legal = one.state().legal_actions();
+                    let action = *rng.choose(legal);
+                    if !two.state().legal_actions().contains(&action) {
+                        break;
+                    }
+                    for world in &mut worlds {
+                        world.game.play(action.into()).expect("it is legal");
+                    }
+                }
+            }
+        }
+    }
+    assert!(compared > 200, "only {compared} positions were compared");
+}
+
+#[test]
+fn a_seat_sees_more_than_an_onlooker_and_all_see_the_end() {
+    // A covered piece was taken by seat 0, which alone knows what it was.
+    let mut rng = Rng::new(2, Stream::Seat);
+    let mut table = table("jieqi", &later("jieqi", 0, &mut rng).expect("a deal"));
+    let action = table.state().action_index("b3b10").expect("an action");
+    table.game.play(action.into()).expect("the cannon takes the covered horse");
+    let captured = |seats: &[Player]| shown(&table, seats)["history"][0]["captured"].clone();
+    assert!(captured(&[0]).is_string());
+    assert!(captured(&[1]).is_null());
+    assert!(captured(&[]).is_null());
+    assert_eq!(shown(&table, &[0])["seed"], Value::Null);
+    table.game.resign(1);
+    for seats in [&[0][..], &[1], &[]] {
+        let shown = shown(&table, seats);
+        assert!(shown["history"][0]["captured"].is_string());
+        assert_eq!((&shown["viewer"], &shown["seed"]), (&"all".into(), &"1".into()));
+        assert_eq!(shown["outcome"]["winners"], serde_json::json!([0]));
+    }
+}
+
+#[test]
+fn only_the_seat_to_move_has_moves() {
+    let mut rng = Rng::new(3, Stream::Seat);
+    let table = table("gaiqi", &later("gaiqi", 0, &mut rng).expect("a deal"));
+    let moves = |seats: &[Player]| shown(&table, seats)["legal"].as_array().map_or(0, Vec::len);
+    assert_eq!((moves(&[0]), moves(&[1]), moves(&[]), moves(&[0, 1])), (32, 0, 0, 32));
+}
+
+#[test]
+fn a_look_back_shows_what_a_seat_knew_then() {
+    let mut rng = Rng::new(4, Stream::Seat);
+    for game in games::names() {
+        let mut table = table(game, &later(game, 0, &mut rng).expect("a deal"));
+        for _ in 0..40 {
+            let legal = table.state().legal_actions();
+            let action = *rng.choose(legal);
+            table.game.play(action.into()).expect("it is legal");
+            if table.game.end().is_some() {
+                break;
+            }
+        }
+        let check = |table: &Table, seats: &[Player], viewer: Option<Viewer>| {
+            let past = table.game.past().iter().map(|past| &*past.before);
+            let states: Vec<_> = past.chain([table.state()]).collect();
+            let looks = looks(table, seats);
+            assert_eq!(looks.len(), states.len());
+            for (ply, (look, state)) in looks.iter().zip(states).enumerate() {
+                let fen = viewer.map_or_else(|| state.fen(), |viewer| state.view_fen(viewer));
+                assert_eq!((&look["ply"], &look["fen"]), (&ply.into(), &fen.into()), "{game}");
+                // A covered piece keeps its secret from a viewer who does not know it.
+                for piece in look["picture"]["pieces"].as_array().expect("pieces") {
+                    let is_secret = viewer.is_some() && piece["covered"] == true;
+                    assert!(!is_secret || piece["letter"].is_null(), "{game}: {piece}");
+                }
+            }
+        };
+        if table.game.end().is_none() {
+            for seat in 0..table.agents.len() {
+                check(&table, &[seat], Some(Viewer::Player(seat)));
+            }
+            check(&table, &[], Some(Viewer::Public));
+            // At one screen all looks are those of the seat that the board is shown to.
+            let all: Vec<Player> = (0..table.agents.len()).collect();
+            check(&table, &all, Some(Viewer::Player(table.state().current_player())));
+            table.game.resign(0);
+        }
+        check(&table, &[0], None);
+    }
+}
+
+#[test]
+fn who_has_fallen_can_only_watch() {
+    let mut rng = Rng::new(5, Stream::Seat);
+    let mut table = table("seven_kingdoms", &later("seven_kingdoms", 0, &mut rng).expect("a deal"));
+    for seat in 0..7 {
+        assert_eq!(shown(&table, &[seat])["can_resign"], true);
+    }
+    while table.out().is_empty() {
+        assert!(table.game.end().is_none(), "a kingdom falls first");
+        let legal = table.state().legal_actions();
+        let action = *rng.choose(legal);
+        table.game.play(action.into()).expect("it is legal");
+    }
+    let out = table.out();
+    for seat in 0..7 {
+        let shown = shown(&table, &[seat]);
+        assert_eq!(shown["can_resign"], !out.contains(&seat));
+        assert_eq!(shown["out"], serde_json::json!(out));
+    }
+}
+
+#[test]
+fn what_was_captured_is_shown_where_nothing_is_hidden() {
+    let mut rng = Rng::new(6, Stream::Seat);
+    let mut table = table("flipping", &later("flipping", 0, &mut rng).expect("a deal"));
+    while table.game.end().is_none() {
+        let legal = table.state().legal_actions();
+        let action = *rng.choose(legal);
+        table.game.play(action.into()).expect("it is legal");
+    }
+    let history = shown(&table, &[0])["history"].clone();
+    let taken: Vec<Option<&str>> =
+        history.as_array().expect("plies").iter().map(|ply| ply["captured"].as_str()).collect();
+    assert!(taken.iter().flatten().count() > 3, "{taken:?}");
+    for (ply, look) in looks(&table, &[0]).iter().enumerate() {
+        let discs = look["picture"]["captured"].as_array().expect("discs");
+        let letters = discs.iter().map(|disc| {
+            assert!(disc["character"].is_string());
+            let letter = disc["letter"].as_str().expect("a letter");
+            if disc["army"] == 1 { letter.to_lowercase() } else { letter.to_owned() }
+        });
+        let expected = taken[..ply].iter().flatten().map(|name| (*name).to_owned());
+        assert!(letters.eq(expected), "{discs:?}");
+    }
+}
+
+#[test]
+fn what_is_new_completes_what_was_known() {
+    let mut rng = Rng::new(7, Stream::Seat);
+    for game in games::names() {
+        let mut table = table(game, &later(game, 0, &mut rng).expect("a deal"));
+        let all: Vec<Player> = (0..table.agents.len()).collect();
+        let keys = [vec![], vec![0], vec![1], all];
+        // By key, each version that a page may have, and the plies that it has then.
+        let mut pages: Vec<Vec<(u64, Vec<Value>)>> = vec![Vec::new(); keys.len()];
+        let mut longest = 0;
+        for change in 0..60 {
+            for (seats, pages) in keys.iter().zip(&mut pages) {
+                let whole = shown(&table, seats);
+                let expected = whole["history"].as_array().expect("plies").clone();
+                for (turn, known) in &*pages {
+                    let news = shown_since(&table, seats, Some(*turn));
+                    let news = news["history"].as_array().expect("plies");
+                    let mut plies = known.clone();
+                    plies.truncate(table.game.past().len());
+                    for ply in news {
+                        let place = ply["ply"].as_u64().expect("a number") as usize;
+                        plies.truncate(plies.len().max(place));
+                        if place == plies.len() {
+                            plies.push(ply.clone());
+                        } else {
+                            plies[place] = ply.clone();
+                        }
+                    }
+                    assert_eq!(plies, expected, "{game}: {seats:?} since {turn}");
+                    if *turn + 1 == table.turn() && !whole["is_over"].as_bool().expect("a bool") {
+                        longest = longest.max(news.len());
+                    }
+                }
+                pages.push((table.turn(), expected));
+            }
+            if table.game.end().is_some() {
+                break;
+            }
+            match change {
+                20 | 40 => drop(table.game.take_back(|seat| seat == 0)),
+                59 => table.game.resign(0),
+                _ => {
+                    let legal = table.state().legal_actions();
+                    let action = *rng.choose(legal);
+                    table.game.play(action.into()).expect("it is legal");
+                }
+            }
+            table.versions.push(table.game.past().len());
+        }
+        // One, and what was taken covered.
+        assert!((1..20).contains(&longest), "{game}: {longest}");
+    }
+}

@@ -1,0 +1,227 @@
+//! Logged games, stepped through.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::{Dataset, PlyRecord, options_from_json};
+use darkqi_env::{Action, AnyState, BoardSize, Player, Spec, Viewer};
+use darkqi_play::opponents::Adviser;
+use darkqi_play::replay::replay;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::answer::Refusal;
+use crate::board::{MoveJson, PictureJson};
+use crate::hosting::{NamedAgent, refusal};
+
+/// How many entries of a policy are shown.
+const LIKELIEST: usize = 10;
+
+/// A game of a dataset.
+#[derive(Deserialize)]
+pub(crate) struct LoggedGame {
+    pub(crate) dataset: String,
+    pub(crate) game: u64,
+}
+
+/// A position of a game: 0 is the deal.
+#[derive(Deserialize)]
+pub(crate) struct LoggedPosition {
+    pub(crate) dataset: String,
+    pub(crate) game: u64,
+    pub(crate) ply: usize,
+}
+
+/// A position to ask an agent about.
+#[derive(Deserialize)]
+pub(crate) struct Question {
+    pub(crate) dataset: String,
+    pub(crate) game: u64,
+    pub(crate) ply: usize,
+    pub(crate) agent: String,
+}
+
+/// A logged game, as the log has it.
+#[derive(Serialize)]
+pub(crate) struct ReplayJson {
+    dataset: String,
+    game: String,
+    options: BTreeMap<String, Value>,
+    game_id: u64,
+    agents: Vec<String>,
+    seed: String,
+    rewards: Vec<f32>,
+    reason: String,
+    num_players: usize,
+    plies: Vec<LoggedPly>,
+    /// Where the log differs from the rules.
+    differences: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct LoggedPly {
+    ply: usize,
+    seat: i8,
+    #[serde(flatten)]
+    played: MoveJson,
+    revealed: Option<String>,
+    captured: Option<String>,
+    captured_covered: bool,
+    is_check: bool,
+    value: Option<Box<[f32]>>,
+    policy: Option<Vec<LikelyMove>>,
+}
+
+#[derive(Serialize)]
+struct LikelyMove {
+    name: String,
+    action: u16,
+    probability: f32,
+}
+
+/// A position as each viewer saw it.
+#[derive(Serialize)]
+pub(crate) struct ViewsJson {
+    ply: usize,
+    fen: String,
+    /// The seat of each army; `None` while colours are not assigned, and for armies without a seat.
+    owners: Vec<Option<Player>>,
+    /// By seat, `public`, and `all` for the truth.
+    pictures: BTreeMap<String, PictureJson>,
+}
+
+/// An agent's choice.
+#[derive(Serialize)]
+pub(crate) struct Advice {
+    #[serde(flatten)]
+    advised: MoveJson,
+    value: Option<f32>,
+}
+
+/// A game with all its plies.
+///
+/// # Errors
+/// If the dataset has no such game, or it cannot be replayed.
+pub(crate) fn replayed(dataset: &Dataset, wanted: LoggedGame) -> Result<ReplayJson, Refusal> {
+    let LoggedGame { dataset: id, game: game_id } = wanted;
+    let logged = replay(dataset, game_id).map_err(Refusal::impossible)?;
+    let (mut positions, spec) = begin(dataset, &logged.record.deal)?;
+    let size = spec.layout.size;
+    let mut plies = Vec::new();
+    for (ply, record) in logged.record.moves.iter().take(logged.plies.len()).enumerate() {
+        let action = Action(record.action);
+        let described = LoggedPly::new(ply, record, &*positions, size);
+        positions.apply(action).map_err(Refusal::impossible)?;
+        let is_check = positions.outcome().is_none() && positions.is_check();
+        plies.push(LoggedPly { is_check, ..described });
+    }
+    let record = logged.record;
+    Ok(ReplayJson {
+        dataset: id,
+        game: logged.game,
+        options: logged.options,
+        game_id,
+        agents: record.agents,
+        seed: record.seed.to_string(),
+        rewards: record.rewards,
+        reason: record.reason.into_owned(),
+        num_players: spec.num_players,
+        plies,
+        differences: logged.differences.iter().map(ToString::to_string).collect(),
+    })
+}
+
+impl LoggedPly {
+    fn new(ply: usize, record: &PlyRecord, before: &dyn AnyState, size: BoardSize) -> Self {
+        let policy = record.policy.as_ref().map(|policy| {
+            let mut entries: Vec<_> = policy.iter().collect();
+            entries.sort_by(|one, other| other.probability.total_cmp(&one.probability));
+            let named = entries.into_iter().take(LIKELIEST).map(|entry| LikelyMove {
+                name: before.action_name(Action(entry.action)),
+                action: entry.action,
+                probability: entry.probability,
+            });
+            named.collect()
+        });
+        Self {
+            ply,
+            seat: record.player,
+            played: MoveJson::new(before, size, Action(record.action)),
+            revealed: record.revealed.map(|piece| piece.to_string()),
+            captured: record.captured.map(|piece| piece.to_string()),
+            captured_covered: record.captured_covered,
+            is_check: false,
+            value: record.value.clone(),
+            policy,
+        }
+    }
+}
+
+/// A position as each viewer saw it.
+///
+/// # Errors
+/// If the game has no such position or cannot be replayed.
+pub(crate) fn views(dataset: &Dataset, wanted: &LoggedPosition) -> Result<ViewsJson, Refusal> {
+    let (state, before) = position(dataset, wanted.game, wanted.ply)?;
+    let picture = |viewer| PictureJson::new(&*state, before.as_deref(), viewer);
+    let seat = |seat: usize| (seat.to_string(), picture(Some(Viewer::Player(seat))));
+    let spec = state.spec();
+    let owners = (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect();
+    let mut pictures: BTreeMap<String, PictureJson> = (0..spec.num_players).map(seat).collect();
+    pictures.insert("public".to_owned(), picture(Some(Viewer::Public)));
+    pictures.insert("all".to_owned(), picture(None));
+    Ok(ViewsJson { ply: wanted.ply, fen: state.fen(), owners, pictures })
+}
+
+/// An agent's choice in a position, by what its seat may know.
+///
+/// # Errors
+/// If the game has no such position, or the agent cannot be made or cannot decide.
+pub(crate) fn ask(
+    dataset: &Dataset,
+    (game, ply): (u64, usize),
+    agent: &NamedAgent,
+    stop: &AtomicBool,
+) -> Result<Advice, Refusal> {
+    let (state, _) = position(dataset, game, ply)?;
+    let spec = state.spec();
+    let NamedAgent { name, spec: agent } = agent;
+    let told = |error| refusal(name, error);
+    let mut adviser = Adviser::new(&spec, agent).map_err(told)?;
+    let decision = adviser.decide(&*state, 0, stop).map_err(told)?;
+    let value = decision.value.map(|values| values[state.current_player()]);
+    Ok(Advice { advised: MoveJson::new(&*state, spec.layout.size, decision.action), value })
+}
+
+type Position = Box<dyn AnyState>;
+
+/// A position of a logged game, and the one before it.
+fn position(
+    dataset: &Dataset,
+    game: u64,
+    ply: usize,
+) -> Result<(Position, Option<Position>), Refusal> {
+    let record = dataset.game(game).map_err(Refusal::impossible)?;
+    let plies = record.moves.len();
+    if ply > plies {
+        return Err(Refusal::faulty(format!("ply: expected 0 to {plies}, got {ply}")));
+    }
+    let (mut state, _) = begin(dataset, &record.deal)?;
+    let mut before = None;
+    for (number, logged) in record.moves[..ply].iter().enumerate() {
+        if number + 1 == ply {
+            before = Some(state.boxed_clone());
+        }
+        state.apply(Action(logged.action)).map_err(Refusal::impossible)?;
+    }
+    Ok((state, before))
+}
+
+fn begin(dataset: &Dataset, deal: &str) -> Result<(Position, Spec), Refusal> {
+    let metadata = dataset.metadata();
+    let options = options_from_json(&metadata.options).map_err(Refusal::impossible)?;
+    let state = darkqi_env::from_fen(&metadata.game, &options, deal);
+    let state = state.map_err(Refusal::impossible)?;
+    let spec = state.spec();
+    Ok((state, spec))
+}

@@ -1,0 +1,44 @@
+//! Reports of datasets, made when they are asked for.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+
+use darkqi_datasets::{Dataset, MANIFEST_FILE, read_file};
+use darkqi_play::report;
+
+use crate::answer::Refusal;
+
+/// Reports that are kept.
+const KEPT: usize = 8;
+
+/// The last reports, by dataset and the contents of its `dataset.json`, which has the checksums of all
+/// others.
+#[derive(Default)]
+pub(crate) struct Reports(Mutex<Vec<(PathBuf, Vec<u8>, String)>>);
+
+impl Reports {
+    /// The report of a dataset.
+    ///
+    /// # Errors
+    /// If the dataset cannot be measured.
+    pub(crate) fn html(&self, dataset: &Dataset, stop: &AtomicBool) -> Result<String, Refusal> {
+        let dir = dataset.dir();
+        let state = read_file(&dir.join(MANIFEST_FILE)).map_err(Refusal::impossible)?;
+        if let Some(html) = self.kept(dir, &state) {
+            return Ok(html);
+        }
+        let html = report::page(&[dir], stop).map_err(Refusal::impossible)?.html;
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(other, ..)| other != dir);
+        kept.truncate(KEPT - 1);
+        kept.insert(0, (dir.to_owned(), state, html.clone()));
+        Ok(html)
+    }
+
+    fn kept(&self, dir: &Path, state: &[u8]) -> Option<String> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = kept.iter().find(|(other, made_of, _)| other == dir && made_of == state);
+        found.map(|(_, _, html)| html.clone())
+    }
+}

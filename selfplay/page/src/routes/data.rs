@@ -1,0 +1,81 @@
+//! Requests about the served folders.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{HeaderName, header};
+use axum::response::Html;
+use axum::routing::{get, post};
+use serde::Deserialize;
+
+use crate::answer::{Answer, Body, Params, Refusal};
+use crate::app::App;
+use crate::library::{
+    Filter, Listing, LoggedGame, LoggedPosition, Question, ask, games_page, replayed, views,
+};
+use crate::work::{LONGEST, LONGEST_THOUGHT};
+
+/// A report brings its styles and pictures with it, and no script.
+const REPORT_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
+
+pub(super) fn routes() -> Router<App> {
+    Router::new()
+        .route("/api/datasets", get(datasets))
+        .route("/api/games", get(games))
+        .route("/api/replay", get(replay))
+        .route("/api/position", get(position))
+        .route("/api/ask", post(advice))
+        .route("/api/report", get(report))
+}
+
+async fn datasets(State(app): State<App>) -> Answer {
+    let work = app.reading().await?;
+    work.answer(LONGEST, move |stop| Ok(Listing::new(app.folders(), stop))).await
+}
+
+async fn games(State(app): State<App>, Params(filter): Params<Filter>) -> Answer {
+    let work = app.reading().await?;
+    work.answer(LONGEST, move |stop| {
+        games_page(&app.folders().dataset(&filter.dataset)?, &filter, stop)
+    })
+    .await
+}
+
+async fn replay(State(app): State<App>, Params(wanted): Params<LoggedGame>) -> Answer {
+    let work = app.reading().await?;
+    work.answer(LONGEST, move |_| replayed(&app.folders().dataset(&wanted.dataset)?, wanted)).await
+}
+
+async fn position(State(app): State<App>, Params(wanted): Params<LoggedPosition>) -> Answer {
+    let work = app.reading().await?;
+    work.answer(LONGEST, move |_| views(&app.folders().dataset(&wanted.dataset)?, &wanted)).await
+}
+
+async fn advice(State(app): State<App>, Body(question): Body<Question>) -> Answer {
+    let Question { dataset, game, ply, agent } = question;
+    let agent = app.agent(&agent)?;
+    let work = app.thinking()?;
+    let ask = move |stop: &Arc<AtomicBool>| {
+        ask(&app.folders().dataset(&dataset)?, (game, ply), &agent, stop)
+    };
+    work.answer(LONGEST_THOUGHT, ask).await
+}
+
+#[derive(Deserialize)]
+struct Named {
+    dataset: String,
+}
+
+async fn report(
+    State(app): State<App>,
+    Params(Named { dataset }): Params<Named>,
+) -> Result<([(HeaderName, &'static str); 1], Html<String>), Refusal> {
+    let made = app.reporting()?.run(LONGEST, move |stop| {
+        let dataset = app.folders().dataset(&dataset)?;
+        app.reports().html(&dataset, stop)
+    });
+    Ok(([(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)], Html(made.await?)))
+}

@@ -1,0 +1,28 @@
+//! The requests that are answered.
+//!
+//! - `play`: about games under way;
+//! - `data`: about the served folders;
+//! - `catalogue`: what can be played.
+
+mod catalogue;
+mod data;
+mod play;
+
+use axum::Router;
+use axum::routing::get;
+
+use super::app::App;
+use super::page;
+
+/// The page itself, which holds no secret and changes nothing.
+pub(super) fn page() -> Router<App> {
+    Router::new().route("/", get(page::index)).route("/{file}", get(page::file))
+}
+
+/// The query of the page.
+pub(super) fn api() -> Router<App> {
+    Router::new()
+        .route("/api/catalogue", get(catalogue::catalogue))
+        .merge(play::routes())
+        .merge(data::routes())
+}

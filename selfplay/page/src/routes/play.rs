@@ -1,0 +1,387 @@
+//! Requests about games under way.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{FromRequestParts, Path, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use darkqi_datasets::options_from_json;
+use darkqi_env::{Player, Reveal, Spec};
+use darkqi_play::Error;
+use darkqi_play::opponents::Adviser;
+use darkqi_play::play::Game;
+use darkqi_play::seeds::{new_seed, parse_seed};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::answer::{Answer, Body, Params, Refusal, Written};
+use crate::app::App;
+use crate::board::MoveJson;
+use crate::hosting::{HostedGame, Position, Saved, Seats, Table, refusal};
+use crate::library::{Folders, Place};
+use crate::memory;
+use crate::work::{LONGEST, LONGEST_THOUGHT};
+
+/// How long a request waits for a change.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(super) fn routes() -> Router<App> {
+    Router::new()
+        .route("/api/spec", post(spec))
+        .route("/api/games", post(create))
+        .route("/api/play/{key}", get(position))
+        .route("/api/play/{key}/wait", get(wait))
+        .route("/api/play/{key}/at", get(look))
+        .route("/api/play/{key}/move", post(play))
+        .route("/api/play/{key}/back", post(take_back))
+        .route("/api/play/{key}/resign", post(resign))
+        .route("/api/play/{key}/retry", post(retry))
+        .route("/api/play/{key}/save", post(save))
+        .route("/api/play/{key}/hint", post(hint))
+        .route("/api/play/{key}/odds", post(odds))
+}
+
+/// The seats of the key that a path names.
+impl FromRequestParts<App> for Seats {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Refusal> {
+        match Path::<String>::from_request_parts(parts, app).await {
+            Ok(Path(key)) => app.registry().get(&key),
+            Err(rejection) => Err(Refusal::new(rejection.status(), rejection.body_text())),
+        }
+    }
+}
+
+impl Seats {
+    /// The position, with the plies that are new since a version.
+    fn position(&self, since: Option<u64>) -> Position {
+        self.game.position(&self.seats, since)
+    }
+
+    /// Changes the game, if it is still of this version. Returns the new position.
+    fn change(
+        &self,
+        turn: u64,
+        change: impl FnOnce(&mut Table, &[Player]) -> Result<(), Refusal>,
+    ) -> Result<Position, Refusal> {
+        self.game.change(turn, |table| change(table, &self.seats))?;
+        Ok(self.position(Some(turn)))
+    }
+}
+
+/// Answers with the position after a change.
+async fn changed(
+    app: App,
+    key: Seats,
+    turn: u64,
+    change: impl FnOnce(&mut Table, &[Player]) -> Result<(), Refusal> + Send + 'static,
+) -> Answer {
+    app.telling().await?.answer(LONGEST, move |_| key.change(turn, change)).await
+}
+
+/// A game with options.
+#[derive(Deserialize)]
+struct Rules {
+    game: String,
+    #[serde(default)]
+    options: BTreeMap<String, Value>,
+}
+
+impl Rules {
+    fn spec(&self) -> Result<Spec, Refusal> {
+        let options = options_from_json(&self.options).map_err(Refusal::faulty)?;
+        Spec::new(&self.game, &options).map_err(Refusal::faulty)
+    }
+}
+
+/// The seats of a game with these options.
+async fn spec(State(app): State<App>, Body(rules): Body<Rules>) -> Answer {
+    let seats = move || {
+        let spec = rules.spec()?;
+        Ok(json!({ "num_players": spec.num_players, "teams": spec.teams }))
+    };
+    app.telling().await?.answer(LONGEST, move |_| seats()).await
+}
+
+/// A game to begin.
+#[derive(Deserialize)]
+struct NewGame {
+    #[serde(flatten)]
+    rules: Rules,
+    seed: Option<String>,
+    fen: Option<String>,
+    /// The agent of each seat, or null for a person.
+    seats: Vec<Option<String>>,
+    #[serde(default)]
+    shared: bool,
+    adviser: Option<String>,
+}
+
+#[derive(Serialize)]
+struct KeyOfSeats {
+    key: String,
+    seats: Vec<Player>,
+}
+
+async fn create(
+    State(app): State<App>,
+    Body(wanted): Body<NewGame>,
+) -> Result<(StatusCode, Written), Refusal> {
+    let begun = app.beginning()?.answer(LONGEST_THOUGHT, move |_| begin(&app, &wanted)).await?;
+    Ok((StatusCode::CREATED, begun))
+}
+
+/// Begins a game. Returns its keys.
+fn begin(app: &App, wanted: &NewGame) -> Result<Value, Refusal> {
+    let spec = wanted.rules.spec()?;
+    let count = spec.num_players;
+    if wanted.seats.len() != count {
+        let found = wanted.seats.len();
+        let reason = format!("seats: {} has {count} with these options, got {found}", spec.name);
+        return Err(Refusal::faulty(reason));
+    }
+    let agent = |text: &String| app.agent(text);
+    let agents = wanted.seats.iter().map(|seat| seat.as_ref().map(agent).transpose());
+    let agents: Vec<_> = agents.collect::<Result<_, _>>()?;
+    let adviser = wanted.adviser.as_ref().map_or_else(|| Ok(app.default_agent()), agent)?;
+    let seed = match wanted.seed.as_deref().map(str::trim) {
+        None | Some("") => new_seed().map_err(Refusal::impossible)?,
+        Some(text) => parse_seed(text)
+            .map_err(|fault| Refusal::faulty(format!("seed: {fault}, got `{text}`")))?,
+    };
+    let fen = wanted.fen.as_deref().map(str::trim).filter(|fen| !fen.is_empty());
+    let game =
+        Game::new(spec.name, &spec.options_in_force(), seed, fen).map_err(Refusal::faulty)?;
+    // An agent that cannot be made is found out here.
+    let mut memory = BTreeMap::new();
+    for agent in agents.iter().flatten().chain([&adviser]) {
+        Adviser::new(&spec, &agent.spec).map_err(|error| refusal(&agent.name, error))?;
+        // One for all seats that it plays.
+        memory.insert(agent.name.clone(), memory::of(&agent.spec));
+    }
+    let people: Vec<Player> = (0..count).filter(|&seat| agents[seat].is_none()).collect();
+    let is_shared = wanted.shared || people.len() < 2;
+    let mut groups =
+        if is_shared { vec![people] } else { people.into_iter().map(|seat| vec![seat]).collect() };
+    // Onlookers; where nobody plays there is nobody else.
+    if !groups[0].is_empty() {
+        groups.push(Vec::new());
+    }
+    let (versions, failure, saved) = (vec![0], None, None);
+    let fen = fen.map(str::to_owned);
+    let table = Table { game, agents, fen, adviser, versions, failure, saved, is_shared };
+    let game = HostedGame::new(table);
+    let keys = app.registry().add(&game, memory.into_values().sum(), groups.clone())?;
+    game.let_agents_play();
+    let keys = keys.into_iter().zip(groups).map(|(key, seats)| KeyOfSeats { key, seats });
+    Ok(json!({ "keys": keys.collect::<Vec<_>>() }))
+}
+
+/// The version that a page shows, if it shows one.
+#[derive(Deserialize)]
+struct Since {
+    turn: Option<u64>,
+}
+
+async fn position(
+    State(app): State<App>,
+    key: Seats,
+    Params(Since { turn }): Params<Since>,
+) -> Answer {
+    app.telling().await?.answer(LONGEST, move |_| Ok(key.position(turn))).await
+}
+
+/// The version that a page shows.
+#[derive(Deserialize)]
+struct Turn {
+    turn: u64,
+}
+
+/// The position once it is of another version than the page's; after a while without a change,
+/// nothing.
+async fn wait(
+    State(app): State<App>,
+    key: Seats,
+    Params(Turn { turn }): Params<Turn>,
+) -> Result<Response, Refusal> {
+    if !key.game.wait(turn, PATIENCE).await {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    let position = app.telling().await?.answer(LONGEST, move |_| Ok(key.position(Some(turn))));
+    Ok(position.await?.into_response())
+}
+
+/// A ply of the game's past.
+#[derive(Deserialize)]
+struct Ply {
+    ply: usize,
+}
+
+async fn look(State(app): State<App>, key: Seats, Params(Ply { ply }): Params<Ply>) -> Answer {
+    app.telling().await?.answer(LONGEST, move |_| key.game.look(&key.seats, ply)).await
+}
+
+/// An action, played or asked about.
+#[derive(Deserialize)]
+struct Chosen {
+    turn: u64,
+    action: i64,
+}
+
+/// An act that a key may do only at its turn.
+fn check_turn(table: &Table, seats: &[Player]) -> Result<(), Refusal> {
+    if table.is_to_move(seats) {
+        Ok(())
+    } else {
+        let reason = "turn: none of your seats is to move";
+        Err(Refusal::new(StatusCode::FORBIDDEN, reason))
+    }
+}
+
+async fn play(
+    State(app): State<App>,
+    key: Seats,
+    Body(Chosen { turn, action }): Body<Chosen>,
+) -> Answer {
+    let play = move |table: &mut Table, seats: &[Player]| {
+        check_turn(table, seats)?;
+        let action = table.state().action(action).map_err(Refusal::impossible)?;
+        table.game.play(action.into()).map_err(Refusal::impossible)
+    };
+    changed(app, key, turn, play).await
+}
+
+async fn take_back(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer {
+    let take_back = |table: &mut Table, seats: &[Player]| {
+        if !table.can_take_back(seats) {
+            return Err(Refusal::impossible("there is nothing that you can take back"));
+        }
+        table.failure = None;
+        table.game.take_back(|seat| seats.contains(&seat));
+        Ok(())
+    };
+    changed(app, key, turn, take_back).await
+}
+
+async fn resign(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer {
+    let resign = |table: &mut Table, seats: &[Player]| {
+        let refusal = || Refusal::impossible("none of your seats can resign now");
+        let seat = table.resigning(seats).ok_or_else(refusal)?;
+        table.game.resign(seat);
+        Ok(())
+    };
+    changed(app, key, turn, resign).await
+}
+
+/// Asks an agent again that has failed.
+async fn retry(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer {
+    let retry = |table: &mut Table, seats: &[Player]| {
+        if seats.is_empty() || table.failure.is_none() {
+            return Err(Refusal::impossible("no agent has failed"));
+        }
+        table.failure = None;
+        Ok(())
+    };
+    changed(app, key, turn, retry).await
+}
+
+/// A dataset to add the game to.
+#[derive(Deserialize)]
+struct Save {
+    turn: u64,
+    name: String,
+}
+
+async fn save(State(app): State<App>, key: Seats, Body(Save { turn, name }): Body<Save>) -> Answer {
+    let work = app.beginning()?;
+    work.answer(LONGEST, move |_| {
+        let place = app.folders().new_dataset(&name)?;
+        key.change(turn, |table, seats| {
+            if seats.is_empty() || !table.can_save() {
+                let reason = "expected a game that the rules have ended, between people or between \
+                              one person and one agent";
+                return Err(Refusal::impossible(reason));
+            }
+            let game_id = table.save(place.path.clone()).map_err(|error| {
+                let is_other = matches!(error, Error::OtherRun { .. });
+                let refusal = Refusal::impossible(error);
+                match other_name(app.folders(), table, &name).filter(|_| is_other) {
+                    Some(other) => refusal.offering(other),
+                    None => refusal,
+                }
+            })?;
+            table.saved = Some(Saved { dataset: place.id, path: place.path, game_id });
+            Ok(())
+        })
+    })
+    .await
+}
+
+/// A name like this one for a dataset that this game fits, or that is not there yet.
+fn other_name(folders: &Folders, table: &Table, name: &str) -> Option<String> {
+    let stem = match name.rsplit_once('-') {
+        Some((stem, number)) if number.parse::<u32>().is_ok() => stem,
+        _ => name,
+    };
+    (2..100).map(|number| format!("{stem}-{number}")).filter(|other| other != name).find(|other| {
+        let place = folders.new_dataset(other);
+        place.is_ok_and(|Place { path, .. }| !path.exists() || table.fits(path))
+    })
+}
+
+async fn hint(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer {
+    let Seats { game, seats, .. } = key;
+    check_turn(&game.table(), &seats)?;
+    let work = app.thinking()?;
+    work.answer(LONGEST_THOUGHT, move |stop| {
+        let agent = {
+            let table = game.table();
+            check_turn(&table, &seats)?;
+            table.adviser.clone()
+        };
+        let decision = game.advise(&agent, turn, stop)?;
+        let table = game.table();
+        if table.turn() != turn {
+            return Err(Refusal::outdated());
+        }
+        let (state, size) = (table.state(), table.game.spec().layout.size);
+        let value = decision.value.map(|values| values[state.current_player()]);
+        let MoveJson { action, name, from, to } = MoveJson::new(state, size, decision.action);
+        Ok(json!({ "action": action, "name": name, "from": from, "to": to, "value": value }))
+    })
+    .await
+}
+
+/// The outcomes of an action, as far as the mover knows.
+async fn odds(
+    State(app): State<App>,
+    key: Seats,
+    Body(Chosen { turn, action }): Body<Chosen>,
+) -> Answer {
+    app.telling().await?.answer(LONGEST, move |_| odds_of(&key, turn, action)).await
+}
+
+fn odds_of(key: &Seats, turn: u64, action: i64) -> Result<Value, Refusal> {
+    let table = key.game.table();
+    if table.turn() != turn {
+        return Err(Refusal::outdated());
+    }
+    check_turn(&table, &key.seats)?;
+    let state = table.state();
+    let reveals = state.action(action).and_then(|action| state.reveals(action));
+    let odds = reveals.map_err(Refusal::impossible)?.into_iter().map(|reveal| {
+        let Reveal { revealed, captured, captured_covered, probability } = reveal;
+        json!({
+            "revealed": revealed,
+            "captured": captured,
+            "captured_covered": captured_covered,
+            "probability": probability,
+        })
+    });
+    Ok(json!({ "odds": odds.collect::<Vec<_>>() }))
+}

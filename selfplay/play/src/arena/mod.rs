@@ -1,0 +1,53 @@
+//! The arena: agents against one another on duplicate deals, with ratings and a sequential test.
+//!
+//! All pairs of agents play the same deals. A *block* is one deal with every way of seating the pair.
+//! Its games share the deal and, if there is one, the opening. A block's games
+//! are a function of the match and of the block's number.
+//!
+//! - `config`, `schedule`, `seats`: what is played, and which agent has which seat;
+//! - `run`, `work_queue`, `blocks`: how it is played;
+//! - `journal`, `header`: finished blocks in a file, from which a match is resumed;
+//! - `luck`: the luck of reveals, and the score without it;
+//! - `scoreboard`, `tally`, `elo`, `sprt`, `ratings`, `cycles`: what the scores say;
+//! - `results`: all of that.
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use darkqi_engine::agents::AgentSpec;
+//! use darkqi_play::arena::{self, Decision, Match, Sprt};
+//!
+//! let agents = AgentSpec::parse_list("greedy,random")?;
+//! let config = Match { games: 500, sprt: Some(Sprt::new(0.0, 100.0)), ..Match::new("gaiqi", agents) };
+//! let results = arena::play(&config, &(), &AtomicBool::new(false))?;
+//! assert!(results.pairs[0].elo.is_some_and(|elo| elo.low > 0.0));
+//! assert_eq!(results.sprt.map(|verdict| verdict.decision), Some(Decision::H1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod blocks;
+mod config;
+mod cycles;
+mod elo;
+mod error;
+mod header;
+mod journal;
+mod luck;
+mod ratings;
+mod results;
+mod run;
+mod schedule;
+mod scoreboard;
+mod seats;
+mod sprt;
+mod tally;
+mod work_queue;
+
+pub use config::Match;
+pub use cycles::Cycle;
+pub use error::{Error, JournalError};
+pub use luck::LuckAdjusted;
+pub use ratings::RatingKind;
+pub use results::{BlockScore, Pairing, Ranking, Results};
+pub use run::{Failed, play};
+pub use sprt::{Decision, MAX_ELO, Sprt, Verdict};

@@ -1,0 +1,115 @@
+//! Fitted values as files for agents.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::analysis::{Estimate, PieceValues as FittedValues};
+use darkqi_datasets::write_output;
+use darkqi_engine::evaluation::PieceValues;
+use darkqi_env::{Options, Registered, Visitor, games};
+
+use super::error::Error;
+
+/// Fitted values in the units of the built-in ones, so that the built-in weights of searching agents
+/// fit them too.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scaled {
+    /// By kind, those that the games determine.
+    pub values: Vec<(char, Estimate)>,
+    /// The log odds of winning per unit.
+    pub scale: f64,
+}
+
+impl Scaled {
+    /// Scales fitted values.
+    ///
+    /// # Errors
+    /// [`Error::NoValues`] if they are withheld, or the games do not determine the value of the unit.
+    pub fn of(fitted: &FittedValues) -> Result<Self, Error> {
+        if let Some(why) = fitted.without_values() {
+            return Err(Error::NoValues { why });
+        }
+        let built_in = by_kind(&fitted.game, &PieceValues::built_in());
+        let unit: f64 = fitted.unit.iter().filter_map(|kind| built_in.get(kind)).sum();
+        let unit = unit / fitted.unit.len() as f64 / fitted.unit_value;
+        let determined = fitted.terms.iter().filter_map(|term| Some((term.kind?, term.value?)));
+        let values = determined.map(|(kind, Estimate { value, low, high })| {
+            let [value, low, high] = [value, low, high].map(|value| value * unit);
+            (kind, Estimate { value, low, high })
+        });
+        let scale = fitted.terms.iter().find_map(|term| {
+            let (log_odds, value) = (term.log_odds?.value, term.value?.value);
+            Some(log_odds / (value * unit))
+        });
+        let scale = scale.ok_or_else(|| Error::NoValues { why: "no piece has one".to_owned() })?;
+        Ok(Self { values: values.collect(), scale })
+    }
+
+    /// A file for the `values` option of agents. Negative values become 0: no agent should give its
+    /// pieces away.
+    pub fn toml(&self, fitted: &FittedValues) -> String {
+        let line = |&(kind, Estimate { value, low, high }): &(char, Estimate)| {
+            format!("{kind} = {:.4}  # 95 % interval {low:.4} to {high:.4}\n", value.max(0.0))
+        };
+        let lines: String = self.values.iter().map(line).collect();
+        format!("{}[{}]\n{lines}", origin(fitted), fitted.game)
+    }
+
+    /// The files for the `values` and the `weights` option of agents.
+    pub fn texts(&self, fitted: &FittedValues) -> [String; 2] {
+        [self.toml(fitted), self.weights_toml(fitted)]
+    }
+
+    /// A file for the `weights` option of agents.
+    pub fn weights_toml(&self, fitted: &FittedValues) -> String {
+        format!("{}[{}]\nscale = {:.6}\n", origin(fitted), fitted.game, self.scale)
+    }
+}
+
+/// Writes fitted values to files for the `values` and the `weights` option of agents, as far as they
+/// are asked for, as [`write_output`] does.
+///
+/// # Errors
+/// As [`Scaled::of`] (nothing is written then), or if a file cannot be written.
+pub fn save(
+    fitted: &FittedValues,
+    values: Option<&Path>,
+    weights: Option<&Path>,
+    stop: &AtomicBool,
+) -> Result<(), Error> {
+    if values.is_none() && weights.is_none() {
+        return Ok(());
+    }
+    let texts = Scaled::of(fitted)?.texts(fitted);
+    for (path, text) in [values, weights].into_iter().zip(texts) {
+        path.map_or(Ok(()), |path| write_output(path, text.as_bytes(), stop))?;
+    }
+    Ok(())
+}
+
+/// The origin of values, as comments.
+fn origin(fitted: &FittedValues) -> String {
+    let unit: Vec<_> = fitted.unit.iter().map(char::to_string).collect();
+    format!(
+        "# Fitted by darkqi {} to {} games of {} against itself with seed {}.\n# In the units of \
+         the built-in values, in which {} keeps its value.\n",
+        env!("CARGO_PKG_VERSION"),
+        fitted.games,
+        fitted.agent,
+        fitted.seed,
+        unit.join(" and "),
+    )
+}
+
+/// A game's values by letter.
+pub(super) fn by_kind(game: &str, values: &PieceValues) -> BTreeMap<char, f64> {
+    struct ByKind<'a>(&'a PieceValues);
+    impl Visitor for ByKind<'_> {
+        type Output = BTreeMap<char, f64>;
+        fn visit<G: Registered>(self, _: G) -> Self::Output {
+            G::KINDS.iter().copied().zip(self.0.of::<G>()).collect()
+        }
+    }
+    games::with(game, &Options::new(), ByKind(values)).unwrap_or_default()
+}

@@ -1,0 +1,260 @@
+//! Errors of self-play, replay and verification.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use darkqi_datasets::NoThreads;
+use darkqi_engine::agents::AgentError;
+use darkqi_env::SetupError;
+use thiserror::Error;
+
+use crate::openings::OpeningError;
+use crate::reporting::Mismatch;
+
+/// An error of self-play, replay or verification.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// No such game or option, or a value out of range.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// An agent that cannot be made.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    /// An opening that cannot be used.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// A dataset that cannot be written or read.
+    #[error(transparent)]
+    Dataset(darkqi_datasets::Error),
+    /// A dataset without the settings of its run.
+    #[error(
+        "{}: cannot be resumed, as its dataset.json has no `run`; expected a dataset of self-play (what \
+         an env has logged is gone on with by the next one that logs there)",
+        dir.display()
+    )]
+    NoRun {
+        /// The dataset's folder.
+        dir: PathBuf,
+    },
+    /// A dataset of a run with other settings.
+    #[error(
+        "{} holds a run with other settings: {}",
+        dir.display(),
+        Mismatch::list(mismatches)
+    )]
+    OtherRun {
+        /// The dataset's folder.
+        dir: PathBuf,
+        /// The settings that differ, at least one.
+        mismatches: Vec<Mismatch>,
+    },
+    /// A dataset that self-play has written.
+    #[error("{}: holds a run of self-play; expected a recorded dataset, or none", dir.display())]
+    NotRecorded {
+        /// The dataset's folder.
+        dir: PathBuf,
+    },
+    /// A dataset with more games than the run would have.
+    #[error(
+        "until: {half_width} is reached with game {last}, but {} holds later ones; expected the \
+         half-width that it was played for, or a narrower one",
+        dir.display()
+    )]
+    Beyond {
+        /// The dataset's folder.
+        dir: PathBuf,
+        /// The half-width asked for.
+        half_width: f64,
+        /// The last game of a run with this half-width.
+        last: u64,
+    },
+    /// A dataset that lists other shards than its run has.
+    #[error("{}, shard {shard}: expected {expected}, found {found}", dir.display())]
+    Listing {
+        /// The dataset's folder.
+        dir: PathBuf,
+        /// The shard.
+        shard: u32,
+        /// What it should hold.
+        expected: String,
+        /// The contents.
+        found: String,
+    },
+    /// A `dataset.json` that a file contradicts which is as it was listed.
+    #[error(
+        "{}: dataset.json contradicts a file whose checksum is the one that it lists, so it may have \
+         been changed itself; expected the dataset.json that was written with the file, and left \
+         everything as it is: {cause}",
+        dir.display()
+    )]
+    Contradiction {
+        /// The dataset's folder.
+        dir: PathBuf,
+        /// How they differ.
+        cause: Box<darkqi_datasets::Error>,
+    },
+    /// Shards that the run does not have.
+    #[error(
+        "shards: expected a range within 0..{shards}, which are the shards of the run, and at least one \
+         of them; got {}..{}",
+        found.start,
+        found.end
+    )]
+    ShardRange {
+        /// The range.
+        found: Range<u64>,
+        /// The number of shards of the run.
+        shards: u64,
+    },
+    /// What another process has found cannot be used.
+    #[error("a part of the verification: {fault}")]
+    Part {
+        /// Why not.
+        fault: String,
+    },
+    /// A run whose shards cannot be played one by one.
+    #[error("shards: {what}; expected a run whose shards follow from its settings alone")]
+    Unshareable {
+        /// What they depend on besides.
+        what: String,
+    },
+    /// Stopped before there was a result.
+    #[error("stopped")]
+    Stopped,
+    /// The wrong number of agents.
+    #[error(
+        "agents: {game} has {seats} seats; expected {seats} agents or one for all, got {agents}"
+    )]
+    Seats {
+        /// The game.
+        game: &'static str,
+        /// Number of its seats.
+        seats: usize,
+        /// Number of agents given.
+        agents: usize,
+    },
+    /// A share of positions that is no probability.
+    #[error("share: expected a number from 0 to 1, found {found}")]
+    Share {
+        /// The share.
+        found: f64,
+    },
+    /// A logged game that differs from the rules.
+    #[error("{0}")]
+    Replay(String),
+    /// A seat that the game does not have.
+    #[error("seat {seat}: expected a seat from 0 to {last}", last = seats - 1)]
+    Seat {
+        /// The seat asked for.
+        seat: usize,
+        /// Number of seats.
+        seats: usize,
+    },
+    /// A number in the configuration that cannot be used.
+    #[error("{field}: expected {expected}, got {found}")]
+    Config {
+        /// The field of [`Config`](crate::generation::Config).
+        field: &'static str,
+        /// The value given.
+        found: u64,
+        /// The values allowed.
+        expected: String,
+    },
+    /// A name that cannot be kept.
+    #[error("{what}: {fault}")]
+    Name {
+        /// Whose name.
+        what: &'static str,
+        /// What is expected, and what was given.
+        fault: String,
+    },
+    /// Different agents where one agent must play itself.
+    #[error("until: expected an agent against itself, found {}", agents.join(" against "))]
+    Until {
+        /// The agents.
+        agents: Vec<String>,
+    },
+    /// The luck-adjusted score is to decide when to stop, but at no half-width.
+    #[error("luck_adjusted: expected the half-width `until` beside it, found none")]
+    NoHalfWidth,
+    /// A half-width that cannot be used.
+    #[error(transparent)]
+    Analysis(darkqi_datasets::analysis::Error),
+    /// The threads could not be started.
+    #[error(transparent)]
+    Threads(#[from] NoThreads),
+    /// A decision in a game that is over.
+    #[error("agent {agent}: expected a game that is not over, but it is ({reason})")]
+    Over {
+        /// The agent.
+        agent: String,
+        /// Why the game ended.
+        reason: &'static str,
+    },
+    /// An agent chose an action that is not legal.
+    #[error("game {game_id}, ply {ply}: agent {agent} chose action {action}, which is not legal")]
+    IllegalAction {
+        /// The game.
+        game_id: u64,
+        /// The ply.
+        ply: u16,
+        /// The agent.
+        agent: String,
+        /// The action's index.
+        action: u16,
+    },
+    /// An agent could not decide.
+    #[error("game {game_id}, ply {ply}: agent {agent}: {cause}")]
+    AgentFailed {
+        /// The game.
+        game_id: u64,
+        /// The ply.
+        ply: u16,
+        /// The agent.
+        agent: String,
+        /// The reason.
+        cause: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// An agent could not decide in a single position.
+    #[error("agent {agent}: {cause}")]
+    Undecided {
+        /// The agent.
+        agent: String,
+        /// The reason.
+        cause: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+impl Error {
+    /// Whether it came while games were played, so that those that had ended before it are kept.
+    pub fn came_in_play(&self) -> bool {
+        use darkqi_datasets::Error::{Io, Write};
+
+        matches!(
+            self,
+            Self::AgentFailed { .. }
+                | Self::IllegalAction { .. }
+                | Self::Dataset(Io { .. } | Write { .. })
+        )
+    }
+}
+
+impl From<darkqi_datasets::Error> for Error {
+    fn from(error: darkqi_datasets::Error) -> Self {
+        match error {
+            darkqi_datasets::Error::Stopped => Self::Stopped,
+            darkqi_datasets::Error::Threads(error) => Self::Threads(error),
+            error => Self::Dataset(error),
+        }
+    }
+}
+
+impl From<darkqi_datasets::analysis::Error> for Error {
+    fn from(error: darkqi_datasets::analysis::Error) -> Self {
+        match error {
+            darkqi_datasets::analysis::Error::Stopped => Self::Stopped,
+            darkqi_datasets::analysis::Error::Dataset(error) => error.into(),
+            error => Self::Analysis(error),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Games between agents: self-play, matches, studies, and what is computed from logged games.
+//!
+//! The source is laid out in rooms; each uses only those above it:
+//!
+//! | room | what lives there |
+//! | --- | --- |
+//! | [`threads`] | the threads of a call |
+//! | [`seeds`] | seeds as people give them, and new ones |
+//! | [`reporting`] | progress, scores, settings that differ, endings in words |
+//! | `driver` | the loop in which games are played |
+//! | [`openings`] | how games begin |
+//! | [`replay`] | logged games played again |
+//! | [`learning`] | what value nets are fitted to |
+//! | [`luck`] | what reveals of logged games were worth |
+//! | [`generation`], [`verify`] | self-play into datasets, and whole datasets verified |
+//! | [`opponents`] | agents in games that a caller steps |
+//! | [`recorder`] | such games logged |
+//! | [`play`] | games between people and agents |
+//! | [`arena`] | agents against one another, with ratings and a sequential test |
+//! | [`balance`] | piece values by self-play |
+//! | [`report`] | datasets as a page of HTML |
+//! | [`studies`] | many runs that answer one question |
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use darkqi_datasets::Dataset;
+//! use darkqi_play::generation::{Config, selfplay};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let dir = folder.path().join("games");
+//! let config = Config { games: 20, ..Config::new("gaiqi", &dir) };
+//! let summary = selfplay(&config, &(), &AtomicBool::new(false))?;
+//! assert_eq!(summary.games, 20);
+//! assert_eq!(Dataset::open(&dir)?.num_games(), 20);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod arena;
+pub mod balance;
+mod driver;
+mod error;
+pub mod generation;
+pub mod learning;
+pub mod luck;
+pub mod openings;
+pub mod opponents;
+pub mod play;
+pub mod recorder;
+pub mod replay;
+pub mod report;
+pub mod reporting;
+pub mod seeds;
+pub mod studies;
+pub mod threads;
+pub mod verify;
+
+pub use error::Error;

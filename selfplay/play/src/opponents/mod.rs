@@ -1,0 +1,10 @@
+//! Agents in games that a caller steps: a session, or a batch.
+
+mod adviser;
+mod batch;
+mod choose;
+mod ply;
+
+pub use adviser::Adviser;
+pub use batch::{CallerSeat, Stopped, batch_against, batch_against_until};
+pub use choose::{choose, choose_until};

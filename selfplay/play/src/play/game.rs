@@ -1,0 +1,158 @@
+//! A game as it is played: the position, the plies that led to it, and its end.
+
+use darkqi_engine::agent::Decision;
+use darkqi_env::{
+    ActionError, AnyState, LoggedDecision, Options, Player, Reveal, Spec, Trajectory, Viewer,
+};
+
+use super::error::PlayError;
+use crate::error::Error;
+use crate::reporting::{counted, ending};
+
+/// A game under way. Plies can be taken back.
+pub struct Game {
+    spec: Spec,
+    seed: u64,
+    state: Box<dyn AnyState>,
+    past: Vec<Past>,
+    /// The seat that has resigned.
+    resigned: Option<Player>,
+}
+
+/// A ply that was played.
+pub struct Past {
+    /// The position that it was played in.
+    pub before: Box<dyn AnyState>,
+    pub decision: Decision,
+    /// The event that everybody saw.
+    pub shown: Reveal,
+}
+
+/// How a game has ended.
+#[derive(Clone, PartialEq, Debug)]
+pub struct End {
+    /// The reason by its name in RULES.md, or `resignation`.
+    pub reason: &'static str,
+    /// The reward of each seat. After a resignation among more than two seats, where the others would
+    /// have to play on, only that seat has one.
+    pub rewards: Vec<f32>,
+    /// Whether a limit outside the rules cut it off.
+    pub is_truncated: bool,
+    /// The result in words.
+    pub text: String,
+}
+
+impl Game {
+    /// A game at its beginning: a deal of the seed, or a position given by a full FEN.
+    ///
+    /// # Errors
+    /// If there is no such game or option, or the position cannot be read or has no next ply.
+    pub fn new(
+        game: &str,
+        options: &Options,
+        seed: u64,
+        fen: Option<&str>,
+    ) -> Result<Self, PlayError> {
+        let state = match fen {
+            Some(fen) => darkqi_env::from_fen(game, options, fen),
+            None => darkqi_env::deal(game, options, seed),
+        };
+        let state = state.map_err(Error::from)?;
+        if let Some(outcome) = state.outcome() {
+            return Err(PlayError::Over { reason: outcome.reason.name() });
+        }
+        Ok(Self { spec: state.spec(), seed, state, past: Vec::new(), resigned: None })
+    }
+
+    /// The game and its options.
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// The seed of the deal and of the agents.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The position.
+    pub fn state(&self) -> &dyn AnyState {
+        &*self.state
+    }
+
+    /// The plies that were played and not taken back.
+    pub fn past(&self) -> &[Past] {
+        &self.past
+    }
+
+    /// The position before the last ply.
+    pub fn before(&self) -> Option<&dyn AnyState> {
+        self.past.last().map(|past| &*past.before)
+    }
+
+    /// Plays a decision of the seat to move.
+    ///
+    /// # Errors
+    /// If it is not legal. Nothing has changed then.
+    pub fn play(&mut self, decision: Decision) -> Result<(), ActionError> {
+        let before = self.state.boxed_clone();
+        self.state.apply(decision.action)?;
+        let shown = before.event(decision.action, Viewer::Public)?;
+        self.past.push(Past { before, decision, shown });
+        Ok(())
+    }
+
+    /// Takes back the last ply of one of these seats and all after it. Returns the plies; none if
+    /// there was no ply of these seats, and nothing has changed then.
+    pub fn take_back(&mut self, is_own: impl Fn(Player) -> bool) -> Vec<Past> {
+        let is_own = |past: &Past| is_own(past.before.current_player());
+        let Some(place) = self.past.iter().rposition(is_own) else { return Vec::new() };
+        let taken = self.past.split_off(place);
+        self.state = taken[0].before.boxed_clone();
+        taken
+    }
+
+    /// A seat gives the game up.
+    pub fn resign(&mut self, seat: Player) {
+        self.resigned = Some(seat);
+    }
+
+    /// How the game has ended; `None` while it goes on.
+    pub fn end(&self) -> Option<End> {
+        let plies = self.past.len();
+        if let Some(seat) = self.resigned {
+            let reason = "resignation";
+            let mut rewards = vec![0.0; self.spec.num_players];
+            rewards[seat] = -1.0;
+            let text = match &mut rewards[..] {
+                two @ [_, _] => {
+                    two[1 - seat] = 1.0;
+                    ending(two, true, plies, reason)
+                }
+                _ => format!("seat {seat} resigned after {}", counted(plies)),
+            };
+            return Some(End { reason, rewards, is_truncated: false, text });
+        }
+        let outcome = self.state.outcome()?;
+        let (reason, is_truncated) = (outcome.reason.name(), outcome.truncated());
+        let text = ending(outcome.rewards(), !is_truncated, plies, reason);
+        Some(End { reason, rewards: outcome.rewards().to_vec(), is_truncated, text })
+    }
+
+    /// The game for a dataset, if the rules have ended it. `caller` is the seat of the person where
+    /// agents played the others.
+    pub fn played(&self, caller: Option<Player>) -> Option<Trajectory> {
+        let first = self.past.first().filter(|_| self.state.outcome().is_some())?;
+        let decision = |(ply, past): (u16, &Past)| {
+            let Decision { value, policy, .. } = &past.decision;
+            let value = value.as_deref().map(Into::into);
+            LoggedDecision { ply, value, policy: policy.clone() }
+        };
+        Some(Trajectory {
+            seed: self.seed,
+            opening: Some(first.before.fen()),
+            caller,
+            actions: self.past.iter().map(|past| past.decision.action).collect(),
+            decisions: (0..).zip(&self.past).map(decision).collect(),
+        })
+    }
+}

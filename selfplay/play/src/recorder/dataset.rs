@@ -1,0 +1,180 @@
+//! The dataset that is being written.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use darkqi_datasets::{
+    self as datasets, Dataset, DatasetWriter, GameRecord, Journals, Metadata, Table,
+    options_to_json,
+};
+use darkqi_engine::agent::NEVER;
+use darkqi_env::{Player, Registered, Spec, Trajectory, name_fault};
+
+use super::recording::Recording;
+use crate::driver::{GameLabel, MoveNames, Transcript};
+use crate::error::Error;
+use crate::reporting::Mismatch;
+
+/// Writes the games of journals as shards.
+pub(super) struct ShardWriter<G: Registered> {
+    rules: G,
+    names: MoveNames,
+    recording: Recording,
+    writer: DatasetWriter,
+    journals: Journals<Trajectory>,
+    next_id: u64,
+}
+
+impl<G: Registered> ShardWriter<G> {
+    /// Creates the dataset, or opens the one to which games are to be added. Games that a process
+    /// before this one has left in journals become shards.
+    ///
+    /// # Errors
+    /// If the dataset cannot be written, or is another one.
+    pub(super) fn open(rules: G, recording: Recording) -> Result<Self, Error> {
+        if recording.shard_games == 0 {
+            let expected = "at least 1".to_owned();
+            return Err(Error::Config { field: "shard_games", found: 0, expected });
+        }
+        if let Some(fault) = name_fault(&recording.caller) {
+            return Err(Error::Name { what: "log_agent", fault });
+        }
+        let mut agents = vec![recording.caller.clone(); rules.players()];
+        if let Some(opponent) = &recording.opponent {
+            agents[1..].fill(opponent.clone());
+        }
+        let metadata = Metadata {
+            game: G::NAME.into(),
+            options: options_to_json(&Spec::of(&rules).options_in_force()),
+            seed: recording.seed,
+            agents,
+            software_version: env!("CARGO_PKG_VERSION").into(),
+        };
+        let dir = &recording.dir;
+        let run = format!("recorder of {:?}", metadata.agents);
+        let writer = match DatasetWriter::open(dir) {
+            Ok(writer) => reopened(dir, writer, &metadata)?,
+            Err(datasets::Error::MissingFolder { .. } | datasets::Error::NotADataset { .. }) => {
+                DatasetWriter::create(dir, metadata)?
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let last_id = writer.shards().iter().map(|shard| shard.last_game_id).max();
+        let names = MoveNames::new(rules.table());
+        let next_id = last_id.map_or(0, |last| last + 1);
+        let journals = writer.journals(run);
+        let mut log = Self { rules, names, recording, writer, journals, next_id };
+        for left in log.journals.shards()? {
+            log.write(left, &NEVER)?;
+        }
+        Ok(log)
+    }
+
+    /// The number of the next shard.
+    pub(super) fn next_shard(&self) -> u32 {
+        self.writer.shards().last().map_or(0, |last| last.shard + 1)
+    }
+
+    /// The journals, for the thread that writes them.
+    pub(super) fn journals(&self) -> Journals<Trajectory> {
+        self.journals.clone()
+    }
+
+    /// Writes the games of a journal as the shard of its number, unless `stop` becomes true before
+    /// that: the journal is then as it was, and false is returned. If there is such a shard already, the
+    /// journal has outlived it: the process ended, or the power failed, before the journal was removed.
+    ///
+    /// # Errors
+    /// If the shard cannot be written. Its journal stays, and it can be written again.
+    pub(super) fn write(&mut self, number: u32, stop: &AtomicBool) -> Result<bool, Error> {
+        if self.writer.shards().iter().all(|listed| listed.shard != number) {
+            let first_id = self.next_id;
+            let mut records = Vec::new();
+            for game in self.journals.read(number)? {
+                if stop.load(Ordering::Relaxed) {
+                    self.next_id = first_id;
+                    return Ok(false);
+                }
+                let record = self.record(game);
+                records.push(record.inspect_err(|_| self.next_id = first_id)?);
+            }
+            if !records.is_empty() {
+                let written = self.writer.write_shard(number, &records);
+                written.inspect_err(|_| self.next_id = first_id)?;
+            }
+        }
+        self.journals.remove(number)?;
+        Ok(true)
+    }
+
+    /// Adds one game as a shard of its own and marks the dataset as complete. Returns its number.
+    ///
+    /// # Errors
+    /// If it is no game by the rules, or the shard cannot be written.
+    pub(super) fn add(mut self, game: Trajectory) -> Result<u64, Error> {
+        let record = self.record(game)?;
+        let game_id = record.game_id;
+        self.writer.write_shard(self.next_shard(), &[record])?;
+        self.complete()?;
+        Ok(game_id)
+    }
+
+    /// Marks the dataset as complete.
+    ///
+    /// # Errors
+    /// If it cannot be written. It can be tried again.
+    pub(super) fn complete(&mut self) -> Result<(), Error> {
+        Ok(self.writer.complete()?)
+    }
+
+    /// What the record of the next game says besides what happens in it.
+    fn label(&mut self, seed: u64, caller: Option<Player>) -> GameLabel {
+        let Self { rules, recording, next_id, .. } = self;
+        let agent = |seat| match (&recording.opponent, caller) {
+            (Some(opponent), Some(caller)) if seat != caller => opponent.clone(),
+            _ => recording.caller.clone(),
+        };
+        let agents = (0..rules.players()).map(agent).collect();
+        let label = GameLabel { game_id: *next_id, seed, pair_id: *next_id, agents };
+        *next_id += 1;
+        label
+    }
+
+    /// The record of the next game.
+    ///
+    /// # Errors
+    /// If it is no game by the rules.
+    fn record(&mut self, game: Trajectory) -> Result<GameRecord, Error> {
+        let label = self.label(game.seed, game.caller);
+        Transcript::of(&self.names, &self.rules, label, game)
+    }
+}
+
+/// A dataset that more games are to be added to.
+///
+/// # Errors
+/// If it is not a recorded one of this game, with these options and agents, or its files are not those
+/// that were written.
+fn reopened(
+    dir: &Path,
+    mut writer: DatasetWriter,
+    metadata: &Metadata,
+) -> Result<DatasetWriter, Error> {
+    if writer.run().is_some() {
+        return Err(Error::NotRecorded { dir: dir.into() });
+    }
+    // The seed of each game is in its row.
+    let asked = Metadata { seed: writer.metadata().seed, ..metadata.clone() };
+    let mismatches = Mismatch::all(writer.metadata(), &asked);
+    if !mismatches.is_empty() {
+        return Err(Error::OtherRun { dir: dir.into(), mismatches });
+    }
+    let dataset = Dataset::open(dir)?;
+    for place in 0..dataset.shards().len() {
+        dataset.check_file(Table::Games, place)?;
+        dataset.check_file(Table::Plies, place)?;
+    }
+    writer.resume(None)?;
+    writer.mark_incomplete()?;
+    Ok(writer)
+}

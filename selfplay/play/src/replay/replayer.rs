@@ -1,0 +1,91 @@
+//! The comparison of a logged game with its replay.
+
+use std::convert::Infallible;
+
+use darkqi_datasets::{GameRecord, PlyRecord};
+use darkqi_env::{Action, DecisionFault, Registered, ReplayError, check_decision, replay};
+
+use super::difference::{Difference, compare_games, compare_plies};
+use crate::driver::{GameLabel, MoveNames, Transcript};
+
+/// Replays games with the same rules.
+#[derive(Debug)]
+pub struct Replayer<G> {
+    rules: G,
+    names: MoveNames,
+}
+
+impl<G: Registered> Replayer<G> {
+    /// Replays games with these rules.
+    pub fn new(rules: G) -> Self {
+        let names = MoveNames::new(rules.table());
+        Self { rules, names }
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &G {
+        &self.rules
+    }
+
+    /// Plays the logged actions from the logged deal. Gives every difference between the log and what
+    /// the rules say; none if the log is exact. An illegal action ends the replay.
+    ///
+    /// `watch` sees the deal, then each ply as replayed with the position after it.
+    pub fn replay(
+        &self,
+        game: &GameRecord,
+        mut watch: impl FnMut(Option<&PlyRecord>, &G::State),
+    ) -> Vec<Difference> {
+        let rules = &self.rules;
+        let mut differences = Vec::new();
+        let mut state = match rules.parse_fen(&game.deal) {
+            Ok(state) => state,
+            Err(error) => {
+                let replayed = error.to_string();
+                return vec![Difference::of_game("deal", &game.deal, &replayed)];
+            }
+        };
+        let mut transcript = Transcript::new(&self.names, rules, &state);
+        let actions = game.moves.iter().map(|ply| Action(ply.action));
+        let ended = replay(rules, &mut state, actions, |step| {
+            watch(transcript.moves().last(), step.state);
+            let logged = &game.moves[step.ply];
+            let (value, policy) = (logged.value.as_deref(), logged.policy.as_deref());
+            let is_legal = |action| step.legal.binary_search(&Action(action)).is_ok();
+            if let Err(fault) = check_decision(value, policy, rules.players(), is_legal) {
+                let DecisionFault { part, expected, found } = fault;
+                differences.push(Difference::of_ply(step.ply, part, &found, &expected));
+            }
+            transcript.add(rules, &step, None, None);
+            compare_plies(step.ply, logged, &transcript.moves()[step.ply], &mut differences);
+            Ok::<_, Infallible>(())
+        });
+        watch(transcript.moves().last(), &state);
+        match ended {
+            Ok(outcome) => {
+                let label = GameLabel {
+                    game_id: game.game_id,
+                    seed: game.seed,
+                    pair_id: game.pair_id,
+                    agents: game.agents.clone(),
+                };
+                compare_games(game, &transcript.finish(label, &outcome), &mut differences);
+            }
+            Err(ReplayError::Over { ply, outcome }) => {
+                let replayed = format!("{ply}, where the game ends ({})", outcome.reason.name());
+                differences.push(Difference::of_game("plies", &game.plies, &replayed));
+            }
+            Err(ReplayError::Unfinished { plies }) => {
+                let replayed = format!("a game that is not over after {plies}");
+                differences.push(Difference::of_game("plies", &game.plies, &replayed));
+            }
+            Err(ReplayError::Illegal { ply, action, legal_count }) => {
+                let replayed = format!("not among the {legal_count} legal actions");
+                let logged = format!("{} ({})", action.0, game.moves[ply].mv);
+                differences.push(Difference::of_ply(ply, "action", &logged, &replayed));
+            }
+            Err(ReplayError::Visit(never)) => match never {},
+        }
+        differences
+    }
+}

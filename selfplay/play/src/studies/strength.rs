@@ -1,0 +1,159 @@
+//! What the answers are at rising strength.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::analysis::{
+    Comparison, Equality, Estimate, FirstRevealValue, Measurement, Quantity, Trend, Z, first_reveal,
+};
+use darkqi_datasets::{Dataset, with_threads};
+use darkqi_engine::agents::AgentSpec;
+use serde::Serialize;
+
+use super::error::Error;
+use super::folder::{Study, check_agents, folder_name};
+use crate::arena::Results;
+use crate::reporting::{Progress, as_text};
+
+/// A study of agents of rising strength, each against itself and against the others.
+#[derive(Clone, Debug)]
+pub struct Strength {
+    /// What its runs have in common.
+    pub study: Study,
+    /// At least two agents, from the weakest to the strongest.
+    pub agents: Vec<AgentSpec>,
+}
+
+/// What a study of strength found. The keys of the JSON are the names of the fields.
+#[derive(Clone, Debug, Serialize)]
+pub struct StrengthResults {
+    /// The agents, in the order given.
+    pub rungs: Vec<Rung>,
+    /// A line through the agents' figures against their Elo: of the score, the share of decisive games
+    /// and the plies. None with fewer than three agents of finite Elo.
+    pub trends: BTreeMap<Quantity, Option<Trend>>,
+    /// Tests that a figure is the same of all agents, whatever their strength: of the score without luck
+    /// adjustment, the share of decisive games and the plies. None where nothing varies or deals are few.
+    pub equality: BTreeMap<Quantity, Option<Equality>>,
+    /// The match that gives the Elo.
+    pub ladder: Results,
+}
+
+/// The figures of an agent against itself.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rung {
+    /// The agent.
+    pub agent: String,
+    /// The folder of its dataset.
+    #[serde(serialize_with = "as_text")]
+    pub path: PathBuf,
+    /// Its Elo above the ladder's [`reference`](Results::reference); None unless finite.
+    pub elo: Option<Estimate>,
+    /// What the first reveal is worth, and all that is measured with it.
+    pub first_reveal: FirstRevealValue,
+    /// The score of the first revealer or, without covered pieces, mover: the luck-adjusted one where
+    /// it is narrower.
+    pub score: Estimate,
+    /// The number of games with which the score would have this half-width: 0.02, 0.01 and 0.005. None
+    /// where openings are the clusters: more games of the same openings do not narrow it so.
+    pub games_needed: Vec<(f64, u64)>,
+}
+
+/// The quantities whose trend is fitted.
+const TRENDS: [Quantity; 3] = [Quantity::Score, Quantity::Decisive, Quantity::Plies];
+
+/// The half-widths for which the number of games is told.
+const HALF_WIDTHS: [f64; 3] = [0.02, 0.01, 0.005];
+
+/// Plays the games of a study of strength, or what is left of them, and measures them.
+///
+/// # Errors
+/// If agents or numbers cannot be used, a run or match cannot be played or measured;
+/// [`Error::Stopped`] when `stop` becomes true. What was played stays.
+pub fn strength(
+    config: &Strength,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<StrengthResults, Error> {
+    let Strength { study, agents } = config;
+    check_agents(agents, 2)?;
+    study.check(agents)?;
+    let ladder = study.match_of("ladder", agents.clone(), progress, stop)?;
+    let datasets: Vec<Dataset> = agents
+        .iter()
+        .map(|agent| study.run(&folder_name(&agent.to_string()), agent, progress, stop))
+        .collect::<Result<_, _>>()?;
+    with_threads(Some(study.threads.get()), || measure(&datasets, ladder, stop))?
+}
+
+fn measure(
+    datasets: &[Dataset],
+    ladder: Results,
+    stop: &AtomicBool,
+) -> Result<StrengthResults, Error> {
+    let comparison = Comparison::new(datasets, stop)?;
+    let mut rungs = Vec::with_capacity(datasets.len());
+    for (dataset, ranking) in datasets.iter().zip(&ladder.agents) {
+        let found = first_reveal(dataset, stop)?;
+        let score = best_score(&found);
+        rungs.push(Rung {
+            agent: ranking.agent.clone(),
+            path: dataset.dir().to_owned(),
+            elo: ranking.elo,
+            games_needed: if found.clusters < found.deals {
+                Vec::new()
+            } else {
+                HALF_WIDTHS.map(|half| (half, games_needed(found.games, score, half))).into()
+            },
+            score,
+            first_reveal: found,
+        });
+    }
+    let mut trends = BTreeMap::new();
+    for quantity in TRENDS {
+        let mut points = Vec::with_capacity(rungs.len());
+        for (place, rung) in rungs.iter().enumerate() {
+            let mean = match quantity {
+                Quantity::Score => Some(rung.score),
+                quantity => comparison.mean(place, quantity)?,
+            };
+            if let (Some(elo), Some(Estimate { value, low, high })) = (rung.elo, mean) {
+                points.push((elo.value, Measurement { value, error: (high - low) / (2.0 * Z) }));
+            }
+        }
+        trends.insert(quantity, Trend::new(&points));
+    }
+    let test = |quantity| Ok((quantity, comparison.equality(quantity)?));
+    let equality = TRENDS.into_iter().map(test).collect::<Result<_, Error>>()?;
+    Ok(StrengthResults { rungs, trends, equality, ladder })
+}
+
+/// The score that a measurement is about, by the narrower of its two estimates.
+pub(super) fn best_score(found: &FirstRevealValue) -> Estimate {
+    let Some(revealer) = &found.revealer else { return found.first_mover.score };
+    let width = |one: &Estimate| one.high - one.low;
+    let adjusted = revealer.adjusted.as_ref().map(|adjusted| adjusted.score);
+    let raw = revealer.outcomes.score;
+    adjusted.filter(|adjusted| width(adjusted) < width(&raw)).unwrap_or(raw)
+}
+
+/// The number of games with which an interval would have a half-width.
+fn games_needed(games: u64, score: Estimate, half_width: f64) -> u64 {
+    let found = (score.high - score.low) / 2.0;
+    (games as f64 * (found / half_width).powi(2)).round() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Estimate, games_needed};
+
+    #[test]
+    fn half_the_width_needs_four_times_the_games() {
+        let score = Estimate { value: 0.5, low: 0.46, high: 0.54 };
+        assert_eq!(
+            [0.04, 0.02, 0.01].map(|half| games_needed(1000, score, half)),
+            [1000, 4000, 16_000]
+        );
+    }
+}

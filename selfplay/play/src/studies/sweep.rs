@@ -1,0 +1,380 @@
+//! How the answers depend on the rules.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_datasets::analysis::{
+    Comparison, Difference, Doubt, Estimate, FirstRevealValue, PairedDifferences, Quantity,
+    SettledDifferences, first_reveal,
+};
+use darkqi_datasets::{Dataset, with_threads};
+use darkqi_engine::agents::AgentSpec;
+use darkqi_env::{Spec, Value};
+use serde::Serialize;
+
+use super::equivalence::{Equivalence, equivalence};
+use super::error::Error;
+use super::folder::{Study, check_agents, check_folders, folder_name};
+use super::handicaps::{self, NOTHING};
+use super::until::{Run, play_until};
+use crate::arena::Results;
+use crate::reporting::{Progress, as_text};
+
+/// The name of a variation of the pieces that are taken off, instead of an option.
+const REMOVE: &str = "remove";
+
+/// The value of [`REMOVE`] that stands for nothing and each kind of piece.
+const EACH: &str = "each";
+
+/// The margin around the even score within which rules are to be fair.
+pub const MARGIN: f64 = 0.02;
+
+/// The most option sets: each is a run of its own.
+const MAX_SETS: usize = 500;
+
+/// The level of tests.
+const SIGNIFICANT: f64 = 0.05;
+
+/// An option and the values that it takes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variation {
+    /// The option, or `remove` for handicaps.
+    pub option: String,
+    /// Its values as text, at least one. Those of `remove` are names of pieces joined by `+`,
+    /// `none`, or `each`: `none`, and one piece of each kind that the first mover can spare.
+    pub values: Vec<String>,
+}
+
+/// A study of all combinations of values of some options.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    /// What its runs have in common.
+    pub study: Study,
+    /// What is varied, the last most quickly.
+    pub vary: Vec<Variation>,
+    /// The agents, from the weakest to the strongest, each against itself. With several, each also
+    /// plays the one before it, under each option set.
+    pub agents: Vec<AgentSpec>,
+    /// How far from the even score, above 0 and at most 1/2, a score may lie that is to be called fair.
+    pub margin: f64,
+    /// Play in common rounds until the differences in score between every two sets are known to this
+    /// half-width, above 0 and at most 1/2; the games of the study are then the greatest number.
+    pub until: Option<f64>,
+}
+
+/// What a sweep found. The keys of the JSON are the names of the fields.
+#[derive(Clone, Debug, Serialize)]
+pub struct SweepResults {
+    /// The figures of each agent, in the order given.
+    pub agents: Vec<AgentSweep>,
+    /// Matches of each agent against the one before it, under each option set.
+    pub skill: Vec<Skill>,
+}
+
+/// The figures of an agent against itself under all option sets.
+#[derive(Clone, Debug, Serialize)]
+pub struct AgentSweep {
+    /// The agent.
+    pub agent: String,
+    /// The option sets, in the order of the variations.
+    pub sets: Vec<OptionSet>,
+    /// The place of the fairest set: its score is nearest to the even one. None with teams, where no
+    /// score is even.
+    pub fairest: Option<usize>,
+    /// The sets that are not significantly less fair than the fairest (5 %, Holm over all pairs), that
+    /// set included.
+    pub as_fair: Vec<usize>,
+    /// The differences in unfairness, `|score - even|`, between every two sets.
+    pub unfairness: Vec<Difference>,
+    /// The differences between every two sets in each quantity.
+    pub differences: BTreeMap<Quantity, Vec<Difference>>,
+    /// With [`Sweep::until`], the differences in score at which play stopped, with intervals that hold
+    /// together although they decide when to stop. The other figures are not corrected for stopping.
+    pub settled: Option<SettledDifferences>,
+}
+
+/// The figures of an option set.
+#[derive(Clone, Debug, Serialize)]
+pub struct OptionSet {
+    /// What is varied, as in `cannon=jump, quiet_limit=40`.
+    pub label: String,
+    /// The folder of its dataset.
+    #[serde(serialize_with = "as_text")]
+    pub path: PathBuf,
+    /// The score of the first revealer or, without covered pieces, mover. It is not luck-adjusted, as
+    /// the differences are not.
+    pub score: Estimate,
+    /// Whether that score is shown to be even within the margin; None with teams.
+    pub equivalence: Option<Equivalence>,
+    /// The means over games, by [`Quantity`]; null where no game has a value.
+    pub means: BTreeMap<Quantity, Option<Estimate>>,
+    /// Games by the reason of their end.
+    pub endings: BTreeMap<String, u64>,
+    /// Whether no other set is at least as fair, as decisive and as short, and better in one of these.
+    pub is_on_front: bool,
+    /// What the first reveal is worth, and all that is measured with it.
+    pub first_reveal: FirstRevealValue,
+}
+
+/// The score of an agent against the weaker one before it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Skill {
+    /// The label of the option set.
+    pub set: String,
+    /// The stronger agent.
+    pub agent: String,
+    /// The weaker one.
+    pub opponent: String,
+    /// Its score; null without games.
+    pub score: Option<Estimate>,
+    /// The Elo difference of that score.
+    pub elo: Option<Estimate>,
+    /// Why they may mislead.
+    pub warnings: Vec<Doubt>,
+}
+
+/// A set of options that is played.
+struct Played {
+    label: String,
+    study: Study,
+}
+
+/// Plays the games of a sweep, or what is left of them, and measures them.
+///
+/// # Errors
+/// If options, openings, agents or numbers cannot be used (nothing is played then), a run or match
+/// cannot be played or measured; [`Error::Stopped`] when `stop` becomes true. What was played
+/// stays.
+pub fn sweep(
+    config: &Sweep,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<SweepResults, Error> {
+    check_agents(&config.agents, 1)?;
+    if !(config.margin > 0.0 && config.margin <= 0.5) {
+        return Err(Error::config("margin", "a number above 0 and at most 0.5", config.margin));
+    }
+    let sets = option_sets(config)?;
+    check_until(config, &sets)?;
+    let mut agents = Vec::with_capacity(config.agents.len());
+    for agent in &config.agents {
+        let text = agent.to_string();
+        let run = |set: &Played| Run {
+            name: format!("{}/{}", folder_name(&text), folder_name(&set.label)),
+            study: set.study.clone(),
+        };
+        let runs: Vec<Run> = sets.iter().map(run).collect();
+        let (datasets, settled) = match config.until {
+            Some(half_width) => {
+                let (datasets, settled) = play_until(&runs, agent, half_width, progress, stop)?;
+                (datasets, Some(settled))
+            }
+            None => {
+                let play = |run: &Run| run.study.run(&run.name, agent, progress, stop);
+                (runs.iter().map(play).collect::<Result<_, _>>()?, None)
+            }
+        };
+        let labels: Vec<&str> = sets.iter().map(|set| set.label.as_str()).collect();
+        let threads = Some(config.study.threads.get());
+        let found =
+            with_threads(threads, || measure(&text, &labels, &datasets, config.margin, stop))??;
+        agents.push(AgentSweep { settled, ..found });
+    }
+    let mut skill = Vec::new();
+    for two in config.agents.windows(2) {
+        for set in &sets {
+            let [weaker, stronger] = [&two[0], &two[1]];
+            let both = vec![stronger.clone(), weaker.clone()];
+            let found = set.study.match_of(&set.label, both, progress, stop)?;
+            skill.push(skill_of(&set.label, found));
+        }
+    }
+    Ok(SweepResults { agents, skill })
+}
+
+/// # Errors
+/// If the half-width is out of range, or there is nothing to compare.
+fn check_until(config: &Sweep, sets: &[Played]) -> Result<(), Error> {
+    let Some(half_width) = config.until else { return Ok(()) };
+    if PairedDifferences::new(sets.len(), half_width).is_err() {
+        return Err(Error::config("until", "a half-width above 0 and at most 0.5", half_width));
+    }
+    if sets.len() < 2 {
+        let expected = "at least two option sets, whose differences are to be known";
+        return Err(Error::config("until", expected, sets.len()));
+    }
+    Ok(())
+}
+
+fn skill_of(set: &str, found: Results) -> Skill {
+    let pair = found.pairs.into_iter().next().expect("two agents are a pair");
+    Skill {
+        set: set.to_owned(),
+        agent: pair.first,
+        opponent: pair.second,
+        score: pair.score,
+        elo: pair.elo,
+        warnings: pair.warnings,
+    }
+}
+
+/// All combinations of the values, with their studies. Options, openings and agents are tried.
+fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
+    let refuse = |expected: &str, found: &str| Err(Error::config("vary", expected, found));
+    let mut sets = vec![Played { label: String::new(), study: config.study.clone() }];
+    let vary: Vec<Variation> =
+        config.vary.iter().map(|one| expanded(one, config)).collect::<Result<_, _>>()?;
+    for (place, Variation { option, values }) in vary.iter().enumerate() {
+        if vary[..place].iter().any(|other| other.option == *option) {
+            return refuse("different options", &format!("`{option}` twice"));
+        }
+        let is_set = match option.as_str() {
+            REMOVE => !config.study.remove.is_empty(),
+            option => config.study.options.contains_key(option),
+        };
+        if is_set {
+            let expected = format!("{option} either set or varied");
+            return refuse(&expected, "both");
+        }
+        for (place, value) in values.iter().enumerate() {
+            if value.is_empty() {
+                return refuse(&format!("a value after each comma of {option}"), "none");
+            }
+            if values[..place].contains(value) {
+                let expected = format!("different values of {option}");
+                return refuse(&expected, &format!("`{}`", values.join(",")));
+            }
+        }
+        let more = |set: &Played| -> Vec<Played> {
+            values.iter().map(|value| with(set, option, value)).collect()
+        };
+        sets = sets.iter().flat_map(more).collect();
+        if sets.len() > MAX_SETS {
+            return refuse(&format!("at most {MAX_SETS} option sets"), "more");
+        }
+    }
+    if config.vary.is_empty() || config.vary.iter().any(|one| one.values.is_empty()) {
+        return refuse("OPTION=VALUE,VALUE", "nothing to vary");
+    }
+    let mut rules: Vec<(_, Vec<String>)> = Vec::with_capacity(sets.len());
+    for set in &sets {
+        let spec = Spec::new(&set.study.game, &set.study.options).map_err(crate::Error::from)?;
+        let mut remove = set.study.remove.clone();
+        remove.sort_unstable();
+        let own = (spec.options_in_force(), remove);
+        if rules.contains(&own) {
+            return refuse("different rules", &format!("{} twice", set.label));
+        }
+        rules.push(own);
+        set.study.check(&config.agents)?;
+    }
+    check_folders("vary", &sets.iter().map(|set| set.label.clone()).collect::<Vec<_>>())?;
+    Ok(sets)
+}
+
+/// The variation with all values in the place of `each`.
+fn expanded(variation: &Variation, config: &Sweep) -> Result<Variation, Error> {
+    let Variation { option, values } = variation;
+    let is_each = |value: &String| option == REMOVE && value == EACH;
+    let mut all = Vec::with_capacity(values.len());
+    for value in values {
+        if is_each(value) {
+            all.extend(handicaps::each(&config.study)?)
+        } else {
+            all.push(value.clone())
+        }
+    }
+    Ok(Variation { option: option.clone(), values: all })
+}
+
+/// A set with one more value.
+fn with(set: &Played, option: &str, value: &str) -> Played {
+    let mut study = set.study.clone();
+    match option {
+        REMOVE if value == NOTHING => {}
+        REMOVE => study.remove.extend(value.split('+').map(str::to_owned)),
+        _ => drop(study.options.insert(option.to_owned(), Value::Text(value.to_owned()))),
+    }
+    let separator = if set.label.is_empty() { "" } else { ", " };
+    Played { label: format!("{}{separator}{option}={value}", set.label), study }
+}
+
+fn measure(
+    agent: &str,
+    labels: &[&str],
+    datasets: &[Dataset],
+    margin: f64,
+    stop: &AtomicBool,
+) -> Result<AgentSweep, Error> {
+    let comparison = Comparison::new(datasets, stop)?;
+    let mut sets = Vec::with_capacity(datasets.len());
+    for (place, (label, dataset)) in labels.iter().zip(datasets).enumerate() {
+        let found = first_reveal(dataset, stop)?;
+        let mean = |quantity| Ok((quantity, comparison.mean(place, quantity)?));
+        sets.push(OptionSet {
+            label: (*label).to_owned(),
+            path: dataset.dir().to_owned(),
+            equivalence: None,
+            score: comparison.mean(place, Quantity::Score)?.unwrap_or(found.first_mover.score),
+            means: Quantity::ALL.into_iter().map(mean).collect::<Result<_, Error>>()?,
+            endings: found.endings.clone(),
+            is_on_front: false,
+            first_reveal: found,
+        });
+    }
+    let even: Option<Vec<f64>> = sets.iter().map(|set| set.first_reveal.even).collect();
+    mark_front(&mut sets);
+    let differences = comparison.all_differences()?;
+    let (unfairness, (fairest, as_fair)) = match even {
+        Some(even) => {
+            let unfairness = comparison.unfairness(&even)?;
+            let scores: Vec<Estimate> = sets.iter().map(|set| set.score).collect();
+            for (set, test) in sets.iter_mut().zip(equivalence(&scores, &even, margin)?) {
+                set.equivalence = Some(test);
+            }
+            let fairest = fairest(&sets, &even, &unfairness);
+            (unfairness, fairest)
+        }
+        None => (Vec::new(), (None, Vec::new())),
+    };
+    let agent = agent.to_owned();
+    Ok(AgentSweep { agent, sets, fairest, as_fair, unfairness, differences, settled: None })
+}
+
+/// The set whose score is nearest to the even one, and those that are not significantly less fair.
+fn fairest(
+    sets: &[OptionSet],
+    even: &[f64],
+    unfairness: &[Difference],
+) -> (Option<usize>, Vec<usize>) {
+    let distance = |set: usize| (sets[set].score.value - even[set]).abs();
+    let best = (0..sets.len()).min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
+    let Some(best) = best else { return (None, Vec::new()) };
+    let is_as_fair = |&set: &usize| {
+        let same = |one: &&Difference| [one.first, one.second] == [best.min(set), best.max(set)];
+        unfairness.iter().find(same).is_none_or(|one| one.p_holm >= SIGNIFICANT)
+    };
+    (Some(best), (0..sets.len()).filter(is_as_fair).collect())
+}
+
+/// Marks the sets that are not dominated: fair, decisive and short (Pareto).
+fn mark_front(sets: &mut [OptionSet]) {
+    let mean = |set: &OptionSet, quantity| set.means[&quantity].map_or(f64::NAN, |mean| mean.value);
+    // The smaller, the better.
+    let costs: Vec<[f64; 3]> = sets
+        .iter()
+        .map(|set| {
+            let even = set.first_reveal.even;
+            let unfairness = even.map_or(0.0, |even| (set.score.value - even).abs());
+            [unfairness, -mean(set, Quantity::Decisive), mean(set, Quantity::Plies)]
+        })
+        .collect();
+    for (set, own) in sets.iter_mut().zip(&costs) {
+        let dominates = |other: &[f64; 3]| {
+            let pairs = || other.iter().zip(own);
+            pairs().all(|(other, own)| other <= own) && pairs().any(|(other, own)| other < own)
+        };
+        set.is_on_front = !costs.iter().any(dominates);
+    }
+}

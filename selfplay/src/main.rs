@@ -1,5 +1,0 @@
-//! The `darkqi` command.
-
-fn main() -> std::process::ExitCode {
-    darkqi_selfplay::cli::main(std::env::args_os()).into()
-}
