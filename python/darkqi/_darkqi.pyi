@@ -112,7 +112,6 @@ def make(
     log: str | PathLike[str] | None = None,
     log_agent: str = "caller",
     threads: _Int | None = None,
-    num_threads: _Int | None = None,
     **options: _Option,
 ) -> Env: ...
 def agents() -> list[AgentInfo]: ...
@@ -381,8 +380,7 @@ class Sampler:
         buffer_size: _Int,
         targets: bool,
         threads: _Int | None = None,
-        num_threads: _Int | None = None,
-    ) -> Self: ...
+        ) -> Self: ...
     def fill(
         self,
         observation: NDArray[np.uint8],

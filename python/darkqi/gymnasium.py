@@ -92,7 +92,6 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         threads: int | None = None,
-        num_threads: int | None = None,
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
@@ -112,7 +111,6 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
             copy: Whether arrays that were returned stay as they are. Otherwise the next step
                 overwrites all but the rewards.
             threads: Threads that step games; None for one per core.
-            num_threads: Another name of ``threads``.
             render_mode: "ansi": ``render`` returns text. "svg": it returns SVG documents.
                 "rgb_array": it returns pixels, uint8 of shape (height, width, 3), of even sizes.
                 "human": every reset and step prints the text. All show what the seat of the
@@ -141,7 +139,6 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
             autoreset=_AUTORESETS[mode],
             illegal=illegal,
             threads=threads,
-            num_threads=num_threads,
             **options,
         )
         spec = self._env.spec

@@ -110,7 +110,6 @@ def test_a_lane_never_plays_a_game_twice() -> None:
 
 def test_threads_do_not_matter(game: str) -> None:
     envs = [darkqi.make(game, 300, seed=4, threads=threads) for threads in (1, 2, None)]
-    envs.append(darkqi.make(game, 300, seed=4, num_threads=2))
     steps = [env.reset() for env in envs]
     for _ in range(40):
         actions = [env.sample_actions() for env in envs]
@@ -296,8 +295,6 @@ def test_bad_arguments_of_make_are_named() -> None:
         ({"seed": 2**64}, ValueError, rf"seed: {whole} -2\*\*63 .* got {2**64}"),
         ({"seed": "1"}, TypeError, rf"seed: {whole} -2\*\*63 .* got str"),
         ({"threads": 0}, ValueError, f"threads: {whole} 1 .* got 0"),
-        ({"num_threads": 0}, ValueError, f"num_threads: {whole} 1 .* got 0"),
-        ({"threads": 1, "num_threads": 1}, ValueError, "num_threads: another name of threads"),
         ({"observation": "rgb"}, ValueError, 'observation: expected "planes" or "tokens"'),
         ({"mask": "float"}, ValueError, 'mask: expected "bool" or "bits", got "float"'),
         ({"observation": 3}, TypeError, "observation"),

@@ -129,8 +129,8 @@ def test_a_gumbel_root_logs_an_improved_policy(tmp_path: Path) -> None:
 def test_an_opponent_sees_all_lanes_at_once(tmp_path: Path) -> None:
     net = linear_net(tmp_path / "net.onnx", "banqi", observation="planes")
     for lanes, threads in ((5, 1), (100, 2)):
-        env = darkqi.make("banqi", lanes, 3, opponent=f"onnx:{net}", num_threads=threads)
-        other = darkqi.make("banqi", lanes, 3, opponent=greatest_logit(net), num_threads=threads)
+        env = darkqi.make("banqi", lanes, 3, opponent=f"onnx:{net}", threads=threads)
+        other = darkqi.make("banqi", lanes, 3, opponent=greatest_logit(net), threads=threads)
         ts, same = env.reset(), other.reset()
         for _ in range(60):
             actions = env.sample_actions()

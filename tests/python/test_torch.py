@@ -181,7 +181,6 @@ def test_faults_reach_the_training_process(tmp_path: Path) -> None:
         ({"seed": 2**64}, "seed: expected an integer from -2"),
         ({"buffer_size": 0}, "buffer_size: expected an integer from 1"),
         ({"threads": 0}, "threads: expected an integer from 1"),
-        ({"threads": 1, "num_threads": 1}, "num_threads: another name of threads"),
     ],
 )
 def test_bad_arguments_are_refused_at_once(
