@@ -380,7 +380,7 @@ class Sampler:
         buffer_size: _Int,
         targets: bool,
         threads: _Int | None = None,
-        ) -> Self: ...
+    ) -> Self: ...
     def fill(
         self,
         observation: NDArray[np.uint8],

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 import darkqi
 from darkqi._darkqi import GymnasiumResults
-from darkqi._options import check_options, refuse_masked, row_shape
+from darkqi._options import check_options, env_id, refuse_masked, row_shape
 from darkqi._records import AgentDict, Policy
 from darkqi._seeds import checked_seeds
 
@@ -106,8 +106,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
             observation: "planes" or "tokens".
             action_mask: Location of the masks: "observation" or "info".
             illegal: "forfeit" ends a game in which an illegal action is chosen, with reward -1;
-                "raise" raises ``darkqi.IllegalActionError`` and steps no game.
-            autoreset_mode: When the next game is dealt: Gymnasium's mode or its name.
+                "raise" raises ``darkqi.IllegalActionError`` and steps no game. ``darkqi.make`` has
+                "raise" for default; learners of Gymnasium that know no masks choose such actions.
+            autoreset_mode: When the next game is dealt: Gymnasium's mode or its name, by default
+                the mode of Gymnasium's own vector environments.
             copy: Whether arrays that were returned stay as they are. Otherwise the next step
                 overwrites all but the rewards.
             threads: Threads that step games; None for one per core.
@@ -351,11 +353,6 @@ class Env(gymnasium.Env[Any, Any], EzPickle):
         """Returns a picture of the game, by ``render_mode``; None if it prints or has none."""
         pictures = self._envs.render()
         return None if pictures is None else pictures[0]
-
-
-def env_id(game: str) -> str:
-    """Returns the id of a registered game: ``darkqi/SevenKingdoms-v0``."""
-    return f"darkqi/{game.title().replace('_', '')}-v0"
 
 
 def register() -> None:

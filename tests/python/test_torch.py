@@ -1,7 +1,5 @@
 """Datasets in PyTorch's data loaders."""
 
-import importlib
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -193,13 +191,6 @@ def test_bad_arguments_are_refused_at_once(
 def test_no_dataset_is_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no dataset at"):
         PositionDataset(tmp_path / "nowhere")
-
-
-def test_the_library_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "darkqi.torch")
-    monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(ImportError, match=r"pip install 'darkqi\[torch\]'"):
-        importlib.import_module("darkqi.torch")
 
 
 @pytest.mark.parametrize(
