@@ -167,7 +167,7 @@ impl Sampler {
     #[new]
     #[pyo3(signature = (
         folder, *, observation, shuffle, seed, epoch, worker, num_workers, buffer_size,
-        targets, threads=None, num_threads=None
+        targets, threads=None
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
@@ -181,7 +181,6 @@ impl Sampler {
         #[pyo3(from_py_with = arguments::buffer_size)] buffer_size: usize,
         targets: bool,
         #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
-        #[pyo3(from_py_with = arguments::num_threads)] num_threads: Option<usize>,
     ) -> PyResult<Self> {
         let config = SamplerConfig {
             targets,
@@ -192,7 +191,7 @@ impl Sampler {
             worker,
             num_workers,
             buffer_size,
-            threads: arguments::one_of_threads(threads, num_threads)?,
+            threads,
         };
         let rows = training::open(&folder.0, &config).into_py_result()?;
         Ok(Self { rows: Mutex::new(rows) })

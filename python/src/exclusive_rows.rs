@@ -3,9 +3,10 @@
 #![expect(unsafe_code, reason = "rows are written while Python runs")]
 
 use std::ptr::{self, NonNull};
+use std::slice;
 
 use darkqi_env::Rows;
-use numpy::{Element, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{AsSliceError, Element, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 use crate::arrays::{Array, Memory};
@@ -28,16 +29,16 @@ pub(crate) struct ExclusiveRows {
 }
 
 impl ExclusiveRows {
-    /// The rows, as a batch writes them. Those of bools are all false.
+    /// The rows, as a batch writes them.
     pub(crate) fn rows(&mut self) -> Rows<'_> {
         Rows {
             observation: self.observation.as_mut_slice(),
             mask: self.mask.as_mut_slice(),
             current_player: self.current_player.as_mut_slice(),
             reward: self.reward.as_mut_slice(),
-            terminated: self.terminated.clear(),
-            truncated: self.truncated.clear(),
-            forfeited: self.forfeited.clear(),
+            terminated: self.terminated.as_mut_bools(),
+            truncated: self.truncated.as_mut_bools(),
+            forfeited: self.forfeited.as_mut_bools(),
             final_observation: self.final_observation.as_mut().map(ExclusiveArray::as_mut_slice),
             final_player: self.final_player.as_mut().map(ExclusiveArray::as_mut_slice),
         }
@@ -71,19 +72,44 @@ impl<T: Element + Copy> ExclusiveArray<T> {
     fn as_mut_slice(&mut self) -> &mut [T] {
         let memory = ptr::slice_from_raw_parts_mut(self.start.as_ptr(), self.elements);
         // SAFETY: The memory is that of a contiguous array, and alive, as the caller of `new` promised.
-        // It was made for `T`, so it is aligned. Any bytes are a valid integer or float, and bools
-        // are overwritten first (see `clear`). Nothing else refers to the memory: the caller of
+        // It was made for `T`, so it is aligned. Any bytes are a valid integer or float, and those
+        // of bools are made valid first. Nothing else refers to the memory: the caller of
         // `new` promised it, and `self` is borrowed mutably.
         unsafe { &mut *memory }
     }
 }
 
 impl ExclusiveArray<bool> {
-    /// Sets all elements to false. Python may have written any byte through a view of another
-    /// dtype, and only 0 and 1 are valid bools in Rust.
-    fn clear(&mut self) -> &mut [bool] {
-        // SAFETY: As in `as_mut_slice`; the values do not matter, because they are overwritten.
-        unsafe { self.start.write_bytes(0, self.elements) };
+    fn as_mut_bools(&mut self) -> &mut [bool] {
+        // SAFETY: The memory is that of a contiguous array, alive, and used by nobody else, as in
+        // `as_mut_slice`.
+        unsafe { make_valid(self.start.as_ptr(), self.elements) };
         self.as_mut_slice()
     }
+}
+
+/// The elements of an array of bools that native code borrows.
+///
+/// # Errors
+/// If they are not contiguous.
+pub(crate) fn bools<'a>(
+    array: &'a mut PyReadwriteArrayDyn<'_, bool>,
+) -> Result<&'a mut [bool], AsSliceError> {
+    if array.is_contiguous() {
+        // SAFETY: The elements lie one after another, and numpy's borrow checks give this borrow alone
+        // the right to use them.
+        unsafe { make_valid(array.data(), array.len()) };
+    }
+    array.as_slice_mut()
+}
+
+/// Makes true of each byte that is no bool. Python may have written any through a view of another
+/// dtype, and only 0 and 1 are valid bools in Rust.
+///
+/// # Safety
+/// So many bytes from `start` on must be there, and nothing else may refer to them meanwhile.
+unsafe fn make_valid(start: *mut bool, elements: usize) {
+    // SAFETY: The caller promises it, and any byte is a valid integer.
+    let bytes = unsafe { slice::from_raw_parts_mut(start.cast::<u8>(), elements) };
+    bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
 }

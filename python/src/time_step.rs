@@ -17,7 +17,7 @@ use pyo3::types::{PyEllipsis, PySlice};
 
 use crate::arrays::{Array, Memory, aligned_zeros, describe};
 use crate::ending::visiting;
-use crate::exclusive_rows::{ExclusiveArray, ExclusiveRows};
+use crate::exclusive_rows::{ExclusiveArray, ExclusiveRows, bools};
 
 /// The rows of N lanes in numpy arrays, as `Env.reset`, `Env.step` and `Env.recv` return them.
 ///
@@ -315,9 +315,9 @@ impl TimeStep {
             mask: mask.as_slice_mut()?,
             current_player: current_player.as_slice_mut()?,
             reward: reward.as_slice_mut()?,
-            terminated: terminated.as_slice_mut()?,
-            truncated: truncated.as_slice_mut()?,
-            forfeited: forfeited.as_slice_mut()?,
+            terminated: bools(&mut terminated)?,
+            truncated: bools(&mut truncated)?,
+            forfeited: bools(&mut forfeited)?,
             final_observation: final_observation
                 .as_mut()
                 .map(PyReadwriteArrayDyn::as_slice_mut)
