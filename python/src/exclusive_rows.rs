@@ -4,45 +4,62 @@
 
 use std::ptr::{self, NonNull};
 
-use darkqi_env::Rows;
+use darkqi_env::{Rows, for_row_columns};
 use numpy::{Element, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 use crate::arrays::{Array, Memory};
 
-/// The rows of some lanes, with the exclusive right of native code to write them.
-///
-/// Moving this value to another thread moves the right: no row belongs to two values.
-pub(crate) struct ExclusiveRows {
-    pub(crate) observation: ExclusiveArray<u8>,
-    pub(crate) mask: ExclusiveArray<u8>,
-    pub(crate) current_player: ExclusiveArray<i8>,
-    pub(crate) reward: ExclusiveArray<f32>,
-    pub(crate) terminated: ExclusiveArray<bool>,
-    pub(crate) truncated: ExclusiveArray<bool>,
-    pub(crate) forfeited: ExclusiveArray<bool>,
-    pub(crate) final_observation: Option<ExclusiveArray<u8>>,
-    pub(crate) final_player: Option<ExclusiveArray<i8>>,
-    /// Keeps the memory of all of them alive, whatever becomes of the arrays.
-    pub(crate) _memory: Vec<Py<Memory>>,
+/// What a column that is `always` written or `asked` for makes of its type or its array.
+macro_rules! array {
+    (always type $type:ty) => { $type };
+    (asked type $type:ty) => { Option<$type> };
+    (always map $array:expr, $function:expr) => { $function(&mut $array) };
+    (asked map $array:expr, $function:expr) => { $array.as_mut().map($function) };
 }
 
-impl ExclusiveRows {
-    /// The rows, as a batch writes them. Those of bools are all false.
-    pub(crate) fn rows(&mut self) -> Rows<'_> {
-        Rows {
-            observation: self.observation.as_mut_slice(),
-            mask: self.mask.as_mut_slice(),
-            current_player: self.current_player.as_mut_slice(),
-            reward: self.reward.as_mut_slice(),
-            terminated: self.terminated.clear(),
-            truncated: self.truncated.clear(),
-            forfeited: self.forfeited.clear(),
-            final_observation: self.final_observation.as_mut().map(ExclusiveArray::as_mut_slice),
-            final_player: self.final_player.as_mut().map(ExclusiveArray::as_mut_slice),
+macro_rules! define_exclusive_rows {
+    ($($(#[$doc:meta])* $when:ident $name:ident $label:literal: $type:ty, $width:expr;)*) => {
+        /// The rows of some lanes, with the exclusive right of native code to write them.
+        ///
+        /// Moving this value to another thread moves the right: no row belongs to two values.
+        pub(crate) struct ExclusiveRows {
+            $(pub(crate) $name: array!($when type ExclusiveArray<$type>),)*
+            /// Keeps the memory of all of them alive, whatever becomes of the arrays.
+            pub(crate) _memory: Vec<Py<Memory>>,
         }
-    }
+
+        impl ExclusiveRows {
+            /// The rows, as a batch writes them. Those of bools are all false.
+            pub(crate) fn rows(&mut self) -> Rows<'_> {
+                Rows { $($name: array!($when map self.$name, Lend::lend)),* }
+            }
+        }
+    };
 }
+
+for_row_columns!(define_exclusive_rows);
+
+/// An array whose elements native code writes.
+trait Lend {
+    type Element;
+
+    fn lend(&mut self) -> &mut [Self::Element];
+}
+
+macro_rules! lend_numbers {
+    ($($type:ty)*) => {
+        $(impl Lend for ExclusiveArray<$type> {
+            type Element = $type;
+
+            fn lend(&mut self) -> &mut [$type] {
+                self.as_mut_slice()
+            }
+        })*
+    };
+}
+
+lend_numbers!(u8 i8 f32);
 
 /// The memory of one contiguous array, with the exclusive right of native code to write it.
 pub(crate) struct ExclusiveArray<T> {
@@ -72,16 +89,18 @@ impl<T: Element + Copy> ExclusiveArray<T> {
         let memory = ptr::slice_from_raw_parts_mut(self.start.as_ptr(), self.elements);
         // SAFETY: The memory is that of a contiguous array, and alive, as the caller of `new` promised.
         // It was made for `T`, so it is aligned. Any bytes are a valid integer or float, and bools
-        // are overwritten first (see `clear`). Nothing else refers to the memory: the caller of
+        // are overwritten first (see `Lend`). Nothing else refers to the memory: the caller of
         // `new` promised it, and `self` is borrowed mutably.
         unsafe { &mut *memory }
     }
 }
 
-impl ExclusiveArray<bool> {
+impl Lend for ExclusiveArray<bool> {
+    type Element = bool;
+
     /// Sets all elements to false. Python may have written any byte through a view of another
     /// dtype, and only 0 and 1 are valid bools in Rust.
-    fn clear(&mut self) -> &mut [bool] {
+    fn lend(&mut self) -> &mut [bool] {
         // SAFETY: As in `as_mut_slice`; the values do not matter, because they are overwritten.
         unsafe { self.start.write_bytes(0, self.elements) };
         self.as_mut_slice()
