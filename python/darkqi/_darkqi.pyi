@@ -10,19 +10,30 @@ from darkqi._records import (
     AgentDict,
     AgentInfo,
     Army,
-    BalancedValues,
     LoggedGame,
-    MatchResults,
     Metadata,
     OptionInfo,
     Outcome,
     Policy,
-    ReplayedGame,
-    Report,
     Reveal,
-    Summary,
     Symmetry,
     ValuePositions,
+)
+from darkqi.results import (
+    BalancedValues,
+    Comparison,
+    Finished,
+    FirstReveal,
+    MatchResults,
+    PhasedValues,
+    PieceValues,
+    RegionalValues,
+    ReplayedGame,
+    Report,
+    StrengthResults,
+    Summary,
+    SweepResults,
+    Verification,
 )
 
 __all__ = [
@@ -101,7 +112,6 @@ def make(
     log: str | PathLike[str] | None = None,
     log_agent: str = "caller",
     threads: _Int | None = None,
-    num_threads: _Int | None = None,
     **options: _Option,
 ) -> Env: ...
 def agents() -> list[AgentInfo]: ...
@@ -154,10 +164,10 @@ def arena(
 def replay(path: str | PathLike[str], game_id: _Int) -> ReplayedGame: ...
 def finish(
     path: str | PathLike[str], *, threads: _Int | None = None, progress: bool = False
-) -> dict[str, Any]: ...
+) -> Finished: ...
 def verify(
     path: str | PathLike[str], *, threads: _Int | None = None, progress: bool = False
-) -> dict[str, Any]: ...
+) -> Verification: ...
 def command_line(args: Sequence[str]) -> int: ...
 def absolute(path: str | PathLike[str]) -> Path | str: ...
 def write_output(path: str | PathLike[str], contents: bytes) -> None: ...
@@ -169,16 +179,14 @@ def value_positions(
     adjudicate: bool = False,
     threads: _Int | None = None,
 ) -> ValuePositions: ...
-def compare(
-    paths: Iterable[str | PathLike[str]], *, threads: _Int | None = None
-) -> dict[str, Any]: ...
+def compare(paths: Iterable[str | PathLike[str]], *, threads: _Int | None = None) -> Comparison: ...
 def first_reveal(
     path: str | PathLike[str],
     *,
     until: float | None = None,
     aivat: bool = False,
     threads: _Int | None = None,
-) -> dict[str, Any]: ...
+) -> FirstReveal: ...
 def piece_values(
     path: str | PathLike[str],
     *,
@@ -188,7 +196,7 @@ def piece_values(
     unit: str | None = None,
     quiet: Literal["both", "before"] = "both",
     threads: _Int | None = None,
-) -> dict[str, Any]: ...
+) -> PieceValues: ...
 def piece_values_by_phase(
     path: str | PathLike[str],
     by: Literal["covered", "pieces"] = "covered",
@@ -196,14 +204,14 @@ def piece_values_by_phase(
     positions: _Int = 8,
     unit: str | None = None,
     threads: _Int | None = None,
-) -> dict[str, Any]: ...
+) -> PhasedValues: ...
 def piece_values_by_region(
     path: str | PathLike[str],
     *,
     positions: _Int = 8,
     unit: str | None = None,
     threads: _Int | None = None,
-) -> dict[str, Any]: ...
+) -> RegionalValues: ...
 def balance_values(
     name: str,
     out: str | PathLike[str],
@@ -235,7 +243,7 @@ def strength(
     remove: Sequence[str] | None = None,
     progress: bool = False,
     **options: _Option,
-) -> dict[str, Any]: ...
+) -> StrengthResults: ...
 def sweep(
     name: str,
     out: str | PathLike[str],
@@ -254,7 +262,7 @@ def sweep(
     until: float | None = None,
     progress: bool = False,
     **options: _Option,
-) -> dict[str, Any]: ...
+) -> SweepResults: ...
 def report(
     paths: str | PathLike[str] | Sequence[str | PathLike[str]],
     output: str | PathLike[str] = "report.html",
@@ -267,7 +275,7 @@ def first_reveal_part(
 ) -> bytes: ...
 def add_first_reveal(
     path: str | PathLike[str], parts: Iterable[bytes], until: float | None
-) -> dict[str, Any]: ...
+) -> FirstReveal: ...
 def piece_values_part(
     path: str | PathLike[str], shards: tuple[int, int], positions: _Int, threads: int
 ) -> tuple[bytes, bytes]: ...
@@ -279,11 +287,11 @@ def add_piece_values(
     positions: _Int,
     output: str | PathLike[str] | None,
     weights: str | PathLike[str] | None,
-) -> dict[str, Any]: ...
+) -> PieceValues: ...
 def verify_part(path: str | PathLike[str], shards: tuple[int, int], threads: int) -> bytes: ...
 def add_verification(
     path: str | PathLike[str], parts: Iterable[bytes], threads: int
-) -> dict[str, Any]: ...
+) -> Verification: ...
 def prepare_shards(
     name: str,
     out: str | PathLike[str],
@@ -304,7 +312,7 @@ def prepare_shards(
 def survey_shards(
     path: str | PathLike[str], shards: tuple[int, int], threads: int
 ) -> tuple[bytes, int]: ...
-def list_shards(path: str | PathLike[str], found: list[bytes]) -> dict[str, Any]: ...
+def list_shards(path: str | PathLike[str], found: list[bytes]) -> Finished: ...
 def restore_spec(name: str, options: dict[str, _Option]) -> Spec: ...
 def restore_time_step(
     first: _Int, end: _Int, fields: Sequence[NDArray[Any] | None]
@@ -372,7 +380,6 @@ class Sampler:
         buffer_size: _Int,
         targets: bool,
         threads: _Int | None = None,
-        num_threads: _Int | None = None,
     ) -> Self: ...
     def fill(self, **arrays: NDArray[Any] | None) -> int: ...
 

@@ -167,7 +167,7 @@ impl Sampler {
     #[new]
     #[pyo3(signature = (
         folder, *, observation, shuffle, seed, epoch, worker, num_workers, buffer_size,
-        targets, threads=None, num_threads=None
+        targets, threads=None
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
@@ -181,7 +181,6 @@ impl Sampler {
         #[pyo3(from_py_with = arguments::buffer_size)] buffer_size: usize,
         targets: bool,
         #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
-        #[pyo3(from_py_with = arguments::num_threads)] num_threads: Option<usize>,
     ) -> PyResult<Self> {
         let config = SamplerConfig {
             targets,
@@ -192,7 +191,7 @@ impl Sampler {
             worker,
             num_workers,
             buffer_size,
-            threads: arguments::one_of_threads(threads, num_threads)?,
+            threads,
         };
         let rows = training::open(&folder.0, &config).into_py_result()?;
         Ok(Self { rows: Mutex::new(rows) })
@@ -215,23 +214,25 @@ impl Sampler {
     ///     KeyboardInterrupt: Ctrl-C. The epoch is over then.
     #[pyo3(signature = (**arrays))]
     fn fill(&self, py: Python<'_>, arrays: Option<&Bound<'_, PyDict>>) -> PyResult<usize> {
-        /// Borrows the array of each column; one that is None has no elements.
-        macro_rules! rows_of_arrays {
-            ($($(#[$doc:meta])* $name:ident: $type:ty, $arity:ident $($width:expr)?;)*) => {
-                $(let mut $name = array::<$type>(arrays, stringify!($name))?;)*
-                let rows = TrainingRows { $($name: elements(&mut $name)?),* };
-            };
-        }
-        for_training_columns!(rows_of_arrays);
-        if rows.is_empty() {
-            return Err(PyValueError::new_err("action: expected at least one row, got 0"));
-        }
         let stop = &AtomicBool::new(false);
-        interruptible(py, stop, || {
-            let sampler = self.rows.try_lock();
-            let mut sampler = sampler.map_err(|error| lock_error("sampler", self, error))?;
-            sampler.fill_until(rows, stop).into_py_result()
-        })
+        let fill = |rows: TrainingRows<'_>| {
+            if rows.is_empty() {
+                return Err(PyValueError::new_err("action: expected at least one row, got 0"));
+            }
+            interruptible(py, stop, || {
+                let sampler = self.rows.try_lock();
+                let mut sampler = sampler.map_err(|error| lock_error("sampler", self, error))?;
+                sampler.fill_until(rows, stop).into_py_result()
+            })
+        };
+        /// Fills the array of each column; one that is None has no elements.
+        macro_rules! fill_arrays {
+            ($($(#[$doc:meta])* $name:ident: $type:ty, $arity:ident $($width:expr)?;)*) => {{
+                $(let mut $name = array::<$type>(arrays, stringify!($name))?;)*
+                fill(TrainingRows { $($name: elements(&mut $name)?),* })
+            }};
+        }
+        for_training_columns!(fill_arrays)
     }
 
     fn __reduce__(&self) -> PyResult<()> {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use darkqi_env::{MaskFormat, Rows, for_row_columns};
 use numpy::{
-    Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArray,
+    Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray,
     PyUntypedArrayMethods, dtype,
 };
 use pyo3::exceptions::PyValueError;
@@ -17,7 +17,7 @@ use pyo3::types::{PyEllipsis, PySlice};
 
 use crate::arrays::{Array, Memory, aligned_zeros, describe};
 use crate::ending::visiting;
-use crate::exclusive_rows::{ExclusiveArray, ExclusiveRows};
+use crate::exclusive_rows::{ExclusiveArray, ExclusiveRows, elements};
 
 /// What a column that is `always` written or `asked` for makes of its array.
 macro_rules! array {
@@ -34,10 +34,10 @@ macro_rules! array {
         $array.as_ref().map(|array| array.bind($py).try_readwrite()).transpose()?
     };
     (always slice $array:expr) => {
-        $array.as_slice_mut()?
+        elements(&mut $array)?
     };
     (asked slice $array:expr) => {
-        $array.as_mut().map(PyReadwriteArrayDyn::as_slice_mut).transpose()?
+        $array.as_mut().map(elements).transpose()?
     };
 }
 

@@ -67,6 +67,27 @@ def test_adapters_are_imported_only_when_used() -> None:
     assert not modules & {"gymnasium", "pettingzoo", "pyspiel", "ray", "torch", "polars", "pyarrow"}
 
 
+@pytest.mark.parametrize(
+    ("module", "library", "extra"),
+    [
+        ("gymnasium", "gymnasium", "gymnasium"),
+        ("pettingzoo", "pettingzoo", "pettingzoo"),
+        ("openspiel", "pyspiel", "openspiel"),
+        ("torchrl", "torchrl.data", "torchrl"),
+        ("rllib", "ray.tune", "rllib"),
+        ("sb3", "stable_baselines3.common", "sb3"),
+        ("minari", "minari", "minari"),
+        ("widget", "anywidget", "notebook"),
+        ("torch", "torch", "torch"),
+    ],
+)
+def test_missing_libraries_are_named_by_their_extra(module: str, library: str, extra: str) -> None:
+    code = f"import sys; sys.modules[{library!r}] = None; import darkqi.{module}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "ImportError: darkqi" in done.stderr
+    assert f"pip install 'darkqi[{extra}]'" in done.stderr
+
+
 def test_version_and_typing_marker() -> None:
     assert darkqi.__version__ == importlib.metadata.version("darkqi")
     assert (Path(darkqi.__file__).parent / "py.typed").is_file()

@@ -152,8 +152,7 @@ fn run<G: Registered>(generator: &Generator<'_, G>, config: &Config) -> Result<S
     if has_rows && complete {
         generator.pool.install(|| write_observations(&dataset, generator.stop))?;
     }
-    let elapsed = started.elapsed();
-    let summary = results.tally.finish(complete, elapsed, size(&dataset));
+    let summary = results.tally.finish(config, complete, started, size(&dataset));
     Ok(Summary {
         restarts: generator.restarts(),
         damages: finished.map(|finished| finished.damages).unwrap_or_default(),

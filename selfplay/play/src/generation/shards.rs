@@ -58,7 +58,7 @@ pub(super) fn run<G: Registered>(
     };
     let Results { tally, damages, shards } = results;
     let bytes = shards.iter().map(|&shard| survey.bytes(shard)).sum();
-    Ok(Summary { damages, ..tally.finish(complete, started.elapsed(), bytes) })
+    Ok(Summary { damages, ..tally.finish(config, complete, started, bytes) })
 }
 
 /// Makes the folder ready for a run of several processes, as [`run`] does, and gives the number of its
