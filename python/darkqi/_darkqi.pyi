@@ -325,7 +325,7 @@ def match_sizes(
     games: _Int,
     **options: _Option,
 ) -> tuple[int, int, int]:
-    """Returns how many pairs a match has, how many games of all pairs, and how many games on a deal."""
+    """Returns the numbers of a match: of pairs, of games of all pairs, and of games on a deal."""
 
 def listed_shards(path: str | PathLike[str]) -> int:
     """The number of shards that a dataset lists."""

@@ -134,7 +134,7 @@ pub(crate) fn arena<'py>(
     result(py, "MatchResults", &results)
 }
 
-/// Returns how many pairs a match has, how many games of all pairs, and how many games on a deal.
+/// Returns the numbers of a match: of pairs, of games of all pairs, and of games on a deal.
 #[pyfunction]
 #[pyo3(signature = (name, agents, games, **options))]
 pub(crate) fn match_sizes(

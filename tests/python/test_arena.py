@@ -93,7 +93,7 @@ def test_a_match_is_rated(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="other settings: seed: 3 there, 4 asked for"):
         darkqi.arena("gaiqi", agents, 60, seed=4, out=tmp_path / "match")
     # The log is a dataset like any.
-    assert darkqi.verify(tmp_path / "match")["games"] == 180
+    assert darkqi.verify(tmp_path / "match").games == 180
     assert darkqi.replay(tmp_path / "match", 0).agents == agents[:2]
 
 
