@@ -66,9 +66,11 @@ def questions() -> None:
     with tempfile.TemporaryDirectory() as folder:
         summary = darkqi.selfplay("gaiqi", f"{folder}/gaiqi", 300, agents="greedy", seed=1)
         assert summary.games == 300
-        score = darkqi.first_reveal(f"{folder}/gaiqi")["revealer"]["outcomes"]["score"]
-        assert score["low"] < score["value"] < score["high"]
-        assert darkqi.piece_values(f"{folder}/gaiqi")["terms"]
+        revealer = darkqi.first_reveal(f"{folder}/gaiqi").revealer
+        assert revealer is not None
+        score = revealer.outcomes.score
+        assert score.low < score.value < score.high
+        assert darkqi.piece_values(f"{folder}/gaiqi").terms
 
 
 def adapters() -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import ray
 
 from darkqi._cluster import CANCEL_SECONDS, raise_cause
-from darkqi._records import MatchResults, Summary
 from darkqi._value_net import Fit, fit
+from darkqi.results import MatchResults, Summary
 from darkqi.train import check_libraries
 
 

@@ -29,6 +29,11 @@ def check_options(game: str, options: Iterable[str]) -> None:
             )
 
 
+def env_id(game: str) -> str:
+    """Returns the id of a registered game: ``darkqi/SevenKingdoms-v0``."""
+    return f"darkqi/{game.title().replace('_', '')}-v0"
+
+
 def refuse_masked(argument: str, given: object) -> None:
     """Raises TypeError for a masked array of numpy, whose mask would be lost."""
     if isinstance(given, np.ma.MaskedArray):

@@ -221,7 +221,6 @@ class Dataset:
         num_workers: int = 1,
         buffer_size: int = 65536,
         threads: int | None = None,
-        num_threads: int | None = None,
         targets: bool = False,
     ) -> Iterator[Batch]:
         """Iterates over one epoch: every ply of every game once, as training rows.
@@ -245,7 +244,6 @@ class Dataset:
             buffer_size: Rows in the shuffle buffer, at least 1.
             threads: Threads, at least 1; 1 uses only the calling thread, None one per core. A
                 process that is forked during the iteration goes on with its calling thread alone.
-            num_threads: Another name of `threads`.
             targets: Whether batches have the logged values and policies.
 
         Raises:
@@ -266,7 +264,6 @@ class Dataset:
             buffer_size=buffer_size,
             targets=targets,
             threads=threads,
-            num_threads=num_threads,
         )
         empty = functools.partial(Batch.empty, self.spec, rows, observation, targets)
         return _Epoch(sampler, empty, rows)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 import darkqi
 from darkqi._darkqi import GymnasiumResults
-from darkqi._options import check_options, refuse_masked, row_shape
+from darkqi._options import check_options, env_id, refuse_masked, row_shape
 from darkqi._records import AgentDict, Policy
 from darkqi._seeds import checked_seeds
 
@@ -92,7 +92,6 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         threads: int | None = None,
-        num_threads: int | None = None,
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
@@ -107,12 +106,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
             observation: "planes" or "tokens".
             action_mask: Location of the masks: "observation" or "info".
             illegal: "forfeit" ends a game in which an illegal action is chosen, with reward -1;
-                "raise" raises ``darkqi.IllegalActionError`` and steps no game.
-            autoreset_mode: When the next game is dealt: Gymnasium's mode or its name.
+                "raise" raises ``darkqi.IllegalActionError`` and steps no game. ``darkqi.make`` has
+                "raise" for default; learners of Gymnasium that know no masks choose such actions.
+            autoreset_mode: When the next game is dealt: Gymnasium's mode or its name, by default
+                the mode of Gymnasium's own vector environments.
             copy: Whether arrays that were returned stay as they are. Otherwise the next step
                 overwrites all but the rewards.
             threads: Threads that step games; None for one per core.
-            num_threads: Another name of ``threads``.
             render_mode: "ansi": ``render`` returns text. "svg": it returns SVG documents.
                 "rgb_array": it returns pixels, uint8 of shape (height, width, 3), of even sizes.
                 "human": every reset and step prints the text. All show what the seat of the
@@ -141,7 +141,6 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
             autoreset=_AUTORESETS[mode],
             illegal=illegal,
             threads=threads,
-            num_threads=num_threads,
             **options,
         )
         spec = self._env.spec
@@ -354,11 +353,6 @@ class Env(gymnasium.Env[Any, Any], EzPickle):
         """Returns a picture of the game, by ``render_mode``; None if it prints or has none."""
         pictures = self._envs.render()
         return None if pictures is None else pictures[0]
-
-
-def env_id(game: str) -> str:
-    """Returns the id of a registered game: ``darkqi/SevenKingdoms-v0``."""
-    return f"darkqi/{game.title().replace('_', '')}-v0"
 
 
 def register() -> None:

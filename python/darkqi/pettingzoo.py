@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 import darkqi
 from darkqi._dealer import Dealer
-from darkqi._options import check_options
+from darkqi._options import check_options, env_id
 
 try:
     import pettingzoo
@@ -86,11 +86,6 @@ def parallel_env(
     """
     turns = env(game, render_mode=render_mode, viewer=viewer, **options)
     return turn_based_aec_to_parallel(turns)
-
-
-def env_id(game: str) -> str:
-    """Returns the id of a registered game: ``darkqi/seven_kingdoms-v0``."""
-    return f"darkqi/{game}-v0"
 
 
 def register() -> None:

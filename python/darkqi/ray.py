@@ -24,6 +24,7 @@ import pickle
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, SupportsIndex, TypeAlias
@@ -31,7 +32,8 @@ from typing import Any, Literal, SupportsIndex, TypeAlias
 import darkqi
 from darkqi import _darkqi
 from darkqi import train as training
-from darkqi._records import AgentDict, MatchResults, Policy, Summary
+from darkqi._records import AgentDict, Policy
+from darkqi.results import FirstReveal, MatchResults, PieceValues, Summary, Verification
 
 try:
     from darkqi._cluster import Cluster, Kept, Range, at_least_one, in_order, ranges_of
@@ -140,10 +142,10 @@ def selfplay(
     job = {"name": name, "path": path, "games": games, "threads": threads, "settings": settings}
     found = list(in_order(cluster.run(_play_shards, job, ranges, ordered=False)))
     finished = _darkqi.list_shards(path, found)
-    if not finished["complete"]:
-        raise OSError(f"{path}: expected all shards, lost those of {finished['missing']}")
+    if not finished.complete:
+        raise OSError(f"{path}: expected all shards, lost those of {finished.missing}")
     summary = darkqi.selfplay(name, path, games, resume=True, observations=observations, **settings)
-    return summary._replace(seconds=time.monotonic() - begun)
+    return replace(summary, seconds=time.monotonic() - begun)
 
 
 def arena(
@@ -258,7 +260,8 @@ def arena(
                     _add_files(path, pickle.loads(files))
                     if test and match(shard + 1).sprt.decision != "undecided":  # type: ignore[union-attr]
                         break
-        return match(shards)._replace(seconds=time.monotonic() - begun, resumed_games=resumed)
+        seconds = time.monotonic() - begun
+        return replace(match(shards), seconds=seconds, resumed_games=resumed)
 
 
 def first_reveal(
@@ -269,7 +272,7 @@ def first_reveal(
     shards_per_task: int | None = None,
     task_options: Mapping[str, Any] | None = None,
     progress: bool = False,
-) -> dict[str, Any]:
+) -> FirstReveal:
     """Estimates on the cluster what the first reveal is worth, as ``darkqi.first_reveal`` does.
 
     A task reads some shards and returns their sums, about 0.1 MB a shard; this process adds them
@@ -287,7 +290,7 @@ def first_reveal(
             terminal.
 
     Returns:
-        The dict of ``darkqi.first_reveal``.
+        The ``FirstReveal``.
 
     Raises:
         ValueError: As ``darkqi.first_reveal``.
@@ -311,7 +314,7 @@ def piece_values(
     shards_per_task: int | None = None,
     task_options: Mapping[str, Any] | None = None,
     progress: bool = False,
-) -> dict[str, Any]:
+) -> PieceValues:
     """Fits piece values on the cluster, as ``darkqi.piece_values`` does.
 
     A task replays the games of some shards and keeps the sampled positions on its node, in about as
@@ -333,7 +336,7 @@ def piece_values(
             terminal.
 
     Returns:
-        The dict of ``darkqi.piece_values``.
+        The ``PieceValues``.
 
     Raises:
         ValueError: As ``darkqi.piece_values``.
@@ -362,7 +365,7 @@ def verify(
     shards_per_task: int | None = None,
     task_options: Mapping[str, Any] | None = None,
     progress: bool = False,
-) -> dict[str, Any]:
+) -> Verification:
     """Checks a dataset on the cluster, as ``darkqi.verify`` does.
 
     A task checks the files of some shards and replays their games. This process checks
@@ -379,7 +382,7 @@ def verify(
             terminal.
 
     Returns:
-        The dict of ``darkqi.verify``.
+        The ``Verification``.
 
     Raises:
         ValueError: The game or an option of the dataset does not exist.

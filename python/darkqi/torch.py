@@ -61,7 +61,6 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         buffer_size: Rows in the shuffle buffer of each worker, at least 1.
         drop_last: Whether to drop last batches with fewer rows.
         threads: Threads without workers, at least 1; None for one per core.
-        num_threads: Another name of `threads`.
         targets: Whether batches have the logged values (NaN where there is none) and policies (all
             0 where there is none).
 
@@ -83,7 +82,6 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         buffer_size: int = 65536,
         drop_last: bool = False,
         threads: int | None = None,
-        num_threads: int | None = None,
         targets: bool = False,
     ) -> None:
         """Opens the dataset; the class describes arguments and errors."""
@@ -93,7 +91,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         self.observation: datasets.Observation = observation
         self.buffer_size = buffer_size
         self.drop_last = drop_last
-        self.threads = num_threads if threads is None else threads
+        self.threads = threads
         self.targets = targets
         # Persistent workers have copies of this object but share the tensor.
         self._epoch = torch.zeros((), dtype=torch.int64).share_memory_()
@@ -104,7 +102,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         self.num_rows = folder.num_plies
         """Rows in an epoch, summed over all workers."""
         # Raises for invalid arguments.
-        self._sampler(folder, 0, 1, threads=threads, num_threads=num_threads)
+        self._sampler(folder, 0, 1, threads=threads)
 
     @property
     def epoch(self) -> int:

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import darkqi
-from darkqi._records import MatchResults, Summary
 from darkqi._seeds import checked_seeds
 from darkqi._value_net import Fit, digest, fit
+from darkqi.results import MatchResults, Summary
 
 __all__ = ["Settings", "main", "train"]
 

@@ -69,14 +69,12 @@ CLAIMS = [
 def figures(path: Path) -> Figures:
     """Measures a dataset: by the luck-adjusted score where that is narrower."""
     found = darkqi.first_reveal(path)
-    revealer = found["revealer"]
-    score = (revealer["outcomes"] if revealer else found["first_mover"])["score"]
-    adjusted = revealer and revealer["adjusted"]
-    if adjusted:
-        value, error = adjusted["adjusted"]["value"], adjusted["adjusted"]["error"]
-        if 2 * 1.96 * error < score["high"] - score["low"]:
-            score = {"value": value, "low": value - 1.96 * error, "high": value + 1.96 * error}
-    return Figures(score["value"], score["low"], score["high"], found["decisive"]["value"])
+    revealer = found.revealer
+    score = (revealer.outcomes if revealer else found.first_mover).score
+    adjusted = revealer and revealer.adjusted
+    if adjusted and adjusted.score.high - adjusted.score.low < score.high - score.low:
+        score = adjusted.score
+    return Figures(score.value, score.low, score.high, found.decisive.value)
 
 
 def main() -> None:

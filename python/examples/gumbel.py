@@ -300,7 +300,7 @@ def report(run: Run, args: argparse.Namespace, writer: SummaryWriter) -> None:
             )
             score = match.pairs[0].score
             assert score is not None
-            found = Score(score.mean, score.low, score.high)
+            found = Score(score.value, score.low, score.high)
             print(f"  {player} against {name}: {found}", flush=True)
             for figure, value in found._asdict().items():
                 tag = name if player == "net" else f"{name}, with search"

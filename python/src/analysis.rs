@@ -9,13 +9,12 @@ use darkqi_play::balance;
 use darkqi_play::luck::reveal_judge;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use serde::Serialize;
 
 use crate::arguments;
 use crate::error::IntoPyResult;
 use crate::interrupt::interruptible;
 use crate::location::dataset_path;
-use crate::records::plain_values;
+use crate::records::result;
 
 /// Estimates what the first reveal is worth, from a dataset of an agent against itself.
 ///
@@ -26,19 +25,15 @@ use crate::records::plain_values;
 /// Args:
 ///     path: The dataset's folder.
 ///     until: For datasets that `darkqi.selfplay(until=...)` stopped: the half-width, above 0 and
-///         at most 0.5, of the 95 % intervals in "settled" and, for the luck-adjusted score,
-///         "settled_adjusted". Each stays valid when it is computed after every shard (an
+///         at most 0.5, of the 95 % intervals in `settled` and, for the luck-adjusted score,
+///         `settled_adjusted`. Each stays valid when it is computed after every shard (an
 ///         always-valid confidence sequence).
-///     aivat: Whether "adjusted" also uses what a search thinks of each reveal (AIVAT). That narrows
+///     aivat: Whether `adjusted` also uses what a search thinks of each reveal (AIVAT). That narrows
 ///         its interval, and takes up to a minute of two cores for a thousand games.
 ///     threads: Number of threads, at least 1; None for one per core.
 ///
 /// Returns:
-///     A dict of plain values, as `darkqi first-reveal --json` prints them: "revealer" with
-///     "outcomes", "adjusted", "kinds" and "squares" (None in a game without covered pieces),
-///     "first_mover", "decisive", "plies", "endings", "cut_off", "warnings", and "settled" and
-///     "settled_adjusted" if `until` is given, the latter None without covered pieces.
-///     An interval is a dict of "value", "low" and "high"; infinite and unknown values are None.
+///     The `FirstReveal`. `settled` and `settled_adjusted` are None without `until`.
 ///
 /// Raises:
 ///     ValueError: The dataset has several agents or no games, or `until` or `threads` is out of
@@ -62,33 +57,11 @@ pub(crate) fn first_reveal(
         let judge = aivat.then(|| reveal_judge(dataset.metadata())).transpose().into_py_result()?;
         let first_reveal = analysis::first_reveal_judged(&dataset, judge.as_deref(), stop);
         let first_reveal = first_reveal.into_py_result()?;
-        Ok(Estimates::new(first_reveal, settled))
+        Ok(first_reveal.with_settled(settled))
     };
     let estimates =
         interruptible(py, stop, || with_threads(threads, estimate).into_py_result()?)?;
-    plain_values(py, &estimates)
-}
-
-/// What `first_reveal` returns.
-#[derive(Serialize)]
-pub(crate) struct Estimates {
-    #[serde(flatten)]
-    first_reveal: analysis::FirstRevealValue,
-    settled: Option<analysis::Settled>,
-    settled_adjusted: Option<analysis::Settled>,
-}
-
-impl Estimates {
-    pub(crate) fn new(
-        first_reveal: analysis::FirstRevealValue,
-        settled: Option<analysis::SettledScores>,
-    ) -> Self {
-        Self {
-            first_reveal,
-            settled: settled.map(|settled| settled.score),
-            settled_adjusted: settled.and_then(|settled| settled.adjusted),
-        }
-    }
+    result(py, "FirstReveal", &estimates)
 }
 
 /// Compares every two datasets in what is measured of their games.
@@ -101,13 +74,7 @@ impl Estimates {
 ///     threads: Number of threads, at least 1; None for one per core.
 ///
 /// Returns:
-///     A dict of lists by quantity: "score" (from 0 to 1, of the first revealer or, without covered
-///     pieces, mover), "decisive" (the share of games with a winner), "plies" (per game), "branching"
-///     (legal actions per ply) and "lead_changes" (per game). Each entry has "first" and "second", the
-///     places of two datasets of one game; "difference", the second's mean less the first's, a dict of
-///     "value", "low" and "high" with its 95 % interval; "p_value" (Wald) and "p_holm", adjusted for
-///     all pairs; "paired", whether deals are common; "warnings", two
-///     lists of why the figures of the first and of the second may mislead.
+///     The `Comparison`. In the differences of each quantity, `first` and `second` are places in `paths`.
 ///
 /// Raises:
 ///     ValueError: There is no dataset, one has several agents, or `threads` is out of range.
@@ -128,7 +95,7 @@ pub(crate) fn compare<'py>(
         comparison.all_differences().into_py_result()
     };
     let found = interruptible(py, stop, || with_threads(threads, compare).into_py_result()?)?;
-    plain_values(py, &found)
+    result(py, "Comparison", &found)
 }
 
 /// The paths of datasets to compare.
@@ -158,11 +125,7 @@ fn compared_paths(given: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
 ///     threads: Number of threads, at least 1; None for one per core.
 ///
 /// Returns:
-///     A dict of plain values, as `darkqi values fit --json` prints them: "terms" (each with
-///     "name", "kind", "log_odds", "value", "ordered_value", "left_out"), "unit" and "unit_value",
-///     "forms", "ordered", "held_out" and the dataset's "game", "options" and "agent". "warnings" says
-///     why the figures may mislead; where they would tell nothing, "withheld" says why, and all log odds
-///     and values are None. An interval is a dict of "value", "low" and "high"; infinite and unknown
+///     The `PieceValues`. Where the figures would tell nothing, `withheld` says why, and all log odds and
 ///     values are None.
 ///
 /// Raises:
@@ -208,7 +171,7 @@ pub(crate) fn piece_values<'py>(
         Ok(values)
     };
     let values = interruptible(py, stop, || with_threads(threads, fit).into_py_result()?)?;
-    plain_values(py, &values)
+    result(py, "PieceValues", &values)
 }
 
 /// Fits piece values early and late in the games of a dataset, and tests whether they change.
@@ -225,9 +188,7 @@ pub(crate) fn piece_values<'py>(
 ///     threads: Number of threads, at least 1; None for one per core.
 ///
 /// Returns:
-///     A dict of plain values, as `darkqi values fit --by-phase --json` prints them: "terms" (each with
-///     "name", "early" and "late" with "log_odds" and "value", "change", "p_value", "p_holm"), "unit",
-///     "unit_value", "games", "deals", "positions", "warnings" and "withheld".
+///     The `PhasedValues`.
 ///
 /// Raises:
 ///     ValueError: As `darkqi.piece_values`, there is no such `by`, or nothing is covered in the game.
@@ -251,7 +212,7 @@ pub(crate) fn piece_values_by_phase<'py>(
             .into_py_result()
     };
     let values = interruptible(py, stop, || with_threads(threads, fit).into_py_result()?)?;
-    plain_values(py, &values)
+    result(py, "PhasedValues", &values)
 }
 
 /// Fits the value of each face-up kind in each region of the board, and tests whether it differs.
@@ -267,10 +228,7 @@ pub(crate) fn piece_values_by_phase<'py>(
 ///     threads: Number of threads, at least 1; None for one per core.
 ///
 /// Returns:
-///     A dict of plain values, as `darkqi values fit --by-region --json` prints them: "regions" (names),
-///     "kinds" (each with "kind", "regions" with "region", "deals", "log_odds" and "value", "differences"
-///     with "from", "to", "log_odds" and "value", "p_value", "p_holm"), "others" (what no region
-///     divides), "unit", "unit_value", "games", "deals", "positions", "warnings" and "withheld".
+///     The `RegionalValues`.
 ///
 /// Raises:
 ///     ValueError: As `darkqi.piece_values`, or the board of the game has no regions.
@@ -292,7 +250,7 @@ pub(crate) fn piece_values_by_region<'py>(
             .into_py_result()
     };
     let values = interruptible(py, stop, || with_threads(threads, fit).into_py_result()?)?;
-    plain_values(py, &values)
+    result(py, "RegionalValues", &values)
 }
 
 pub(crate) fn open(path: &Path) -> PyResult<Dataset> {

@@ -4,11 +4,7 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use darkqi_play::arena::{
-    BlockScore, Cycle, Failed, LuckAdjusted, Match, Pairing, Ranking, Results, Sizes, Sprt,
-    Verdict, play, sizes,
-};
-use darkqi_play::reporting::Score;
+use darkqi_play::arena::{Failed, Match, Results, Sizes, Sprt, play, sizes};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -21,7 +17,7 @@ use crate::interrupt::with_policies;
 use crate::location::optional_dataset_path;
 use crate::openings::{self, Lines};
 use crate::policy::{self, Asking, BLOCK_ROWS};
-use crate::records::{estimate, plain_values, record};
+use crate::records::result;
 use crate::spec::Spec;
 
 /// The error probabilities of a test, unless others are given.
@@ -135,10 +131,10 @@ pub(crate) fn arena<'py>(
     let results = with_policies(py, Some(caller), progress, games, |progress, stop| {
         play(&config, progress, stop)
     })?;
-    match_results(py, &results)
+    result(py, "MatchResults", &results)
 }
 
-/// Returns how many pairs a match has, how many games of all pairs, and how many games on a deal.
+/// Returns the numbers of a match: of pairs, of games of all pairs, and of games on a deal.
 #[pyfunction]
 #[pyo3(signature = (name, agents, games, **options))]
 pub(crate) fn match_sizes(
@@ -179,101 +175,5 @@ fn tell(error: &Bound<'_, PyAny>, so_far: &Results, out: Option<&Path>) -> PyRes
         "{games} of {asked} games are counted, with results in the exception's `so_far`; {kept}"
     );
     error.call_method1("add_note", (note,))?;
-    error.setattr("so_far", match_results(error.py(), so_far)?)
-}
-
-/// A `MatchResults`.
-pub(crate) fn match_results<'py>(
-    py: Python<'py>,
-    results: &Results,
-) -> PyResult<Bound<'py, PyAny>> {
-    let agents = results.agents.iter().map(|one| ranking(py, one)).collect::<PyResult<Vec<_>>>()?;
-    let pairs = results.pairs.iter().map(|one| pairing(py, one)).collect::<PyResult<Vec<_>>>()?;
-    let cycle = |Cycle { agents: [one, two, three], p_holm }: &Cycle| record!(py, "Cycle", "agents": (one, two, three), "p_holm": p_holm);
-    let cycles = results.cycles.iter().map(cycle).collect::<PyResult<Vec<_>>>()?;
-    record!(py, "MatchResults",
-        "software_version": &results.software_version,
-        "game": &results.game,
-        "options": plain_values(py, &results.options)?,
-        "seed": results.seed,
-        "openings": &results.openings,
-        "remove": &results.remove,
-        "random_plies": results.random_plies,
-        "seats": results.seats,
-        "games_per_block": results.games_per_block,
-        "games_per_pair": results.games_per_pair,
-        "complete": results.complete,
-        "agents": agents,
-        "reference": &results.reference,
-        "pairs": pairs,
-        "cycles": cycles,
-        "sprt": results.sprt.as_ref().map(|one| verdict(py, one)).transpose()?,
-        "warnings": plain_values(py, &results.warnings)?,
-        "resumed_games": results.resumed_games,
-        "restarts": &results.restarts,
-        "seconds": results.seconds,
-    )
-}
-
-fn ranking<'py>(py: Python<'py>, ranking: &Ranking) -> PyResult<Bound<'py, PyAny>> {
-    record!(py, "Ranking",
-        "agent": &ranking.agent,
-        "elo": ranking.elo,
-        "elo_interval": ranking.elo_interval.map(|[low, high]| (low, high)),
-        "elo_kind": plain_values(py, &ranking.elo_kind)?,
-        "group": ranking.group,
-        "group_elo": ranking.group_elo,
-        "group_elo_interval": ranking.group_elo_interval.map(|[low, high]| (low, high)),
-        "games": ranking.games,
-        "points": ranking.points,
-        "score": ranking.score,
-        "decisions": ranking.decisions,
-        "seconds": ranking.seconds,
-        "decisions_per_second": ranking.decisions_per_second,
-    )
-}
-
-fn pairing<'py>(py: Python<'py>, pair: &Pairing) -> PyResult<Bound<'py, PyAny>> {
-    let block_score = |&BlockScore { score, blocks }: &BlockScore| record!(py, "BlockScore", "score": score, "blocks": blocks);
-    let score = |Score { mean, low, high }: Score| record!(py, "Score", "mean": mean, "low": low, "high": high);
-    let adjusted = |found: LuckAdjusted| {
-        let (score, elo) = (score(found.score)?, estimate(py, found.elo)?);
-        record!(py, "LuckAdjusted", "score": score, "elo": elo, "reduction": found.reduction)
-    };
-    let block_scores = pair.block_scores.iter().map(block_score).collect::<PyResult<Vec<_>>>()?;
-    record!(py, "Pairing",
-        "first": &pair.first,
-        "second": &pair.second,
-        "games": pair.games,
-        "blocks": pair.blocks,
-        "effective_blocks": pair.effective_blocks,
-        "warnings": plain_values(py, &pair.warnings)?,
-        "wins": pair.wins,
-        "draws": pair.draws,
-        "losses": pair.losses,
-        "truncated": pair.truncated,
-        "pentanomial": pair.pentanomial.map(|counts| counts.to_vec()),
-        "block_scores": block_scores,
-        "score": pair.score.map(score).transpose()?,
-        "elo": pair.elo.map(|elo| estimate(py, elo)).transpose()?,
-        "normalized_elo": pair.normalized_elo.map(|elo| estimate(py, elo)).transpose()?,
-        "los": pair.los,
-        "mean_plies": pair.mean_plies,
-        "endings": &pair.endings,
-        "adjusted": pair.adjusted.map(adjusted).transpose()?,
-    )
-}
-
-fn verdict<'py>(py: Python<'py>, verdict: &Verdict) -> PyResult<Bound<'py, PyAny>> {
-    let Verdict { test: Sprt { elo0, elo1, alpha, beta }, lower, upper, llr, decision } = verdict;
-    record!(py, "Verdict",
-        "elo0": elo0,
-        "elo1": elo1,
-        "alpha": alpha,
-        "beta": beta,
-        "lower": lower,
-        "upper": upper,
-        "llr": llr,
-        "decision": plain_values(py, decision)?,
-    )
+    error.setattr("so_far", result(error.py(), "MatchResults", so_far)?)
 }

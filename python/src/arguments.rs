@@ -226,9 +226,45 @@ pub(crate) fn one_of<T: Copy, const N: usize>(
     Err(PyValueError::new_err(format!("{argument}: expected {others} or {last}, got {given:?}")))
 }
 
-/// A seat.
-pub(crate) fn seat(given: &Bound<'_, PyAny>) -> PyResult<usize> {
-    integer("seat", given, 0)
+/// Readers of the integers that are named like their arguments, and the least that each may be.
+macro_rules! integers {
+    ($($name:ident: $type:ty, from $least:literal;)+) => {$(
+        pub(crate) fn $name(given: &Bound<'_, PyAny>) -> PyResult<$type> {
+            integer(stringify!($name), given, $least)
+        }
+    )+};
+}
+
+integers! {
+    seat: usize, from 0;
+    num_envs: usize, from 1;
+    groups: usize, from 1;
+    games: u64, from 1;
+    game_id: u64, from 0;
+    rounds: u32, from 1;
+    positions: usize, from 1;
+    test_games: u64, from 1;
+    epoch: u64, from 0;
+    worker: u64, from 0;
+    num_workers: u64, from 1;
+    buffer_size: usize, from 1;
+    depth: u32, from 0;
+}
+
+/// Readers of those that may be None.
+macro_rules! optional_integers {
+    ($($name:ident: $type:ty, from $least:literal;)+) => {$(
+        pub(crate) fn $name(given: &Bound<'_, PyAny>) -> PyResult<Option<$type>> {
+            let read = || integer(stringify!($name), given, $least);
+            (!given.is_none()).then(read).transpose()
+        }
+    )+};
+}
+
+optional_integers! {
+    threads: usize, from 1;
+    shard_games: u64, from 1;
+    random_plies: u32, from 0;
 }
 
 /// A seat or none.
@@ -259,43 +295,6 @@ pub(crate) fn seed_or_new(given: Option<u64>) -> PyResult<u64> {
     }
 }
 
-/// A number of lanes.
-pub(crate) fn lanes(given: &Bound<'_, PyAny>) -> PyResult<usize> {
-    integer("num_envs", given, 1)
-}
-
-/// A number of groups of lanes.
-pub(crate) fn groups(given: &Bound<'_, PyAny>) -> PyResult<usize> {
-    integer("groups", given, 1)
-}
-
-/// A number of threads, or none.
-pub(crate) fn threads(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    if given.is_none() { Ok(None) } else { integer("threads", given, 1).map(Some) }
-}
-
-/// A number of threads by its other name, or none.
-pub(crate) fn num_threads(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    if given.is_none() { Ok(None) } else { integer("num_threads", given, 1).map(Some) }
-}
-
-/// The number of threads that is given by one of its two names.
-///
-/// # Errors
-/// `ValueError` if both are given.
-pub(crate) fn one_of_threads(
-    threads: Option<usize>,
-    num_threads: Option<usize>,
-) -> PyResult<Option<usize>> {
-    match (threads, num_threads) {
-        (Some(_), Some(_)) => {
-            let message = "num_threads: another name of threads; expected only one of the two";
-            Err(PyValueError::new_err(message))
-        }
-        (threads, num_threads) => Ok(threads.or(num_threads)),
-    }
-}
-
 /// The width of a picture in pixels.
 pub(crate) fn width(given: &Bound<'_, PyAny>) -> PyResult<u16> {
     match integer("width", given, 0) {
@@ -307,16 +306,6 @@ pub(crate) fn width(given: &Bound<'_, PyAny>) -> PyResult<u16> {
             Err(PyValueError::new_err(message))
         }
     }
-}
-
-/// A number of games.
-pub(crate) fn games(given: &Bound<'_, PyAny>) -> PyResult<u64> {
-    integer("games", given, 1)
-}
-
-/// A number of games in a shard, or none.
-pub(crate) fn shard_games(given: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
-    if given.is_none() { Ok(None) } else { integer("shard_games", given, 1).map(Some) }
 }
 
 /// A range of shards, or none.
@@ -353,31 +342,6 @@ fn range(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Option<Range<u64>
     }
 }
 
-/// The number of a game.
-pub(crate) fn game_id(given: &Bound<'_, PyAny>) -> PyResult<u64> {
-    integer("game_id", given, 0)
-}
-
-/// A number of rounds.
-pub(crate) fn rounds(given: &Bound<'_, PyAny>) -> PyResult<u32> {
-    integer("rounds", given, 1)
-}
-
-/// A number of positions of a game.
-pub(crate) fn positions(given: &Bound<'_, PyAny>) -> PyResult<usize> {
-    integer("positions", given, 1)
-}
-
-/// A number of games of a test.
-pub(crate) fn test_games(given: &Bound<'_, PyAny>) -> PyResult<u64> {
-    integer("test_games", given, 1)
-}
-
-/// A number of random plies, or none.
-pub(crate) fn random_plies(given: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
-    if given.is_none() { Ok(None) } else { integer("random_plies", given, 0).map(Some) }
-}
-
 /// The two Elo differences of a sequential test.
 pub(crate) fn sprt(given: &Bound<'_, PyAny>) -> PyResult<[f64; 2]> {
     let expected = |given: String| {
@@ -401,26 +365,6 @@ pub(crate) fn optional_sprt(given: &Bound<'_, PyAny>) -> PyResult<Option<[f64; 2
     if given.is_none() { Ok(None) } else { sprt(given).map(Some) }
 }
 
-/// The index of an epoch.
-pub(crate) fn epoch(given: &Bound<'_, PyAny>) -> PyResult<u64> {
-    integer("epoch", given, 0)
-}
-
-/// The index of a worker among those that share a dataset.
-pub(crate) fn worker(given: &Bound<'_, PyAny>) -> PyResult<u64> {
-    integer("worker", given, 0)
-}
-
-/// A number of workers that share a dataset.
-pub(crate) fn num_workers(given: &Bound<'_, PyAny>) -> PyResult<u64> {
-    integer("num_workers", given, 1)
-}
-
-/// A number of rows in a shuffle buffer.
-pub(crate) fn buffer_size(given: &Bound<'_, PyAny>) -> PyResult<usize> {
-    integer("buffer_size", given, 1)
-}
-
 /// A number of rows that a policy sees at once.
 pub(crate) fn batch_size(given: &Bound<'_, PyAny>) -> PyResult<usize> {
     match integer("batch_size", given, 1) {
@@ -432,11 +376,6 @@ pub(crate) fn batch_size(given: &Bound<'_, PyAny>) -> PyResult<usize> {
             Err(PyValueError::new_err(message))
         }
     }
-}
-
-/// A number of plies to look ahead.
-pub(crate) fn depth(given: &Bound<'_, PyAny>) -> PyResult<u32> {
-    integer("depth", given, 0)
 }
 
 /// An integer that is at least `least` and fits `T`.

@@ -5,15 +5,14 @@ use std::path::PathBuf;
 
 use darkqi_datasets::analysis::POSITIONS_PER_GAME;
 use darkqi_play::arena::Sprt;
-use darkqi_play::balance::{Balance, Balanced, Round, RoundValue, balance};
+use darkqi_play::balance::{Balance, Round, balance};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arena::match_results;
 use crate::arguments;
 use crate::interrupt::with_progress;
 use crate::policy;
-use crate::records::{estimate, plain_values, record};
+use crate::records::result;
 
 /// Plays, fits piece values, plays with these, until they converge; then tests them.
 ///
@@ -96,26 +95,5 @@ pub(crate) fn balance_values<'py>(
         };
         balance(&config, progress, stop, &mut watch)
     })?;
-    balanced_values(py, &balanced)
-}
-
-fn balanced_values<'py>(py: Python<'py>, balanced: &Balanced) -> PyResult<Bound<'py, PyAny>> {
-    let rounds = balanced.rounds.iter().map(|one| round(py, one)).collect::<PyResult<Vec<_>>>()?;
-    record!(py, "BalancedValues",
-        "rounds": rounds,
-        "has_converged": balanced.has_converged,
-        "undetermined": balanced.undetermined.as_deref(),
-        "file": &balanced.file,
-        "test": match_results(py, &balanced.test)?,
-    )
-}
-
-fn round<'py>(py: Python<'py>, round: &Round) -> PyResult<Bound<'py, PyAny>> {
-    let value = |&RoundValue { kind, played_by, fitted }: &RoundValue| {
-        let fitted = estimate(py, fitted)?;
-        record!(py, "RoundValue", "kind": kind, "played_by": played_by, "fitted": fitted)
-    };
-    let values = round.values.iter().map(value).collect::<PyResult<Vec<_>>>()?;
-    let fit = plain_values(py, &round.fit)?;
-    record!(py, "BalanceRound", "values": values, "fit": fit, "file": &round.file)
+    result(py, "BalancedValues", &balanced)
 }

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::training::{self, SamplerConfig, Targets, TrainingRows};
+use darkqi_datasets::for_training_columns;
+use darkqi_datasets::training::{self, SamplerConfig, TrainingRows};
 use darkqi_datasets::{Dataset, SCHEMA_VERSION, Shard, options_from_json};
-use numpy::PyReadwriteArrayDyn;
-use pyo3::exceptions::PyValueError;
+use numpy::{Element, PyReadwriteArrayDyn};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::types::{PyDict, PyType};
 
 use crate::arguments;
 use crate::error::{IntoPyResult, catch_panics, not_copied};
@@ -132,6 +133,26 @@ impl Replays {
     }
 }
 
+/// The array of a column, if it is given.
+fn array<'py, T: Element>(
+    arrays: Option<&Bound<'py, PyDict>>,
+    name: &str,
+) -> PyResult<Option<PyReadwriteArrayDyn<'py, T>>> {
+    let given = arrays.map(|arrays| arrays.get_item(name)).transpose()?.flatten();
+    let given = given.filter(|array| !array.is_none());
+    let typed = given.map(|array| array.extract());
+    typed.transpose().map_err(|error: PyErr| PyTypeError::new_err(format!("{name}: {error}")))
+}
+
+fn elements<'a, T: Element>(
+    array: &'a mut Option<PyReadwriteArrayDyn<'_, T>>,
+) -> PyResult<&'a mut [T]> {
+    match array {
+        Some(array) => Ok(array.as_slice_mut()?),
+        None => Ok(&mut []),
+    }
+}
+
 /// The training rows of one epoch of a dataset, or of one worker's part of it.
 ///
 /// The arguments are those of `darkqi.datasets.Dataset.batches`.
@@ -146,7 +167,7 @@ impl Sampler {
     #[new]
     #[pyo3(signature = (
         folder, *, observation, shuffle, seed, epoch, worker, num_workers, buffer_size,
-        targets, threads=None, num_threads=None
+        targets, threads=None
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
@@ -160,7 +181,6 @@ impl Sampler {
         #[pyo3(from_py_with = arguments::buffer_size)] buffer_size: usize,
         targets: bool,
         #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
-        #[pyo3(from_py_with = arguments::num_threads)] num_threads: Option<usize>,
     ) -> PyResult<Self> {
         let config = SamplerConfig {
             targets,
@@ -171,7 +191,7 @@ impl Sampler {
             worker,
             num_workers,
             buffer_size,
-            threads: arguments::one_of_threads(threads, num_threads)?,
+            threads,
         };
         let rows = training::open(&folder.0, &config).into_py_result()?;
         Ok(Self { rows: Mutex::new(rows) })
@@ -180,16 +200,8 @@ impl Sampler {
     /// Writes the next rows into arrays of N rows. Releases the GIL.
     ///
     /// Args:
-    ///     observation: uint8 of shape (N, C, H, W), or (N, T) as tokens.
-    ///     action_mask: uint8 of shape (N, A).
-    ///     action: int64 of shape (N,).
-    ///     player: int8 of shape (N,).
-    ///     reward: float32 of shape (N,).
-    ///     legal_count: uint16 of shape (N,).
-    ///     game_id: uint64 of shape (N,).
-    ///     ply: uint16 of shape (N,).
-    ///     value: float32 of shape (N, P) if the sampler has targets, otherwise None.
-    ///     policy: float32 of shape (N, A) if the sampler has targets, otherwise None.
+    ///     arrays: The arrays of `darkqi.datasets.Batch` by name, of its dtypes and shapes, with
+    ///         `action_mask` as uint8. None stands for one without elements.
     ///
     /// Returns:
     ///     The number of rows written: fewer than N only at the end of the epoch, and 0 after that.
@@ -200,51 +212,27 @@ impl Sampler {
     ///     OSError: A file cannot be read, or a logged game breaks the rules. The epoch is over
     ///         then.
     ///     KeyboardInterrupt: Ctrl-C. The epoch is over then.
-    #[pyo3(signature = (
-        observation, action_mask, action, player, reward, legal_count, game_id, ply, value=None,
-        policy=None
-    ))]
-    #[expect(clippy::too_many_arguments, reason = "one for each array")]
-    fn fill(
-        &self,
-        py: Python<'_>,
-        mut observation: PyReadwriteArrayDyn<'_, u8>,
-        mut action_mask: PyReadwriteArrayDyn<'_, u8>,
-        mut action: PyReadwriteArrayDyn<'_, i64>,
-        mut player: PyReadwriteArrayDyn<'_, i8>,
-        mut reward: PyReadwriteArrayDyn<'_, f32>,
-        mut legal_count: PyReadwriteArrayDyn<'_, u16>,
-        mut game_id: PyReadwriteArrayDyn<'_, u64>,
-        mut ply: PyReadwriteArrayDyn<'_, u16>,
-        mut value: Option<PyReadwriteArrayDyn<'_, f32>>,
-        mut policy: Option<PyReadwriteArrayDyn<'_, f32>>,
-    ) -> PyResult<usize> {
-        let targets = match (&mut value, &mut policy) {
-            (Some(value), Some(policy)) => {
-                Some(Targets { value: value.as_slice_mut()?, policy: policy.as_slice_mut()? })
-            }
-            _ => None,
-        };
-        let rows = TrainingRows {
-            observation: observation.as_slice_mut()?,
-            action_mask: action_mask.as_slice_mut()?,
-            action: action.as_slice_mut()?,
-            player: player.as_slice_mut()?,
-            reward: reward.as_slice_mut()?,
-            legal_count: legal_count.as_slice_mut()?,
-            game_id: game_id.as_slice_mut()?,
-            ply: ply.as_slice_mut()?,
-            targets,
-        };
-        if rows.is_empty() {
-            return Err(PyValueError::new_err("action: expected at least one row, got 0"));
-        }
+    #[pyo3(signature = (**arrays))]
+    fn fill(&self, py: Python<'_>, arrays: Option<&Bound<'_, PyDict>>) -> PyResult<usize> {
         let stop = &AtomicBool::new(false);
-        interruptible(py, stop, || {
-            let sampler = self.rows.try_lock();
-            let mut sampler = sampler.map_err(|error| lock_error("sampler", self, error))?;
-            sampler.fill_until(rows, stop).into_py_result()
-        })
+        let fill = |rows: TrainingRows<'_>| {
+            if rows.is_empty() {
+                return Err(PyValueError::new_err("action: expected at least one row, got 0"));
+            }
+            interruptible(py, stop, || {
+                let sampler = self.rows.try_lock();
+                let mut sampler = sampler.map_err(|error| lock_error("sampler", self, error))?;
+                sampler.fill_until(rows, stop).into_py_result()
+            })
+        };
+        /// Fills the array of each column; one that is None has no elements.
+        macro_rules! fill_arrays {
+            ($($(#[$doc:meta])* $name:ident: $type:ty, $arity:ident $($width:expr)?;)*) => {{
+                $(let mut $name = array::<$type>(arrays, stringify!($name))?;)*
+                fill(TrainingRows { $($name: elements(&mut $name)?),* })
+            }};
+        }
+        for_training_columns!(fill_arrays)
     }
 
     fn __reduce__(&self) -> PyResult<()> {

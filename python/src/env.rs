@@ -70,7 +70,6 @@ use crate::time_step::{RowShapes, TimeStep};
 ///         uses one thread pool for all envs of the process, with a thread per core. In a forked
 ///         process the calling thread steps alone, because threads do not survive a fork. An env with
 ///         a log raises there: its parent writes the log.
-///     num_threads: Another name of `threads`.
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 ///
 /// Returns:
@@ -84,13 +83,13 @@ use crate::time_step::{RowShapes, TimeStep};
 #[pyo3(signature = (
     name, num_envs, seed=None, *, observation="planes", mask="bool", final_observation=false,
     groups=1, copy=true, opponent=None, seat=None, autoreset="same_step", illegal="raise",
-    log=None, log_agent="caller", threads=None, num_threads=None, **options
+    log=None, log_agent="caller", threads=None, **options
 ))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn make(
     py: Python<'_>,
     name: &str,
-    #[pyo3(from_py_with = arguments::lanes)] num_envs: usize,
+    #[pyo3(from_py_with = arguments::num_envs)] num_envs: usize,
     #[pyo3(from_py_with = arguments::optional_seed)] seed: Option<u64>,
     observation: &str,
     mask: &str,
@@ -104,7 +103,6 @@ pub(crate) fn make(
     #[pyo3(from_py_with = optional_dataset_path)] log: Option<PathBuf>,
     log_agent: &str,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
-    #[pyo3(from_py_with = arguments::num_threads)] num_threads: Option<usize>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Py<Env>> {
     if groups > num_envs {
@@ -135,7 +133,7 @@ pub(crate) fn make(
         mask: arguments::mask_format(mask)?,
         autoreset: arguments::autoreset(autoreset)?,
         illegal: arguments::illegal(illegal)?,
-        threads: arguments::one_of_threads(threads, num_threads)?,
+        threads,
         sink: None,
     };
     let shapes = RowShapes {

@@ -38,7 +38,8 @@ pub(crate) fn prepare(py: Python<'_>) -> PyResult<()> {
 /// The lane of an action in a game that is in none.
 pub(crate) const NO_LANE: Option<usize> = None;
 
-/// A Rust error that has a Python exception.
+/// A Rust error that has a Python exception. In each match, what is not named has the class of most errors of
+/// its type.
 pub(crate) trait IntoPyErr {
     /// The exception, with the message of the error.
     fn into_py_err(self) -> PyErr;
@@ -102,19 +103,6 @@ impl IntoPyErr for darkqi_play::Error {
             Self::Opening(error) => error.into_py_err(),
             Self::Agent(error) => error.into_py_err(),
             Self::Threads(error) => error.into_py_err(),
-            Self::Seat { .. }
-            | Self::Seats { .. }
-            | Self::Config { .. }
-            | Self::Share { .. }
-            | Self::Until { .. }
-            | Self::Name { .. }
-            | Self::NoHalfWidth
-            | Self::OtherRun { .. }
-            | Self::NotRecorded { .. }
-            | Self::IsMatch { .. }
-            | Self::ShardRange { .. }
-            | Self::Unshareable { .. }
-            | Self::Beyond { .. } => PyValueError::new_err(self.to_string()),
             Self::AgentFailed { ref cause, .. } | Self::Undecided { ref cause, .. } => {
                 failed(&**cause, self.to_string())
             }
@@ -128,6 +116,7 @@ impl IntoPyErr for darkqi_play::Error {
             Self::Stopped | Self::Replay(_) | Self::Over { .. } => {
                 PyRuntimeError::new_err(self.to_string())
             }
+            _ => PyValueError::new_err(self.to_string()),
         }
     }
 }
@@ -138,13 +127,7 @@ impl IntoPyErr for OpeningError {
             Self::Io { ref cause, ref path } => {
                 os_error(Some((cause, Some(path))), self.to_string())
             }
-            Self::Lines { .. }
-            | Self::Number { .. }
-            | Self::Line { .. }
-            | Self::Piece { .. }
-            | Self::Removal { .. }
-            | Self::Over { .. }
-            | Self::RandomPlies { .. } => PyValueError::new_err(self.to_string()),
+            _ => PyValueError::new_err(self.to_string()),
         }
     }
 }
@@ -222,29 +205,7 @@ impl IntoPyErr for darkqi_datasets::Error {
             }
             Self::Threads(error) => error.into_py_err(),
             Self::Io { .. } => os_error(self.system(), self.to_string()),
-            Self::Stopped
-            | Self::AlreadyADataset { .. }
-            | Self::LostFolder { .. }
-            | Self::OutputInDataset { .. }
-            | Self::Locked { .. }
-            | Self::NeedsFolder { .. }
-            | Self::NotADataset { .. }
-            | Self::Manifest { .. }
-            | Self::ShardOrder { .. }
-            | Self::SchemaVersion { .. }
-            | Self::Damaged { .. }
-            | Self::Compression { .. }
-            | Self::ForeignFile { .. }
-            | Self::FileMetadata { .. }
-            | Self::Column { .. }
-            | Self::Value { .. }
-            | Self::Checksum { .. }
-            | Self::RowCount { .. }
-            | Self::Option { .. }
-            | Self::EmptyShard { .. }
-            | Self::ShardExists { .. }
-            | Self::Record { .. }
-            | Self::Write { .. } => PyOSError::new_err(self.to_string()),
+            _ => PyOSError::new_err(self.to_string()),
         }
     }
 }
@@ -256,26 +217,7 @@ impl IntoPyErr for analysis::Error {
             Self::Setup(error) => error.into_py_err(),
             Self::Rows(ref cause) => os_error(Some((cause, None)), self.to_string()),
             Self::Part { .. } => PyOSError::new_err(self.to_string()),
-            Self::Value { .. }
-            | Self::Count { .. }
-            | Self::Clusters { .. }
-            | Self::NotIdentified { .. }
-            | Self::Outcome { .. }
-            | Self::Separated { .. }
-            | Self::SeparatedBy { .. }
-            | Self::NotConverged { .. }
-            | Self::Agents { .. }
-            | Self::NoGames
-            | Self::NoPositions { .. }
-            | Self::UnknownKind { .. }
-            | Self::NothingCovered { .. }
-            | Self::NoRegions { .. }
-            | Self::NoLuck { .. }
-            | Self::SplitDeal { .. }
-            | Self::MissingDeal { .. }
-            | Self::Shards { .. }
-            | Self::Game { .. }
-            | Self::Stopped => PyValueError::new_err(self.to_string()),
+            _ => PyValueError::new_err(self.to_string()),
         }
     }
 }

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::arguments;
 use crate::interrupt::with_progress;
 use crate::location::dataset_path;
-use crate::records::plain_values;
+use crate::records::result;
 
 /// Makes one dataset of the shards that `darkqi.selfplay(..., shards=)` or `darkqi.arena(..., shards=)` has
 /// played in a folder.
@@ -25,10 +25,7 @@ use crate::records::plain_values;
 ///     progress: Whether to show a progress bar on standard error, if that is a terminal.
 ///
 /// Returns:
-///     A dict of plain values, as `darkqi finish --json` prints them: "complete"; "missing", the ranges
-///     of shards [first, end] that are missing or damaged, each fit for `shards=`; "damages", what is
-///     wrong with damaged ones; the numbers "games", "plies" and "shards" that are listed, and
-///     "run_shards", the number of all shards.
+///     The `Finished`. Each range in `missing` is fit for `shards=`.
 ///
 /// Raises:
 ///     ValueError: The game or an option of the dataset does not exist, the run has `until`, or
@@ -49,5 +46,5 @@ pub(crate) fn finish(
     let finished = with_progress(py, progress, 0, |progress, stop| {
         darkqi_play::generation::finish(&path, threads, progress, stop)
     })?;
-    plain_values(py, &finished)
+    result(py, "Finished", &finished)
 }

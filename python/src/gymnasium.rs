@@ -198,7 +198,7 @@ impl GymnasiumResults {
         let observations = observations.try_readonly()?;
         let observations = observations.as_slice()?;
         let size = observations.len() / self.seats.len();
-        let actions = rows.mask_bytes.bind(py).shape()[1];
+        let actions = rows.mask.bind(py).shape()[1];
         let arguments = (self.seats.len(), dtype::<Py<PyAny>>(py));
         let last = get_array_module(py)?.call_method1(intern!(py, "empty"), arguments)?;
         for &lane in ended {
@@ -222,6 +222,6 @@ impl GymnasiumResults {
 /// The masks as int8, which Gymnasium's spaces of bits have: the same memory.
 fn int8_masks<'py>(time_step: &Bound<'py, TimeStep>) -> PyResult<Bound<'py, PyAny>> {
     let py = time_step.py();
-    let masks = time_step.get().mask_bytes.bind(py);
+    let masks = time_step.get().mask.bind(py);
     masks.call_method1(intern!(py, "view"), (dtype::<i8>(py),))
 }

@@ -60,7 +60,9 @@ mod time_step;
 mod verify;
 
 /// The native part of darkqi. Import `darkqi` instead: names that it does not export are private.
-#[pyo3::pymodule]
+// With `gil_used`, since who writes rows is known by the reference counts of arrays (`rotation`), which
+// only the GIL keeps still.
+#[pyo3::pymodule(gil_used = true)]
 mod _darkqi {
     use pyo3::prelude::*;
 

@@ -17,12 +17,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::analysis::{Estimates, open};
+use crate::analysis::open;
 use crate::arguments;
 use crate::error::IntoPyResult;
 use crate::interrupt::{interruptible, reading};
 use crate::location::dataset_path;
-use crate::records::plain_values;
+use crate::records::result;
 
 /// The number of shards that a dataset lists.
 #[pyfunction]
@@ -63,8 +63,7 @@ pub(crate) fn add_first_reveal<'py>(
     let dataset = reading(py, &path, || open(&path))?;
     let mut sums = FirstRevealParts::new(&dataset, until).into_py_result()?;
     each(parts, |part| sums.add(part).into_py_result())?;
-    let (first_reveal, settled) = sums.finish().into_py_result()?;
-    plain_values(py, &Estimates::new(first_reveal, settled))
+    result(py, "FirstReveal", &sums.finish().into_py_result()?)
 }
 
 /// The part of `piece_values` that shards [first, end) of a dataset's list give, and the rows that are
@@ -138,7 +137,7 @@ pub(crate) fn add_piece_values<'py>(
     interruptible(py, stop, || {
         balance::save(&values, output.as_deref(), weights.as_deref(), stop).into_py_result()
     })?;
-    plain_values(py, &values)
+    result(py, "PieceValues", &values)
 }
 
 /// The part of `verify` that shards [first, end) of a dataset's list give.
@@ -168,7 +167,7 @@ pub(crate) fn add_verification<'py>(
     let mut found = reading(py, &path, || VerificationParts::new(&path).into_py_result())?;
     each(parts, |part| found.add(part).into_py_result())?;
     let found = interruptible(py, stop, || found.finish(threads, stop).into_py_result())?;
-    plain_values(py, &found)
+    result(py, "Verification", &found)
 }
 
 /// What `finish` finds of shards [first, end) of a run, and how many of them are there and sound.
@@ -202,7 +201,7 @@ pub(crate) fn list_shards<'py>(
     let finished = interruptible(py, &AtomicBool::new(false), || {
         darkqi_play::generation::list(&path, found).into_py_result()
     })?;
-    plain_values(py, &finished)
+    result(py, "Finished", &finished)
 }
 
 /// Gives the bytes of each part of an iterable to `add`.

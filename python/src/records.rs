@@ -1,14 +1,14 @@
-//! Python values of results: the named tuples of `darkqi._records`, and plain dicts.
+//! Python values of results: the classes of `darkqi.results` and the named tuples of
+//! `darkqi._records`.
 
-use darkqi_datasets::analysis::{Estimate, Settled};
 use darkqi_datasets::{GameRecord, Metadata};
 use darkqi_env::{Army, OptionInfo, Options, Outcome, Reveal, Symmetry, Value};
-use darkqi_play::generation::{Lengths, Standing, Summary};
 use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use pythonize::pythonize;
 use serde::Serialize;
 
 use crate::arrays::read_only;
@@ -29,19 +29,14 @@ macro_rules! record {
 }
 pub(crate) use record;
 
-/// An `Estimate`: a figure with its 95 % interval.
-pub(crate) fn estimate<'py>(py: Python<'py>, estimate: Estimate) -> PyResult<Bound<'py, PyAny>> {
-    let Estimate { value, low, high } = estimate;
-    record!(py, "Estimate", "value": value, "low": low, "high": high)
-}
-
-/// Dicts, lists, numbers and strings.
-pub(crate) fn plain_values<'py>(
+/// A result: the class of this name in `darkqi.results`, made of what serde says of a value.
+pub(crate) fn result<'py>(
     py: Python<'py>,
+    class: &str,
     value: &(impl Serialize + ?Sized),
 ) -> PyResult<Bound<'py, PyAny>> {
-    let text = serde_json::to_string(value).expect("results are plain data");
-    visiting(|| py.import("json")?.call_method1("loads", (text,)))
+    let fields = pythonize(py, value)?;
+    visiting(|| py.import("darkqi.results")?.getattr(class)?.call_method1("_of", (fields,)))
 }
 
 /// The Python value of an option.
@@ -145,33 +140,6 @@ pub(crate) fn symmetry<'py>(py: Python<'py>, symmetry: &Symmetry) -> PyResult<Bo
     )
 }
 
-/// A `Summary`: the results of self-play.
-pub(crate) fn summary<'py>(py: Python<'py>, summary: &Summary) -> PyResult<Bound<'py, PyAny>> {
-    let standings =
-        |of: &[Standing]| of.iter().map(|one| standing(py, one)).collect::<PyResult<Vec<_>>>();
-    let reasons = PyDict::new(py);
-    for (reason, games) in &summary.reasons {
-        reasons.set_item(reason, games)?;
-    }
-    let Lengths { mean, median, min, max } = summary.lengths;
-    let lengths = record!(py, "Lengths", "mean": mean, "median": median, "min": min, "max": max)?;
-    record!(py, "Summary",
-        "games": summary.games,
-        "plies": summary.plies,
-        "agents": standings(&summary.agents)?,
-        "seats": standings(&summary.seats)?,
-        "reasons": reasons,
-        "lengths": lengths,
-        "restarts": &summary.restarts,
-        "seconds": summary.elapsed.as_secs_f64(),
-        "bytes": summary.bytes,
-        "settled": summary.settled.as_ref().map(|score| settled(py, score)).transpose()?,
-        "deals": summary.deals,
-        "effective_deals": summary.effective_deals,
-        "warnings": plain_values(py, &summary.warnings)?,
-    )
-}
-
 /// A `Metadata`: what all games of a dataset have in common.
 pub(crate) fn metadata<'py>(
     py: Python<'py>,
@@ -205,30 +173,5 @@ pub(crate) fn logged_game<'py>(py: Python<'py>, game: &GameRecord) -> PyResult<B
         "actions": actions,
         "rewards": rewards,
         "terminated": *terminated,
-    )
-}
-
-fn settled<'py>(py: Python<'py>, settled: &Settled) -> PyResult<Bound<'py, PyAny>> {
-    record!(py, "Settled",
-        "score": settled.score.value,
-        "interval": (settled.score.low, settled.score.high),
-        "half_width": settled.half_width,
-        "is_reached": settled.is_reached,
-        "deals": settled.deals,
-        "is_repetitive": settled.is_repetitive,
-        "effective_deals": settled.effective_deals,
-        "is_luck_adjusted": settled.is_luck_adjusted,
-    )
-}
-
-fn standing<'py>(py: Python<'py>, standing: &Standing) -> PyResult<Bound<'py, PyAny>> {
-    record!(py, "Standing",
-        "name": &standing.name,
-        "wins": standing.wins,
-        "draws": standing.draws,
-        "losses": standing.losses,
-        "truncated": standing.truncated,
-        "score": standing.score.map(|score| score.mean),
-        "interval": standing.score.map(|score| (score.low, score.high)),
     )
 }

@@ -6,12 +6,13 @@ use std::sync::atomic::AtomicBool;
 use darkqi_datasets::with_threads;
 use darkqi_play::report;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::arguments;
+use crate::ending::visiting;
 use crate::error::IntoPyResult;
 use crate::interrupt::interruptible;
 use crate::location::dataset_paths;
-use crate::records::record;
 
 /// Writes one page of HTML about datasets of one game.
 ///
@@ -45,5 +46,9 @@ pub(crate) fn write_report(
     let stop = &AtomicBool::new(false);
     let write = || report::write(&paths, &output, stop).into_py_result();
     let headline = interruptible(py, stop, || with_threads(threads, write).into_py_result()?)?;
-    record!(py, "Report", "path": output, "headline": headline)
+    let fields = PyDict::new(py);
+    // A path need not be UTF-8, which is all that serde takes.
+    fields.set_item("path", output)?;
+    fields.set_item("headline", headline)?;
+    visiting(|| py.import("darkqi.results")?.getattr("Report")?.call((), Some(&fields)))
 }

@@ -145,7 +145,7 @@ pub(crate) fn selfplay<'py>(
         darkqi_play::generation::selfplay(&config, progress, stop)
             .map_err(|cause| Failed { kept: kept(&cause, &config), cause: cause.into() })
     })?;
-    records::summary(py, &summary)
+    records::result(py, "Summary", &summary)
 }
 
 /// A run that could not be played to its end.

@@ -14,7 +14,7 @@ use crate::arguments;
 use crate::interrupt::with_progress;
 use crate::openings::{self, Lines};
 use crate::policy;
-use crate::records::plain_values;
+use crate::records::result;
 use crate::spec::Spec;
 
 /// Measures what the first reveal is worth for agents of rising strength.
@@ -38,9 +38,7 @@ use crate::spec::Spec;
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 ///
 /// Returns:
-///     A dict of plain values, as `darkqi strength --json` prints them: "rungs" (for each agent
-///     "agent", "path", "elo", "elo_interval", "score", "first_reveal" and "games_needed"), "trends" and
-///     "ladder".
+///     The `StrengthResults`.
 ///
 /// Raises:
 ///     ValueError: The game, an option or an agent does not exist, or a value is out of range.
@@ -86,7 +84,7 @@ pub(crate) fn strength<'py>(
     let found = with_progress(py, progress, games, |progress, stop| {
         studies::strength(&config, progress, stop)
     })?;
-    plain_values(py, &found)
+    result(py, "StrengthResults", &found)
 }
 
 /// Plays and compares all combinations of values of some rule options.
@@ -110,18 +108,16 @@ pub(crate) fn strength<'py>(
 ///     openings: Where games begin, as in `darkqi.arena`.
 ///     fen: A single opening instead of `openings`.
 ///     remove: Pieces to take off, as in `darkqi.arena`.
-///     margin: Within which distance of the even score, above 0 and at most 0.5, "equivalence" tests
+///     margin: Within which distance of the even score, above 0 and at most 0.5, `equivalence` tests
 ///         whether a set is fair.
 ///     until: Play all sets in common rounds until every difference in score between two of them is
 ///         known to this half-width, above 0 and at most 0.5; `games` is then the largest number. The
-///         intervals of "settled" hold together at 95 %, at the stop as at any time.
+///         intervals of `settled` hold together at 95 %, at the stop as at any time.
 ///     progress: Whether to show a progress bar on standard error, if that is a terminal.
 ///     **options: Rule options that all sets have.
 ///
 /// Returns:
-///     A dict of plain values, as `darkqi sweep --json` prints them: "agents" (for each "agent",
-///     "sets", "fairest", "as_fair", "unfairness", "differences" and "settled": None without `until`,
-///     otherwise "half_width", "is_reached", "deals", "widest" and "differences") and "skill".
+///     The `SweepResults`: for each agent, which rules are `fairest`.
 ///
 /// Raises:
 ///     ValueError: The game, an option or an agent does not exist, or a value is out of range. Nothing
@@ -172,7 +168,7 @@ pub(crate) fn sweep<'py>(
     let found = with_progress(py, progress, games, |progress, stop| {
         studies::sweep(&config, progress, stop)
     })?;
-    plain_values(py, &found)
+    result(py, "SweepResults", &found)
 }
 
 /// A study with the rules and the threads that were asked for.

@@ -5,9 +5,9 @@
 use std::mem;
 use std::ops::Range;
 
-use darkqi_env::{MaskFormat, Rows};
+use darkqi_env::{MaskFormat, Rows, for_row_columns};
 use numpy::{
-    Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArray,
+    Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray,
     PyUntypedArrayMethods, dtype,
 };
 use pyo3::exceptions::PyValueError;
@@ -17,7 +17,29 @@ use pyo3::types::{PyEllipsis, PySlice};
 
 use crate::arrays::{Array, Memory, aligned_zeros, describe};
 use crate::ending::visiting;
-use crate::exclusive_rows::{ExclusiveArray, ExclusiveRows};
+use crate::exclusive_rows::{ExclusiveArray, ExclusiveRows, elements};
+
+/// What a column that is `always` written or `asked` for makes of its array.
+macro_rules! array {
+    (always map $array:expr, $function:expr) => {
+        ($function)(&$array)
+    };
+    (asked map $array:expr, $function:expr) => {
+        $array.as_ref().map($function)
+    };
+    (always writable $array:expr, $py:expr) => {
+        $array.bind($py).try_readwrite()?
+    };
+    (asked writable $array:expr, $py:expr) => {
+        $array.as_ref().map(|array| array.bind($py).try_readwrite()).transpose()?
+    };
+    (always slice $array:expr) => {
+        elements(&mut $array)?
+    };
+    (asked slice $array:expr) => {
+        $array.as_mut().map(elements).transpose()?
+    };
+}
 
 /// The rows of N lanes in numpy arrays, as `Env.reset`, `Env.step` and `Env.recv` return them.
 ///
@@ -47,7 +69,7 @@ pub(crate) struct TimeStep {
     #[pyo3(get)]
     action_mask: Py<PyAny>,
     /// The memory of `action_mask`, of shape (N, bytes of a mask).
-    pub(crate) mask_bytes: Array<u8>,
+    pub(crate) mask: Array<u8>,
     /// The seat to move: int8 of shape (N,).
     #[pyo3(get)]
     pub(crate) current_player: Array<i8>,
@@ -130,7 +152,7 @@ impl TimeStep {
             lanes: shapes.lanes.clone(),
             observation: array(py, memory, &observation)?.unbind(),
             action_mask: action_mask.unbind(),
-            mask_bytes: mask_bytes.unbind(),
+            mask: mask_bytes.unbind(),
             current_player: array(py, memory, &[lanes])?.unbind(),
             reward: array(py, memory, &[lanes, shapes.players])?.unbind(),
             terminated: array(py, memory, &[lanes])?.unbind(),
@@ -152,7 +174,7 @@ impl TimeStep {
         let final_player = self.final_player.as_ref();
         [
             ("observation", self.observation.bind(py).as_untyped()),
-            ("action_mask", self.mask_bytes.bind(py).as_untyped()),
+            ("action_mask", self.mask.bind(py).as_untyped()),
             ("action_mask", mask),
             ("current_player", self.current_player.bind(py).as_untyped()),
             ("reward", self.reward.bind(py).as_untyped()),
@@ -236,7 +258,7 @@ impl TimeStep {
         ) -> PyResult<Array<T>> {
             Ok(function(array.bind(py))?.cast_into()?.unbind())
         }
-        let mask_bytes = map(py, &self.mask_bytes, &function)?;
+        let mask_bytes = map(py, &self.mask, &function)?;
         let mask_dtype = self.action_mask.getattr(py, intern!(py, "dtype"))?;
         let final_observation = self.final_observation.as_ref();
         let final_player = self.final_player.as_ref();
@@ -244,7 +266,7 @@ impl TimeStep {
             lanes,
             observation: map(py, &self.observation, &function)?,
             action_mask: mask_bytes.call_method1(py, intern!(py, "view"), (mask_dtype,))?,
-            mask_bytes,
+            mask: mask_bytes,
             current_player: map(py, &self.current_player, &function)?,
             reward: map(py, &self.reward, &function)?,
             terminated: map(py, &self.terminated, &function)?,
@@ -264,28 +286,19 @@ impl TimeStep {
     /// As [`ExclusiveArray::new`] requires, for all rows. The arrays must be those that
     /// [`TimeStep::new`] or [`TimeStep::rows_of`] made.
     pub(crate) unsafe fn exclusive_rows(&self, py: Python<'_>) -> ExclusiveRows {
-        // SAFETY: Arrays made there are contiguous, and their memory is kept beside them. The caller
-        // promises the rest.
-        unsafe {
-            ExclusiveRows {
-                observation: ExclusiveArray::new(py, &self.observation),
-                mask: ExclusiveArray::new(py, &self.mask_bytes),
-                current_player: ExclusiveArray::new(py, &self.current_player),
-                reward: ExclusiveArray::new(py, &self.reward),
-                terminated: ExclusiveArray::new(py, &self.terminated),
-                truncated: ExclusiveArray::new(py, &self.truncated),
-                forfeited: ExclusiveArray::new(py, &self.forfeited),
-                final_observation: self
-                    .final_observation
-                    .as_ref()
-                    .map(|array| ExclusiveArray::new(py, array)),
-                final_player: self
-                    .final_player
-                    .as_ref()
-                    .map(|array| ExclusiveArray::new(py, array)),
-                _memory: self.memory(py),
-            }
+        macro_rules! exclusive {
+            ($($(#[$doc:meta])* $when:ident $name:ident $label:literal: $type:ty, $width:expr;)*) => {
+                // SAFETY: Arrays made there are contiguous, and their memory is kept beside them. The
+                // caller promises the rest.
+                unsafe {
+                    ExclusiveRows {
+                        $($name: array!($when map self.$name, |array| ExclusiveArray::new(py, array)),)*
+                        _memory: self.memory(py),
+                    }
+                }
+            };
         }
+        for_row_columns!(exclusive)
     }
 
     /// Runs native work that writes the rows, with numpy's dynamic borrow checks.
@@ -297,36 +310,13 @@ impl TimeStep {
         py: Python<'_>,
         work: impl FnOnce(Rows<'_>) -> R,
     ) -> PyResult<R> {
-        let mut observation = self.observation.bind(py).try_readwrite()?;
-        let mut mask = self.mask_bytes.bind(py).try_readwrite()?;
-        let mut current_player = self.current_player.bind(py).try_readwrite()?;
-        let mut reward = self.reward.bind(py).try_readwrite()?;
-        let mut terminated = self.terminated.bind(py).try_readwrite()?;
-        let mut truncated = self.truncated.bind(py).try_readwrite()?;
-        let mut forfeited = self.forfeited.bind(py).try_readwrite()?;
-        let final_observation = self.final_observation.as_ref();
-        let mut final_observation =
-            final_observation.map(|array| array.bind(py).try_readwrite()).transpose()?;
-        let final_player = self.final_player.as_ref();
-        let mut final_player =
-            final_player.map(|array| array.bind(py).try_readwrite()).transpose()?;
-        Ok(work(Rows {
-            observation: observation.as_slice_mut()?,
-            mask: mask.as_slice_mut()?,
-            current_player: current_player.as_slice_mut()?,
-            reward: reward.as_slice_mut()?,
-            terminated: terminated.as_slice_mut()?,
-            truncated: truncated.as_slice_mut()?,
-            forfeited: forfeited.as_slice_mut()?,
-            final_observation: final_observation
-                .as_mut()
-                .map(PyReadwriteArrayDyn::as_slice_mut)
-                .transpose()?,
-            final_player: final_player
-                .as_mut()
-                .map(PyReadwriteArrayDyn::as_slice_mut)
-                .transpose()?,
-        }))
+        macro_rules! run {
+            ($($(#[$doc:meta])* $when:ident $name:ident $label:literal: $type:ty, $width:expr;)*) => {{
+                $(let mut $name = array!($when writable self.$name, py);)*
+                Ok(work(Rows { $($name: array!($when slice $name)),* }))
+            }};
+        }
+        for_row_columns!(run)
     }
 }
 
@@ -440,7 +430,7 @@ pub(crate) fn restore_time_step(
         lanes: first..end,
         observation: array(observation.ok_or_else(none)?)?,
         action_mask: action_mask.unbind().into_any(),
-        mask_bytes: bytes.cast_into()?.unbind(),
+        mask: bytes.cast_into()?.unbind(),
         current_player: array(current_player.ok_or_else(none)?)?,
         reward: array(reward.ok_or_else(none)?)?,
         terminated: array(terminated.ok_or_else(none)?)?,

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::arguments;
 use crate::interrupt::with_progress;
 use crate::location::dataset_path;
-use crate::records::plain_values;
+use crate::records::result;
 
 /// Checks a dataset: its files, its numbering, and every game by replaying it.
 ///
@@ -22,11 +22,7 @@ use crate::records::plain_values;
 ///     progress: Whether to show a progress bar on standard error, if that is a terminal.
 ///
 /// Returns:
-///     A dict of plain values, as `darkqi verify --json` prints them: "fault_count" (0 for a valid
-///     dataset); "faults", the first 20 of each shard, each with "file", "row", "game_id", "ply"
-///     (None where they do not apply) and "fault"; the numbers "games" and "plies" that were
-///     checked, "listed_games", "shards", "complete", "unlisted_files", "missing_observations" and
-///     "replaced_shards".
+///     The `Verification`: a valid dataset has a `fault_count` of 0.
 ///
 /// Raises:
 ///     ValueError: The game or an option of the dataset does not exist, or `threads` is out of
@@ -46,5 +42,5 @@ pub(crate) fn verify(
     let found = with_progress(py, progress, 0, |progress, stop| {
         darkqi_play::verify::verify(&path, threads, progress, stop)
     })?;
-    plain_values(py, &found)
+    result(py, "Verification", &found)
 }

@@ -85,7 +85,7 @@ def rename_an_agent(path: Path, old: str, new: str) -> None:
         pq.write_table(table.replace_schema_metadata(metadata), file, compression="zstd")
     manifest = path / "dataset.json"
     manifest.write_text(renamed(manifest.read_text()))
-    for fault in darkqi.verify(path)["faults"]:
+    for fault in darkqi.verify(path).faults:
         expected, found = re.findall(r"\b[0-9a-f]{16}\b", str(fault))
         manifest.write_text(manifest.read_text().replace(expected, found))
 

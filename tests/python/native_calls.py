@@ -51,7 +51,7 @@ def logged_steps(out: Path) -> object:
     """Logs games and verifies them."""
     with darkqi.make(GAME, 64, seed=1, max_plies=9, log=out) as env:
         steps(env)
-    return darkqi.verify(out)["fault_count"], darkqi.datasets.load(out).num_games > 0
+    return darkqi.verify(out).fault_count, darkqi.datasets.load(out).num_games > 0
 
 
 def judged(out: Path) -> object:
@@ -65,7 +65,7 @@ def finished(out: Path) -> object:
     for shard in range(2):
         shards = (shard, shard + 1)
         darkqi.selfplay(GAME, out, 40, seed=2, shard_games=20, shards=shards)
-    return darkqi.finish(out)["complete"]
+    return darkqi.finish(out).complete
 
 
 def rows(path: Path, **settings: Any) -> str:
@@ -123,10 +123,10 @@ CALLS: dict[str, Callable[[Path, Path], object]] = {
     ),
     "arena": lambda _path, _out: darkqi.arena(GAME, "greedy,random", 40, seed=2).pairs[0].wins,
     "strength": lambda _path, out: repr(
-        darkqi.strength(GAME, out, ["random", "greedy"], 40, match_games=20, threads=2)["trends"]
+        darkqi.strength(GAME, out, ["random", "greedy"], 40, match_games=20, threads=2).trends
     ),
     "sweep": lambda _path, out: repr(
-        darkqi.sweep(GAME, out, {"quiet_limit": [20, 40]}, ["random"], 40, threads=2)["skill"]
+        darkqi.sweep(GAME, out, {"quiet_limit": [20, 40]}, ["random"], 40, threads=2).skill
     ),
     "balance_values": lambda _path, out: balanced(out),
     "finish": lambda _path, out: finished(out),

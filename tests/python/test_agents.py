@@ -52,7 +52,7 @@ def test_quoted_agents_are_logged_and_resumed(values: Path, tmp_path: Path) -> N
     values.unlink()
     # The run has a copy.
     assert command_line(["darkqi", "selfplay", "--resume", "-n", "6", "-o", str(out), "-q"]) == 0
-    assert darkqi.verify(out)["faults"] == []
+    assert darkqi.verify(out).faults == []
 
 
 def test_dicts_are_agents_everywhere(values: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The analyses of datasets in Python."""
 
 import json
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 import darkqi
+import darkqi.results
 
 
 @pytest.fixture(scope="module")
@@ -20,21 +22,21 @@ def banqi(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_first_reveal(banqi: Path) -> None:
-    found = darkqi.first_reveal(banqi)
-    assert found["game"] == "banqi"
-    assert found["agent"] == "greedy"
-    assert found["games"] == 600
-    outcomes = found["revealer"]["outcomes"]
-    assert outcomes["wins"] + outcomes["draws"] + outcomes["losses"] == 600
-    score = outcomes["score"]
-    points = outcomes["wins"] + outcomes["draws"] / 2
-    assert score["value"] == pytest.approx(points / 600)
-    assert score["low"] < score["value"] < score["high"]
+    found: Any = darkqi.first_reveal(banqi)
+    assert found.game == "banqi"
+    assert found.agent == "greedy"
+    assert found.games == 600
+    outcomes = found.revealer.outcomes
+    assert outcomes.wins + outcomes.draws + outcomes.losses == 600
+    score = outcomes.score
+    points = outcomes.wins + outcomes.draws / 2
+    assert score.value == pytest.approx(points / 600)
+    assert score.low < score.value < score.high
     # Seat 0 always makes the first reveal.
-    assert found["first_mover"] == outcomes
-    kinds = found["revealer"]["kinds"]["groups"]
-    assert sum(kind["games"] for kind in kinds) == 600
-    assert found["settled"] is None
+    assert found.first_mover == outcomes
+    kinds = found.revealer.kinds.groups
+    assert sum(kind.games for kind in kinds) == 600
+    assert found.settled is None
 
 
 def test_until(tmp_path: Path) -> None:
@@ -45,12 +47,9 @@ def test_until(tmp_path: Path) -> None:
     assert settled.is_reached
     assert settled.half_width == 0.05
     assert summary.games == settled.deals < 10_000
-    low, high = settled.interval
-    assert high - low <= 0.1
-    assert low <= settled.score <= high
-    again = darkqi.first_reveal(path, until=0.05)["settled"]
-    assert (again["score"]["low"], again["score"]["high"]) == settled.interval
-    assert again["deals"] == settled.deals
+    score = settled.score
+    assert score.low <= score.value <= score.high <= score.low + 0.1
+    assert darkqi.first_reveal(path, until=0.05).settled == settled
     assert darkqi.selfplay("banqi", tmp_path / "more", 10).settled is None
 
 
@@ -64,10 +63,10 @@ def test_until_of_the_luck_adjusted_score(tmp_path: Path) -> None:
     assert settled.is_reached
     assert settled.is_luck_adjusted
     found = darkqi.first_reveal(path, until=0.05)
-    again = found["settled_adjusted"]
-    assert (again["score"]["low"], again["score"]["high"]) == settled.interval
+    assert found.settled_adjusted == settled
     # The score itself is not known so well yet.
-    assert not found["settled"]["is_reached"]
+    assert found.settled is not None
+    assert not found.settled.is_reached
     with pytest.raises(ValueError, match="luck_adjusted: nothing is covered in flipping"):
         darkqi.selfplay("flipping", tmp_path / "x", 10, until=0.1, luck_adjusted=True)
 
@@ -76,87 +75,78 @@ def test_compare(banqi: Path, tmp_path: Path) -> None:
     other = tmp_path / "random"
     darkqi.selfplay("banqi", other, 300, agents="random", seed=3)
     found = darkqi.compare([banqi, other])
-    assert set(found) == {"branching", "decisive", "lead_changes", "plies", "score"}
-    assert found["lead_changes"] == []
-    (plies,) = found["plies"]
-    means = [darkqi.first_reveal(path)["plies"]["mean"]["value"] for path in (banqi, other)]
-    assert plies["difference"]["value"] == pytest.approx(means[1] - means[0])
-    assert (plies["first"], plies["second"], plies["paired"]) == (0, 1, True)
-    assert plies["p_value"] <= plies["p_holm"] < 0.001
-    assert darkqi.compare([banqi])["score"] == []
+    assert found.lead_changes == []
+    (plies,) = found.plies
+    means = [darkqi.first_reveal(path).plies.mean.value for path in (banqi, other)]
+    assert plies.difference.value == pytest.approx(means[1] - means[0])
+    assert (plies.first, plies.second, plies.paired) == (0, 1, True)
+    assert plies.p_value <= plies.p_holm < 0.001
+    assert darkqi.compare([banqi]).score == []
 
 
 def test_piece_values(banqi: Path) -> None:
-    found = darkqi.piece_values(banqi, positions=4)
-    assert (
-        darkqi.piece_values(banqi, positions=1000, quiet="before")["positions"]
-        > (darkqi.piece_values(banqi, positions=1000)["positions"])
+    found: Any = darkqi.piece_values(banqi, positions=4)
+    assert darkqi.piece_values(banqi, positions=1000, quiet="before").positions > (
+        darkqi.piece_values(banqi, positions=1000).positions
     )
-    terms = {term["name"]: term for term in found["terms"]}
-    assert terms["P"]["value"]["value"] == pytest.approx(1)
-    assert terms["K"]["value"]["value"] > terms["C"]["value"]["value"]
-    assert found["positions"] <= 4 * 600
-    assert terms["taken unseen"]["left_out"] == "it does not vary"
-    assert found["held_out"]["quality"]["log_loss"]["value"] < 0.69
-    json.dumps(found, allow_nan=False)
+    terms = {term.name: term for term in found.terms}
+    assert terms["P"].value.value == pytest.approx(1)
+    assert terms["K"].value.value > terms["C"].value.value
+    assert found.positions <= 4 * 600
+    assert terms["taken unseen"].left_out == "it does not vary"
+    assert found.held_out.quality.log_loss.value < 0.69
 
 
 def test_piece_values_by_phase(banqi: Path) -> None:
-    found = darkqi.piece_values_by_phase(banqi, "pieces", positions=4)
-    assert found["by"] == "pieces"
-    assert found["positions"] == darkqi.piece_values(banqi, positions=4)["positions"]
-    soldier = next(term for term in found["terms"] if term["name"] == "P")
-    early, late = (soldier[phase]["log_odds"]["value"] for phase in ("early", "late"))
-    assert soldier["change"]["value"] == pytest.approx(late - early)
-    assert 0 <= soldier["p_value"] <= soldier["p_holm"] <= 1
-    json.dumps(found, allow_nan=False)
+    found: Any = darkqi.piece_values_by_phase(banqi, "pieces", positions=4)
+    assert found.by == "pieces"
+    assert found.positions == darkqi.piece_values(banqi, positions=4).positions
+    soldier = next(term for term in found.terms if term.name == "P")
+    early, late = (phase.log_odds.value for phase in (soldier.early, soldier.late))
+    assert soldier.change.value == pytest.approx(late - early)
+    assert 0 <= soldier.p_value <= soldier.p_holm <= 1
     with pytest.raises(ValueError, match="by: expected"):
         darkqi.piece_values_by_phase(banqi, "moves")  # type: ignore[arg-type]
 
 
 def test_a_sweep_until_its_differences_are_known(tmp_path: Path) -> None:
     vary: dict[str, list[int]] = {"quiet_limit": [10, 60]}
-    found = darkqi.sweep("banqi", tmp_path / "sweep", vary, ["random"], 3000, until=0.2)
-    settled = found["agents"][0]["settled"]
-    assert settled["is_reached"]
-    assert settled["half_width"] == 0.2
-    assert 200 <= settled["deals"] < 3000
-    (one,) = settled["differences"]
-    assert one["difference"]["high"] - one["difference"]["low"] <= 0.4
+    found: Any = darkqi.sweep("banqi", tmp_path / "sweep", vary, ["random"], 3000, until=0.2)
+    settled = found.agents[0].settled
+    assert settled.is_reached
+    assert settled.half_width == 0.2
+    assert 200 <= settled.deals < 3000
+    (one,) = settled.differences
+    assert one.difference.high - one.difference.low <= 0.4
     again = darkqi.sweep("banqi", tmp_path / "sweep", vary, ["random"], 3000, until=0.2)
     assert again == found
     with pytest.raises(ValueError, match="until: expected a half-width above 0"):
         darkqi.sweep("banqi", tmp_path / "none", vary, ["random"], until=-1)
     plain = darkqi.sweep("banqi", tmp_path / "plain", vary, ["random"], 20)
-    assert plain["agents"][0]["settled"] is None
+    assert plain.agents[0].settled is None
 
 
 def test_piece_values_by_region(banqi: Path, tmp_path: Path) -> None:
     found = darkqi.piece_values_by_region(banqi, positions=4)
-    assert found["regions"] == list(darkqi.spec("banqi").regions)
-    assert found["positions"] == darkqi.piece_values(banqi, positions=4)["positions"]
-    for kind in found["kinds"]:
-        assert [one["region"] for one in kind["regions"]] == found["regions"]
-        known = {
-            one["region"]: one["log_odds"]["value"]
-            for one in kind["regions"]
-            if one["log_odds"] is not None
-        }
-        for one in kind["differences"]:
-            expected = known[one["to"]] - known[one["from"]]
-            assert one["log_odds"]["value"] == pytest.approx(expected)
-        assert (kind["p_holm"] is None) == (len(known) < 2)
-    json.dumps(found, allow_nan=False)
+    assert found.regions == list(darkqi.spec("banqi").regions)
+    assert found.positions == darkqi.piece_values(banqi, positions=4).positions
+    for kind in found.kinds:
+        assert [one.region for one in kind.regions] == found.regions
+        known = {one.region: one.log_odds.value for one in kind.regions if one.log_odds is not None}
+        for one in kind.differences:
+            expected = known[one.second] - known[one.first]
+            assert one.log_odds.value == pytest.approx(expected)
+        assert (kind.p_holm is None) == (len(known) < 2)
     darkqi.selfplay("seven_kingdoms", tmp_path / "kingdoms", 4, agents="random")
     with pytest.raises(ValueError, match="regions: the board of seven_kingdoms has none"):
         darkqi.piece_values_by_region(tmp_path / "kingdoms")
 
 
 def test_values_in_another_unit(banqi: Path) -> None:
-    found = darkqi.piece_values(banqi, unit="A=2")
-    assert (found["unit"], found["unit_value"]) == (["A"], 2)
-    advisor = next(term for term in found["terms"] if term["name"] == "A")
-    assert advisor["value"]["value"] == pytest.approx(2)
+    found: Any = darkqi.piece_values(banqi, unit="A=2")
+    assert (found.unit, found.unit_value) == (["A"], 2)
+    advisor = next(term for term in found.terms if term.name == "A")
+    assert advisor.value.value == pytest.approx(2)
     for unit in ("A", "Q=1", "A=-1"):
         with pytest.raises(ValueError, match="unit: expected"):
             darkqi.piece_values(banqi, unit=unit)
@@ -168,11 +158,11 @@ def test_the_score_is_adjusted_by_a_search(tmp_path: Path) -> None:
     # Not whole games, because a search takes its time.
     short: dict[str, Any] = {"agents": "greedy:epsilon=0.2", "seed": 1, "max_plies": 50}
     darkqi.selfplay("gaiqi", tmp_path / "gaiqi", 140, **short)
-    plain = darkqi.first_reveal(tmp_path / "gaiqi")["revealer"]
-    judged = darkqi.first_reveal(tmp_path / "gaiqi", aivat=True)["revealer"]
-    assert judged["adjusted"]["raw"] == plain["adjusted"]["raw"]
-    assert judged["adjusted"]["covariates"] == plain["adjusted"]["covariates"] + 1
-    assert judged["adjusted"]["reduction"] > plain["adjusted"]["reduction"]
+    plain: Any = darkqi.first_reveal(tmp_path / "gaiqi").revealer
+    judged: Any = darkqi.first_reveal(tmp_path / "gaiqi", aivat=True).revealer
+    assert judged.adjusted.raw == plain.adjusted.raw
+    assert judged.adjusted.covariates == plain.adjusted.covariates + 1
+    assert judged.adjusted.reduction > plain.adjusted.reduction
 
 
 def test_values_are_written_for_agents(tmp_path: Path, banqi: Path) -> None:
@@ -180,7 +170,7 @@ def test_values_are_written_for_agents(tmp_path: Path, banqi: Path) -> None:
     found = darkqi.piece_values(banqi, output=values, weights=weights)
     assert found == darkqi.piece_values(banqi)
     (table,) = tomllib.loads(values.read_text()).values()
-    fitted = {term["kind"] for term in found["terms"] if term["kind"] and term["value"]}
+    fitted = {term.kind for term in found.terms if term.kind and term.value}
     assert set(table) == fitted
     assert tomllib.loads(weights.read_text())["banqi"]["scale"] > 0
     state = darkqi.State("banqi", seed=1)
@@ -224,27 +214,73 @@ def test_bad_input_is_named(tmp_path: Path, banqi: Path) -> None:
     assert not (tmp_path / "y").exists()
 
 
-def test_strength_and_sweeps_agree_with_the_command_line(tmp_path: Path) -> None:
-    agents = ["random", "greedy"]
-    found = darkqi.strength("gaiqi", tmp_path / "study", agents, 60, match_games=20, seed=2)
-    assert [rung["agent"] for rung in found["rungs"]] == agents
-    settings = ["--games", "60", "--match-games", "20", "--seed", "2", "--json", "--quiet"]
-    command = ["strength", "gaiqi", "--agents", "random,greedy", *settings]
-    command = [sys.executable, "-m", "darkqi", *command, "--out", str(tmp_path / "study")]
-    told = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
-    # The ladder was resumed, which takes no time.
-    assert told["rungs"] == found["rungs"]
-    assert told["ladder"]["pairs"] == found["ladder"]["pairs"]
+def test_results_are_what_commands_print(banqi: Path, tmp_path: Path) -> None:
+    def told(*line: Any) -> Any:
+        command = [sys.executable, "-m", "darkqi", *map(str, line), "--json"]
+        return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
 
+    times = {"seconds", "decisions_per_second"}
+
+    def same(found: Any, printed: Any) -> None:
+        found = found.to_dict() if isinstance(found, darkqi.results.Result) else found
+        if isinstance(found, dict):
+            assert found.keys() == printed.keys()
+            for name in found.keys() - times:
+                same(found[name], printed[name])
+        elif isinstance(found, list):
+            assert len(found) == len(printed)
+            for one, other in zip(found, printed, strict=True):
+                same(one, other)
+        else:
+            assert found == printed
+
+    same(darkqi.verify(banqi), told("verify", banqi))
+    same(darkqi.finish(banqi), told("finish", banqi))
+    same(darkqi.replay(banqi, 7), told("replay", banqi, 7))
+    same(darkqi.first_reveal(banqi, until=0.1), told("first-reveal", banqi, "--until", 0.1)[0])
+    values = ("values", "fit", banqi)
+    same(darkqi.piece_values(banqi), told(*values))
+    same(darkqi.piece_values_by_phase(banqi), told(*values, "--by-phase", "covered"))
+    same(darkqi.piece_values_by_region(banqi), told(*values, "--by-region"))
+    page = tmp_path / "report.html"
+    same(darkqi.report(banqi, page), told("report", banqi, "-o", page))
+
+    agents = ["random", "greedy"]
+    names, quietly = ("--agents", ",".join(agents)), ("--seed", "2", "--quiet")
+    played = darkqi.selfplay("banqi", tmp_path / "played", 20, agents=agents, seed=2)
+    shutil.rmtree(tmp_path / "played")
+    line = ("banqi", "-n", 20, *names, *quietly)
+    same(played, told("selfplay", *line, "--out", tmp_path / "played"))
+    match = darkqi.arena("banqi", agents, 40, seed=2, sprt=(0, 50))
+    line = ("banqi", "-n", 40, *names, *quietly)
+    same(match, told("arena", *line, "--sprt", "0,50"))
+    # The matches of studies are resumed, which is no part of them.
+    study = ("--games", 60, "--match-games", 20, *quietly)
+    found = darkqi.strength("gaiqi", tmp_path / "study", agents, 60, match_games=20, seed=2)
+    assert [rung.agent for rung in found.rungs] == agents
+    printed = told("strength", "gaiqi", *names, *study, "--out", tmp_path / "study")
+    printed["ladder"]["resumed_games"] = 0
+    same(found, printed)
     vary: dict[str, list[int | str]] = {"quiet_limit": [20, 40], "remove": ["none", "R"]}
-    swept = darkqi.sweep("gaiqi", tmp_path / "sweep", vary, agents, 40, match_games=20, seed=2)
-    assert [one["label"] for one in swept["agents"][0]["sets"]] == [
+    swept = darkqi.sweep("gaiqi", tmp_path / "sweep", vary, agents, 60, match_games=20, seed=2)
+    assert [one.label for one in swept.agents[0].sets] == [
         "quiet_limit=20, remove=none",
         "quiet_limit=20, remove=R",
         "quiet_limit=40, remove=none",
         "quiet_limit=40, remove=R",
     ]
-    assert len(swept["skill"]) == 4
+    varied = ("--vary", "quiet_limit=20,40", "--vary", "remove=none,R")
+    same(swept, told("sweep", "gaiqi", *varied, *names, *study, "--out", tmp_path / "sweep"))
+
+
+def test_results_show_what_they_hold(banqi: Path) -> None:
+    shown = repr(darkqi.first_reveal(banqi))
+    assert shown.startswith("FirstReveal(game='banqi', options={")
+    assert "revealer=Revealer(...)" in shown
+    assert "decisive=Estimate(value=" in shown
+    assert len(shown) < 2000
+    assert "terms=[" in (values := repr(darkqi.piece_values(banqi)))
+    assert " of Term]" in values
 
 
 def test_bad_studies_are_refused_by_name(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def test_the_policy_plays_the_games_of_the_agent(tmp_path: Path, two_seats: str)
     plies = []
     for name, agent in (("agent", "baseline"), ("policy", policy)):
         darkqi.selfplay(two_seats, tmp_path / name, 6, agents=[agent, "greedy"], seed=3)
-        assert darkqi.verify(tmp_path / name)["faults"] == []
+        assert darkqi.verify(tmp_path / name).faults == []
         plies.append(pl.read_parquet(tmp_path / name / "plies/*.parquet"))
     native, python = plies
     assert native["action"].equals(python["action"])

@@ -64,7 +64,7 @@ def run(code: str, folder: Path, **variables: str) -> str:
 
 def finish(name: str, folder: Path, whole: dict[str, bytes]) -> None:
     """Lists the shards of a dataset, and compares its files."""
-    assert darkqi.finish(folder / "data" / name)["complete"]
+    assert darkqi.finish(folder / "data" / name).complete
     assert contents(folder / "data" / name) == whole
 
 

@@ -209,7 +209,7 @@ def test_a_signal_stops_it_and_keeps_games(tmp_path: Path, sent: int, code: int)
     _, message = process.communicate(timeout=60)
     assert process.returncode == code
     assert "--resume" in message
-    assert darkqi.verify(out)["fault_count"] == 0
+    assert darkqi.verify(out).fault_count == 0
 
 
 def test_ctrl_c_ends_commands_that_keep_nothing() -> None:
@@ -235,7 +235,7 @@ def test_a_person_plays_by_lines(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "your move> c2c3\nYou play c2c3.\nrandom (seat 1) plays " in done.stdout
     assert "cut off after 2 plies: max_plies" in done.stdout
-    assert darkqi.verify(out)["fault_count"] == 0
+    assert darkqi.verify(out).fault_count == 0
     assert darkqi.replay(out, 0).agents == ["human", "random"]
 
 

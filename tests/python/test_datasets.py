@@ -176,8 +176,6 @@ def test_batches_have_their_own_memory(banqi: Dataset) -> None:
         ({"num_workers": 0}, ValueError, "num_workers: expected an integer from 1"),
         ({"buffer_size": 0}, ValueError, "buffer_size: expected an integer from 1"),
         ({"threads": 0}, ValueError, "threads: expected an integer from 1"),
-        ({"num_threads": 0}, ValueError, "num_threads: expected an integer from 1"),
-        ({"threads": 1, "num_threads": 1}, ValueError, "num_threads: another name of threads"),
         ({"threads": 9999}, ValueError, "threads: expected a number from 1 to 1024"),
     ],
 )

@@ -3,7 +3,7 @@
 import hashlib
 import multiprocessing
 import os
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,14 +37,6 @@ def test_shapes_and_dtypes(game: str) -> None:
                 "final_observation": ((lanes, *shape), np.uint8),
                 "final_player": ((lanes,), np.int8),
             }
-
-
-def test_mask_formats_agree(game: str) -> None:
-    bools = darkqi.make(game, 5, seed=2).reset()
-    bits = darkqi.make(game, 5, seed=2, mask="bits").reset()
-    actions = bools.action_mask.shape[1]
-    unpacked = np.unpackbits(bits.action_mask, axis=1, count=actions, bitorder="little")
-    assert np.array_equal(unpacked.astype(bool), bools.action_mask)
 
 
 def test_copies_do_not_change(game: str) -> None:
@@ -110,7 +102,6 @@ def test_a_lane_never_plays_a_game_twice() -> None:
 
 def test_threads_do_not_matter(game: str) -> None:
     envs = [darkqi.make(game, 300, seed=4, threads=threads) for threads in (1, 2, None)]
-    envs.append(darkqi.make(game, 300, seed=4, num_threads=2))
     steps = [env.reset() for env in envs]
     for _ in range(40):
         actions = [env.sample_actions() for env in envs]
@@ -173,33 +164,6 @@ def test_resets() -> None:
     assert np.array_equal(env.reset(seed=5).observation, first)
     assert np.array_equal(env.seeds, dealt)
     assert np.array_equal(env.reset(6).observation, darkqi.make("gaiqi", 3, 6).reset().observation)
-
-
-def test_stepping_before_a_reset_plays_the_dealt_games(game: str) -> None:
-    env, other = darkqi.make(game, 3, seed=0), darkqi.make(game, 3, seed=0)
-    other.reset()
-    ts, expected = env.step(env.sample_actions()), other.step(other.sample_actions())
-    assert np.array_equal(ts.observation, expected.observation)
-
-
-def test_observe_agrees_with_single_games(game: str) -> None:
-    players = darkqi.spec(game).num_players
-    viewers: list[int | Literal["public"]] = [*range(players), "public"]
-    for observation in ("planes", "tokens"):
-        form: Any = observation
-        env = darkqi.make(game, 4, seed=0, observation=form)
-        ts = env.reset()
-        for _ in range(5):
-            ts = env.step(env.sample_actions())
-        for viewer in viewers:
-            shown = env.observe(viewer)
-            assert shown.dtype == np.uint8
-            assert not np.shares_memory(shown, ts.observation)
-            for lane in range(4):
-                single = env.state(lane).observation(viewer, format=form)
-                assert np.array_equal(shown[lane], single)
-                if viewer == ts.current_player[lane]:
-                    assert np.array_equal(shown[lane], ts.observation[lane])
 
 
 def test_covered_pieces_are_what_the_mover_would_see_face_up(game: str) -> None:
@@ -296,8 +260,6 @@ def test_bad_arguments_of_make_are_named() -> None:
         ({"seed": 2**64}, ValueError, rf"seed: {whole} -2\*\*63 .* got {2**64}"),
         ({"seed": "1"}, TypeError, rf"seed: {whole} -2\*\*63 .* got str"),
         ({"threads": 0}, ValueError, f"threads: {whole} 1 .* got 0"),
-        ({"num_threads": 0}, ValueError, f"num_threads: {whole} 1 .* got 0"),
-        ({"threads": 1, "num_threads": 1}, ValueError, "num_threads: another name of threads"),
         ({"observation": "rgb"}, ValueError, 'observation: expected "planes" or "tokens"'),
         ({"mask": "float"}, ValueError, 'mask: expected "bool" or "bits", got "float"'),
         ({"observation": 3}, TypeError, "observation"),

@@ -19,7 +19,7 @@ REPEATED = "begin as if there were only 1"
 def estimates(node: Any) -> Iterator[dict[str, Any]]:
     """All estimates with intervals in a result."""
     if isinstance(node, dict):
-        if {"value", "low", "high"} <= node.keys():
+        if node.keys() == {"value", "low", "high"}:
             yield node
         for child in node.values():
             yield from estimates(child)
@@ -35,19 +35,19 @@ def test_equal_results_tell_no_values(game: str, options: dict[str, Any], tmp_pa
     path = tmp_path / "games"
     darkqi.selfplay(game, path, 100, agents="random", seed=1, **options)
     values = darkqi.piece_values(path)
-    assert values["withheld"] == (
+    assert values.withheld == (
         "all of 100 games end with the same result, which says nothing of the pieces"
     )
     for found in (values, darkqi.piece_values_by_phase(path), darkqi.piece_values_by_region(path)):
-        assert found["withheld"] == values["withheld"]
-        assert list(estimates(found)) == []
+        assert found.withheld == values.withheld
+        assert list(estimates(found.to_dict())) == []
     with pytest.raises(ValueError, match="end with the same result"):
         darkqi.piece_values(path, output=tmp_path / "values.toml")
     assert not (tmp_path / "values.toml").exists()
     score = darkqi.first_reveal(path)
-    assert 0.47 < score["first_mover"]["score"]["low"] < 0.5
-    adjusted = (score["revealer"] or {}).get("adjusted")
-    assert adjusted is None or adjusted["adjusted"]["error"] is None
+    assert 0.47 < score.first_mover.score.low < 0.5
+    adjusted = score.revealer and score.revealer.adjusted
+    assert not adjusted or adjusted.adjusted.to_dict()["error"] is None
 
 
 def test_a_repeated_game_is_warned_of_everywhere(tmp_path: Path) -> None:
@@ -55,10 +55,10 @@ def test_a_repeated_game_is_warned_of_everywhere(tmp_path: Path) -> None:
     played = darkqi.selfplay("flipping", path, 40, agents="expectimax:depth=2", seed=1)
     assert (played.deals, played.effective_deals) == (40, 1)
     assert REPEATED in played.warnings[0]
-    assert REPEATED in darkqi.first_reveal(path)["warnings"][0]
+    assert REPEATED in darkqi.first_reveal(path).warnings[0]
     assert REPEATED in darkqi.report(path, tmp_path / "report.html").headline
     assert REPEATED in (tmp_path / "report.html").read_text()
-    first, second = darkqi.compare([path, path])["score"][0]["warnings"]
+    first, second = darkqi.compare([path, path]).score[0].warnings
     assert REPEATED in first[0]
     assert REPEATED in second[0]
     match = darkqi.arena(
@@ -81,10 +81,10 @@ def test_ratings_are_finite_where_agents_scored_against_each_other() -> None:
     gaps = []
     for order in (agents, agents[::-1], agents[2:] + agents[:2]):
         match = darkqi.arena("flipping", order, 40, seed=1)
-        elo = {one.agent: one.elo for one in match.agents if one.elo_kind == "finite"}
+        elo = {one.agent: one.elo.value for one in match.agents if one.elo}
         assert searches <= elo.keys()
         assert elo[match.reference] == 0
-        gaps.append((elo["expectimax:depth=2"] or 0.0) - (elo["expectimax:depth=1"] or 0.0))
+        gaps.append(elo["expectimax:depth=2"] - elo["expectimax:depth=1"])
     assert gaps == pytest.approx([gaps[0]] * 3, abs=1e-6)
 
 
@@ -92,11 +92,12 @@ def test_a_study_of_strength_tests_equality(tmp_path: Path) -> None:
     found = darkqi.strength(
         "banqi", tmp_path / "study", ["random", "greedy"], 200, match_games=20, seed=1
     )
-    assert found["equality"].keys() == found["trends"].keys()
-    decisive = found["equality"]["decisive"]
-    assert decisive["freedom"] == 1
-    assert decisive["statistic"] > 0
-    assert 0 <= decisive["p_value"] <= 1
+    assert found.equality.keys() == found.trends.keys()
+    decisive = found.equality["decisive"]
+    assert decisive is not None
+    assert decisive.freedom == 1
+    assert decisive.statistic > 0
+    assert 0 <= decisive.p_value <= 1
 
 
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf"), 7.0])

@@ -57,39 +57,6 @@ def test_groups_play_the_games_of_all_lanes(
     assert endings >= 4 * lanes
 
 
-@pytest.mark.parametrize("groups", [1, 2, 3])
-def test_step_and_reset_play_all_groups(game: str, groups: int) -> None:
-    plain, env = darkqi.make(game, 7, seed=2), darkqi.make(game, 7, seed=2, groups=groups)
-    for seed in (None, None, 9):
-        expected, ts = plain.reset(seed), env.reset(seed)
-        for _ in range(30):
-            for name in ARRAYS[:-1]:
-                assert np.array_equal(getattr(ts, name), getattr(expected, name)), name
-            assert np.array_equal(env.observe("public"), plain.observe("public"))
-            plain.step(plain.sample_actions())
-            env.step(env.sample_actions())
-        assert np.array_equal(env.seeds, plain.seeds)
-
-
-def test_calls_can_be_mixed() -> None:
-    plain, env = darkqi.make("gaiqi", 5, seed=0), darkqi.make("gaiqi", 5, seed=0, groups=2)
-    plain.reset()
-    env.reset()
-    for _ in range(10):
-        # Each lane plays one ply in the background, then two with all lanes.
-        for _ in rounds(env, 1):
-            pass
-        env.wait()
-        env.step(env.sample_actions())
-        # `step` may include a received group; this ends the round.
-        actions = env.sample_actions()
-        assert env.recv().lanes.start == 0
-        env.step(actions)
-        for _ in range(3):
-            plain.step(plain.sample_actions())
-        assert [env.state(i) for i in range(5)] == [plain.state(i) for i in range(5)]
-
-
 @pytest.mark.parametrize(
     ("lanes", "groups", "sizes"),
     [(6, 1, [6]), (6, 2, [3, 3]), (7, 2, [4, 3]), (8, 3, [3, 3, 2]), (3, 3, [1, 1, 1])],

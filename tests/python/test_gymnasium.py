@@ -432,11 +432,3 @@ def test_first_resets_differ_and_seeded_ones_do_not() -> None:
     envs = VectorEnv("jieqi", 2)
     envs.reset(seed=4)
     assert [envs.state(i).fen() for i in range(2)] == [start(4), start(5)]
-
-
-def test_the_missing_extra_is_named() -> None:
-    code = "import sys; sys.modules['gymnasium'] = None; import darkqi; import darkqi.gymnasium"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "ImportError: darkqi.gymnasium needs Gymnasium: pip install 'darkqi[gymnasium]'" in (
-        done.stderr
-    )

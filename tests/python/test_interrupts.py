@@ -138,4 +138,4 @@ def test_closing_a_log(tmp_path: Path) -> None:
     dataset = darkqi.datasets.load(tmp_path)
     assert dataset.is_complete
     assert dataset.num_games == ended
-    assert darkqi.verify(tmp_path)["faults"] == []
+    assert darkqi.verify(tmp_path).faults == []

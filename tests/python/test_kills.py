@@ -66,7 +66,7 @@ class Program:
 def datasets_are_sound(path: Path) -> None:
     """Checks every dataset below: what it lists is there and was played by the rules."""
     for manifest in path.rglob("dataset.json"):
-        assert darkqi.verify(manifest.parent)["faults"] == [], manifest
+        assert darkqi.verify(manifest.parent).faults == [], manifest
 
 
 def timeless(value: Any) -> Any:
@@ -93,7 +93,7 @@ def logged(path: Path, before: int | None) -> int:
     if not (path / "log/dataset.json").exists():
         assert not before
         return 0
-    assert darkqi.verify(path / "log")["faults"] == []
+    assert darkqi.verify(path / "log").faults == []
     if not list(path.glob("log/games/*.parquet")):
         assert not before
         return 0

@@ -152,7 +152,7 @@ def test_what_may_not_be_read_is_a_permission_error(place: Path) -> None:
         assert "PermissionError" in result.get("kinds", []), (name, result)
         assert result["errno"] == 13, (name, result)
         assert result["filename"].startswith(str(folder)), (name, result)
-    assert darkqi.verify(path)["faults"] == []
+    assert darkqi.verify(path).faults == []
     # Nor is a folder that may not be looked into one that is not there.
     (path / "plies").chmod(0)
     path.chmod(0)

@@ -19,9 +19,9 @@ import darkqi.datasets
 def sound(folder: Path) -> int:
     """Verifies a dataset; returns the number of its games."""
     found = darkqi.verify(folder)
-    assert found["complete"]
-    assert found["faults"] == []
-    games: int = found["games"]
+    assert found.complete
+    assert found.faults == []
+    games: int = found.games
     return games
 
 
@@ -90,7 +90,7 @@ def test_a_second_env_adds_games(tmp_path: Path) -> None:
     assert len(list((tmp_path / "data/games").iterdir())) == 2
     assert games["seed"].n_unique() == len(games)
     # The analyses accept it like a dataset of self-play.
-    assert darkqi.first_reveal(tmp_path / "data")["revealer"] is not None
+    assert darkqi.first_reveal(tmp_path / "data").revealer is not None
     assert darkqi.datasets.load(tmp_path / "data").games.collect().height == len(games)
 
 
@@ -135,7 +135,7 @@ def test_a_full_disk_keeps_what_fits(tmp_path: Path) -> None:
     command = [sys.executable, "-c", FULL, str(tmp_path / "data")]
     full = subprocess.run(command, env=os.environ, capture_output=True, text=True, check=True)
     assert full.stdout.startswith("[Errno 27] the log: cannot write ")
-    assert not darkqi.verify(tmp_path / "data")["complete"]
+    assert not darkqi.verify(tmp_path / "data").complete
     darkqi.make("banqi", 1, seed=0, log=tmp_path / "data").close()
     assert sound(tmp_path / "data") > 20
 
@@ -293,8 +293,8 @@ def test_nothing_is_lost_while_a_disk_is_full(tmp_path: Path, groups: int, then:
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     found = darkqi.verify(log)
-    assert (found["fault_count"], found["complete"]) == (0, True)
-    assert found["games"] == int(done.stdout)
+    assert (found.fault_count, found.complete) == (0, True)
+    assert found.games == int(done.stdout)
     # The games are those of a log that was never in need.
     games = darkqi.datasets.load(log).games.collect()
     assert games["seed"].n_unique() == len(games)
@@ -378,4 +378,4 @@ def test_games_on_one_deal_are_one_cluster(tmp_path: Path) -> None:
                 env.step(env.sample_actions())
     seeds = darkqi.datasets.load(log).games.collect()["seed"]
     found = darkqi.first_reveal(log)
-    assert found["games"] == len(seeds) > found["clusters"] == seeds.n_unique()
+    assert found.games == len(seeds) > found.clusters == seeds.n_unique()

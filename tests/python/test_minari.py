@@ -1,7 +1,5 @@
 """Export of datasets to Minari."""
 
-import importlib
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -104,10 +102,3 @@ def test_a_failed_export_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no dataset at"):
         export(tmp_path / "nowhere", "gaiqi/nowhere-v0")
     assert sorted((tmp_path / "minari").rglob("*")) == kept
-
-
-def test_the_library_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "darkqi.minari")
-    monkeypatch.setitem(sys.modules, "minari", None)
-    with pytest.raises(ImportError, match=r"pip install 'darkqi\[minari\]'"):
-        importlib.import_module("darkqi.minari")

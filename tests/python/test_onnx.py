@@ -20,7 +20,7 @@ import darkqi.onnx
 def played(out: Path, game: str, agents: Any, games: int = 40, **keywords: Any) -> pl.DataFrame:
     """Returns the plies of a run."""
     darkqi.selfplay(game, out, games, agents=agents, seed=9, **keywords)
-    assert darkqi.verify(out)["faults"] == []
+    assert darkqi.verify(out).faults == []
     return pl.read_parquet(out / "plies/*.parquet")
 
 
@@ -59,7 +59,7 @@ def test_a_loop_over_a_logged_env_plays_the_same_games(tmp_path: Path) -> None:
             said = policy(ts.observation, ts.action_mask, ts.current_player)
             ts = env.step(said.actions, said.value, said.policy)
             ended |= ts.terminated | ts.truncated
-    assert darkqi.verify(tmp_path / "loop")["faults"] == []
+    assert darkqi.verify(tmp_path / "loop").faults == []
 
     def by_seed(folder: Path, plies: pl.DataFrame) -> pl.DataFrame:
         games = pl.read_parquet(folder / "games/*.parquet").select("game_id", "seed")
@@ -129,8 +129,8 @@ def test_a_gumbel_root_logs_an_improved_policy(tmp_path: Path) -> None:
 def test_an_opponent_sees_all_lanes_at_once(tmp_path: Path) -> None:
     net = linear_net(tmp_path / "net.onnx", "banqi", observation="planes")
     for lanes, threads in ((5, 1), (100, 2)):
-        env = darkqi.make("banqi", lanes, 3, opponent=f"onnx:{net}", num_threads=threads)
-        other = darkqi.make("banqi", lanes, 3, opponent=greatest_logit(net), num_threads=threads)
+        env = darkqi.make("banqi", lanes, 3, opponent=f"onnx:{net}", threads=threads)
+        other = darkqi.make("banqi", lanes, 3, opponent=greatest_logit(net), threads=threads)
         ts, same = env.reset(), other.reset()
         for _ in range(60):
             actions = env.sample_actions()
@@ -287,7 +287,7 @@ def test_a_dataset_keeps_all_files_of_a_net(tmp_path: Path) -> None:
             text=True,
         )
         assert done.returncode == 0, done.stderr
-        assert darkqi.verify(tmp_path / "run")["faults"] == []
+        assert darkqi.verify(tmp_path / "run").faults == []
     assert contents(tmp_path / "run") == contents(tmp_path / "whole")
     assert len(whole) > 0
 

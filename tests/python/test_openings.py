@@ -49,9 +49,10 @@ def test_handicaps_take_pieces_off(tmp_path: Path) -> None:
     for deal in deals(tmp_path / "games"):
         board = deal.split(" ")[0]
         assert (board.count("~R"), board.count("~p"), board.count("~")) == (1, 3, 29)
-    assert darkqi.verify(tmp_path / "games")["faults"] == []
+    assert darkqi.verify(tmp_path / "games").faults == []
     found = darkqi.first_reveal(tmp_path / "games")
-    assert found["openings"]["remove"] == ["R", "p", "p"]
+    assert found.openings is not None
+    assert found.openings.remove == ["R", "p", "p"]
 
 
 def test_matches_begin_with_openings() -> None:

@@ -1,6 +1,5 @@
 """The games in OpenSpiel: types, chance, what players see, and OpenSpiel's own checks."""
 
-import importlib
 import pickle
 import random
 import subprocess
@@ -548,10 +547,3 @@ state.apply_action(state.legal_actions()[0])
 """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, b"")
-
-
-def test_a_missing_openspiel_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyspiel", None)
-    monkeypatch.delitem(sys.modules, "darkqi.openspiel")
-    with pytest.raises(ImportError, match=r"pip install 'darkqi\[openspiel\]'"):
-        importlib.import_module("darkqi.openspiel")

@@ -1,5 +1,6 @@
 """The package as installed: names, docstrings, examples, requirements."""
 
+import ast
 import doctest
 import importlib.metadata
 import inspect
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import darkqi
+import darkqi._darkqi as native
 
 PUBLIC = [name for name in darkqi.__all__ if name != "__version__"]
 
@@ -47,6 +49,26 @@ def test_help_shows_signatures() -> None:
     assert str(inspect.signature(darkqi.State.fen)) == "(self, /, viewer=None)"
 
 
+def test_editors_show_the_first_sentences_of_the_documentation() -> None:
+    stub = ast.parse(Path(darkqi.__file__).with_name("_darkqi.pyi").read_text())
+    owners = [(stub.body, native), *((c.body, getattr(native, c.name)) for c in classes(stub))]
+    shown = {}
+    for body, owner in owners:
+        for node in body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name[:2] != "__":
+                told = " ".join(
+                    (inspect.getdoc(getattr(owner, node.name)) or "").split("\n\n")[0].split()
+                )
+                expected = told.partition(". ")[0].rstrip(".") + "."
+                assert " ".join((ast.get_docstring(node) or "").split()) == expected, node.name
+                shown[node.name] = expected
+    assert len(shown) > 100
+
+
+def classes(stub: ast.Module) -> list[ast.ClassDef]:
+    return [node for node in stub.body if isinstance(node, ast.ClassDef)]
+
+
 def test_examples_in_docstrings_run() -> None:
     outcome = doctest.testmod(darkqi)
     assert outcome.attempted > 0
@@ -65,6 +87,27 @@ def test_adapters_are_imported_only_when_used() -> None:
     modules = {name.partition(".")[0] for name in done.stdout.split()}
     assert "numpy" in modules
     assert not modules & {"gymnasium", "pettingzoo", "pyspiel", "ray", "torch", "polars", "pyarrow"}
+
+
+@pytest.mark.parametrize(
+    ("module", "library", "extra"),
+    [
+        ("gymnasium", "gymnasium", "gymnasium"),
+        ("pettingzoo", "pettingzoo", "pettingzoo"),
+        ("openspiel", "pyspiel", "openspiel"),
+        ("torchrl", "torchrl.data", "torchrl"),
+        ("rllib", "ray.tune", "rllib"),
+        ("sb3", "stable_baselines3.common", "sb3"),
+        ("minari", "minari", "minari"),
+        ("widget", "anywidget", "notebook"),
+        ("torch", "torch", "torch"),
+    ],
+)
+def test_missing_libraries_are_named_by_their_extra(module: str, library: str, extra: str) -> None:
+    code = f"import sys; sys.modules[{library!r}] = None; import darkqi.{module}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "ImportError: darkqi" in done.stderr
+    assert f"pip install 'darkqi[{extra}]'" in done.stderr
 
 
 def test_version_and_typing_marker() -> None:

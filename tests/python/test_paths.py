@@ -49,7 +49,7 @@ def test_a_log_is_written_after_a_change_of_the_working_directory(elsewhere: Pat
         os.chdir(elsewhere)
         for _ in range(45):
             env.step(env.sample_actions())
-    assert darkqi.verify(log)["games"] >= 8
+    assert darkqi.verify(log).games >= 8
     assert list(elsewhere.iterdir()) == []
 
 
@@ -61,7 +61,7 @@ def test_self_play_goes_on_while_its_policy_changes_the_working_directory(elsewh
         return first_legal(*rows)
 
     summary = darkqi.selfplay("flipping", "data", 30, agents=policy, shard_games=10, max_plies=50)
-    assert summary.games == darkqi.verify(data)["games"] == 30
+    assert summary.games == darkqi.verify(data).games == 30
     assert list(elsewhere.iterdir()) == []
 
 
@@ -101,4 +101,4 @@ def test_names_of_files_may_be_any_bytes(tmp_path: Path) -> None:
     assert b"game 4" in run("replay", data, "4")
     run("report", data, "--output", page)
     assert page.read_text().startswith("<!DOCTYPE html>")
-    assert darkqi.verify(data)["games"] == load(data).num_games == 5
+    assert darkqi.verify(data).games == load(data).num_games == 5

@@ -45,7 +45,7 @@ def test_a_policy_sees_blocks_of_one_shape(tmp_path: Path) -> None:
     }
     games = pl.read_parquet(tmp_path / "data/games/*.parquet")
     assert games["agents"].to_list() == [["python:Watching"] * 2] * 10
-    assert darkqi.verify(tmp_path / "data")["faults"] == []
+    assert darkqi.verify(tmp_path / "data").faults == []
 
 
 def test_policies_of_the_same_name_get_numbers(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_a_policy_without_a_name_is_called_by_its_type(tmp_path: Path) -> None:
 
     summary = darkqi.selfplay("banqi", tmp_path / "data", 2, agents=[Nameless(), "random"])
     assert summary.agents[0].name == "python:Nameless"
-    assert darkqi.verify(tmp_path / "data")["faults"] == []
+    assert darkqi.verify(tmp_path / "data").faults == []
 
 
 @pytest.mark.parametrize("rows", [0, 65537, 10**9, 2**63, 2**64])

@@ -65,7 +65,7 @@ class Scenario:
 
 def faults(data: Path) -> list[str]:
     """Returns the faults of a dataset."""
-    return [f"{fault['file']}: {fault['fault']}" for fault in darkqi.verify(data)["faults"]]
+    return [f"{fault.file}: {fault.fault}" for fault in darkqi.verify(data).faults]
 
 
 def states(start: Tree, root: Path, scenario: Scenario, log: Path) -> dict[str, tuple[Tree, int]]:

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,8 @@ def test_selfplay_gives_the_files_of_one_machine(tmp_path: Path, shards_per_task
         "gaiqi", tmp_path / "ray", 70, shard_games=10, shards_per_task=shards_per_task, **RUN
     )
     assert contents(tmp_path / "ray") == contents(tmp_path / "alone")
-    assert together._replace(seconds=0) == alone._replace(seconds=0)
+    elsewhere: dict[str, Any] = {"seconds": 0, "path": tmp_path, "kept_games": 0, "kept_plies": 0}
+    assert replace(together, **elsewhere) == replace(alone, **elsewhere)
 
 
 @pytest.mark.usefixtures("cluster")
@@ -114,16 +116,14 @@ def test_a_second_call_keeps_what_is_there(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("cluster")
 def test_figures_are_those_of_one_machine_bit_for_bit(dataset: Path, tmp_path: Path) -> None:
-    # repr of a float names it exactly.
     for size in (None, 1, 5, 12):
         found = darkqi.ray.first_reveal(dataset, until=0.1, shards_per_task=size)
-        assert repr(found) == repr(darkqi.first_reveal(dataset, until=0.1))
+        assert found == darkqi.first_reveal(dataset, until=0.1)
     found = darkqi.ray.first_reveal(dataset)
-    assert repr(found) == repr(darkqi.first_reveal(dataset))
+    assert found == darkqi.first_reveal(dataset)
     files = [tmp_path / name for name in ("values", "weights", "values_ray", "weights_ray")]
     alone = darkqi.piece_values(dataset, positions=4, output=files[0], weights=files[1])
-    found = darkqi.ray.piece_values(dataset, positions=4, output=files[2], weights=files[3])
-    assert repr(found) == repr(alone)
+    assert darkqi.ray.piece_values(dataset, positions=4, output=files[2], weights=files[3]) == alone
     assert [file.read_bytes() for file in files[:2]] == [file.read_bytes() for file in files[2:]]
 
 
@@ -139,7 +139,7 @@ def test_faults_are_those_that_one_machine_finds(tmp_path: Path) -> None:
     cut.write_bytes(cut.read_bytes()[:-1])
     (out / "games" / "foreign.parquet").write_bytes(b"")
     found = darkqi.ray.verify(out, threads=1, shards_per_task=2)
-    assert found["fault_count"] == 3
+    assert found.fault_count == 3
     assert found == darkqi.verify(out)
     with pytest.raises(FileNotFoundError):
         darkqi.ray.verify(tmp_path / "nothing")
@@ -168,9 +168,9 @@ def test_a_match_is_that_of_one_machine(tmp_path: Path, sprt: tuple[float, float
 def without_times(results: darkqi.MatchResults) -> darkqi.MatchResults:
     """Returns the results of a match without what depends on the machine."""
     agents = [
-        one._replace(seconds=0, decisions=0, decisions_per_second=None) for one in results.agents
+        replace(one, seconds=0, decisions=0, decisions_per_second=None) for one in results.agents
     ]
-    return results._replace(seconds=0, resumed_games=0, agents=agents)
+    return replace(results, seconds=0, resumed_games=0, agents=agents)
 
 
 @pytest.mark.usefixtures("cluster")
@@ -379,16 +379,21 @@ def is_played(out: Path, share: float) -> bool:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, bytes], str, str]:
+def whole(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[dict[str, bytes], darkqi.FirstReveal, darkqi.PieceValues]:
     """The run whose nodes die, by one process: its files and figures."""
     out = tmp_path_factory.mktemp("whole") / "games"
     darkqi.selfplay("jieqi", out, 30 * SHARDS, **RUN_OF_SHARDS)
-    return contents(out), repr(darkqi.first_reveal(out)), repr(darkqi.piece_values(out))
+    return contents(out), darkqi.first_reveal(out), darkqi.piece_values(out)
 
 
 @pytest.mark.parametrize("seed", range(REPETITIONS))
 def test_nodes_may_die_and_join(
-    cluster: Any, whole: tuple[dict[str, bytes], str, str], tmp_path: Path, seed: int
+    cluster: Any,
+    whole: tuple[dict[str, bytes], darkqi.FirstReveal, darkqi.PieceValues],
+    tmp_path: Path,
+    seed: int,
 ) -> None:
     rng = random.Random(seed)
     out = tmp_path / "games"
@@ -414,8 +419,8 @@ def test_nodes_may_die_and_join(
         played.result()
     files, reveal, values = whole
     assert contents(out) == files
-    assert repr(darkqi.ray.first_reveal(out)) == reveal
-    assert repr(darkqi.ray.piece_values(out)) == values
+    assert darkqi.ray.first_reveal(out) == reveal
+    assert darkqi.ray.piece_values(out) == values
     found = darkqi.ray.verify(out)
-    assert (found["fault_count"], found["games"], found["shards"]) == (0, 30 * SHARDS, SHARDS)
+    assert (found.fault_count, found.games, found.shards) == (0, 30 * SHARDS, SHARDS)
     cluster.remove_node(joined[0], allow_graceful=False)

@@ -1,6 +1,5 @@
 """The RLlib environment agrees with ``State``, and PPO learns from it."""
 
-import importlib
 import random
 import re
 import subprocess
@@ -155,13 +154,6 @@ def test_bad_configs_are_named() -> None:
         DarkqiEnv({"game": "chess"})
     with pytest.raises(ValueError, match="no option `colour`"):
         DarkqiEnv({"game": "jieqi", "colour": 1})
-
-
-def test_without_rllib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ray.tune", None)
-    monkeypatch.delitem(sys.modules, "darkqi.rllib")
-    with pytest.raises(ImportError, match=r"pip install 'darkqi\[rllib\]'"):
-        importlib.import_module("darkqi.rllib")
 
 
 def test_ppo_trains_with_masked_actions(tmp_path: Path) -> None:

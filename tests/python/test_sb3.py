@@ -1,8 +1,5 @@
 """The Stable-Baselines3 batch agrees with the Gymnasium batch."""
 
-import importlib
-import sys
-
 import numpy as np
 import pytest
 
@@ -116,10 +113,3 @@ def test_bad_input_is_named() -> None:
         envs.set_attr("max_plies", 3)
     with pytest.raises(AttributeError, match="fly: the games of a VecEnv have no such method"):
         envs.env_method("fly")
-
-
-def test_without_sb3_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "stable_baselines3.common", None)
-    monkeypatch.delitem(sys.modules, "darkqi.sb3")
-    with pytest.raises(ImportError, match=r"pip install 'darkqi\[sb3\]'"):
-        importlib.import_module("darkqi.sb3")

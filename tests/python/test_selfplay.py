@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +39,8 @@ def test_summary_adds_up(tmp_path: Path) -> None:
     assert (greedy.name, random.name) == ("greedy", "random")
     assert greedy.wins + greedy.draws + greedy.losses + greedy.truncated == 200
     assert (greedy.wins, greedy.losses) == (random.losses, random.wins)
-    low, high = greedy.interval
-    assert 0.5 < low < greedy.score < high
+    assert greedy.score is not None
+    assert 0.5 < greedy.score.low < greedy.score.value < greedy.score.high
     assert len(summary.seats) == 2
     lengths = summary.lengths
     assert lengths.min <= lengths.median <= lengths.max
@@ -245,7 +246,8 @@ def test_the_same_call_resumes_and_gives_the_same_bytes(tmp_path: Path) -> None:
     (out / "plies/.00001.parquet.tmp").write_bytes(b"PAR1")
     (out / ".dataset.lock").write_text("process 1")
     found = run(out)
-    assert found._replace(seconds=0) == expected._replace(seconds=0)
+    elsewhere: dict[str, Any] = {"seconds": 0, "path": out, "kept_games": 0, "kept_plies": 0}
+    assert replace(found, **elsewhere) == replace(expected, **elsewhere)
     assert contents(out) == contents(tmp_path / "whole")
     assert run(out).games == 70
     with pytest.raises(ValueError, match="shard_games: 20 there, 5000 asked for"):
@@ -302,10 +304,10 @@ def test_observations_are_those_of_training(tmp_path: Path, name: str) -> None:
     names = pq.read_metadata(files[0]).metadata[b"token_names"]
     assert json.loads(names) == darkqi.spec(name).token_names
     # The other tables are read as before, and a changed file is found.
-    assert darkqi.verify(out)["faults"] == []
+    assert darkqi.verify(out).faults == []
     files[0].write_bytes(files[1].read_bytes())
-    (fault,) = darkqi.verify(out)["faults"]
-    assert fault["file"] == "observations/00000.parquet"
+    (fault,) = darkqi.verify(out).faults
+    assert fault.file == "observations/00000.parquet"
 
 
 def test_ranges_of_shards_make_one_run(tmp_path: Path) -> None:
@@ -314,14 +316,14 @@ def test_ranges_of_shards_make_one_run(tmp_path: Path) -> None:
     darkqi.selfplay("gaiqi", one, 70, **keywords)
     assert darkqi.selfplay("gaiqi", many, 70, shards=(2, 4), **keywords).games == 30
     found = darkqi.finish(many)
-    assert (found["complete"], found["shards"], found["run_shards"]) == (False, 2, 4)
-    assert (found["games"], found["missing"], found["damages"]) == (30, [[0, 2]], [])
+    assert (found.complete, found.shards, found.run_shards) == (False, 2, 4)
+    assert (found.games, found.missing, found.damages) == (30, [(0, 2)], [])
     assert not darkqi.datasets.load(many).is_complete
     assert darkqi.selfplay("gaiqi", many, 70, shards=range(1), **keywords).games == 20
-    (missing,) = darkqi.finish(many)["missing"]
-    assert missing == [1, 2]
+    (missing,) = darkqi.finish(many).missing
+    assert missing == (1, 2)
     assert darkqi.selfplay("gaiqi", many, 70, shards=missing, **keywords).games == 20
-    assert darkqi.finish(many, threads=2)["complete"]
+    assert darkqi.finish(many, threads=2).complete
     assert contents(many) == contents(one)
     assert darkqi.selfplay("gaiqi", many, 70, shards=range(4), **keywords).games == 70
     assert contents(many) == contents(one)

@@ -210,7 +210,7 @@ def test_a_finished_game_is_added_to_a_dataset(tmp_path: Path) -> None:
         assert server.ask(f"/api/play/{other}/save", body).json["saved"]["game_id"] == 0
         row, _ = server.get("/api/datasets")["datasets"]
         assert (row["id"], row["games"], row["agents"]) == ("0/mine", 1, ["human", "random"])
-    assert darkqi.verify(tmp_path / "mine")["fault_count"] == 0
+    assert darkqi.verify(tmp_path / "mine").fault_count == 0
 
 
 def test_datasets_are_listed_filtered_and_stepped_through(server: Server, folder: Path) -> None:

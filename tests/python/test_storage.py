@@ -121,10 +121,10 @@ def test_shards_and_their_list(server: Server, local: Path, tmp_path: Path) -> N
         for shards in ((4, 6), (0, 2)):
             darkqi.selfplay("gaiqi", path, GAMES, shards=shards, **RUN)
         found = darkqi.finish(path)
-        assert (found["complete"], found["missing"], found["games"]) == (False, [[2, 4]], 80)
+        assert (found.complete, found.missing, found.games) == (False, [(2, 4)], 80)
     assert darkqi.verify(url) == darkqi.verify(tmp_path)
     darkqi.selfplay("gaiqi", url, GAMES, shards=(1, 5), **RUN)
-    assert darkqi.finish(url)["complete"]
+    assert darkqi.finish(url).complete
     assert server.objects("shards/gaiqi") == contents(local)
 
 
@@ -136,7 +136,7 @@ def test_only_damaged_objects_are_replaced(server: Server, local: Path) -> None:
         server.client.put_object(
             Bucket="games", Key="damaged/gaiqi/plies/00003.parquet", Body=damaged
         )
-        assert darkqi.verify(url)["fault_count"] > 0
+        assert darkqi.verify(url).fault_count > 0
         server.requests.clear()
         darkqi.selfplay("gaiqi", url, GAMES, resume=True, **RUN)
         assert server.objects("damaged/gaiqi") == contents(local)
@@ -204,7 +204,7 @@ def test_requests_that_fail_in_passing_are_tried_again(
     url = f"s3://games/fault-{fault}/gaiqi"
     server.fault = FAULTS[fault](server)
     darkqi.selfplay("gaiqi", url, GAMES, **RUN)
-    assert darkqi.verify(url)["faults"] == []
+    assert darkqi.verify(url).faults == []
     assert darkqi.first_reveal(url) == darkqi.first_reveal(local)
     assert server.objects(f"fault-{fault}/gaiqi") == contents(local)
 
@@ -237,7 +237,7 @@ def test_a_killed_run_goes_on(server: Server, local: Path) -> None:
         shards = {name: it for name, it in found.items() if name.endswith(".parquet")}
         assert shards == {name: whole[name] for name in shards}, f"after kill {kill + 1}"
         if "dataset.json" in found:
-            assert darkqi.verify(url)["faults"] == []
+            assert darkqi.verify(url).faults == []
     darkqi.selfplay("gaiqi", url, GAMES, resume=True, **RUN)
     assert server.objects("killed/gaiqi") == contents(local)
 

@@ -1,7 +1,5 @@
 """Datasets in PyTorch's data loaders."""
 
-import importlib
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -181,7 +179,6 @@ def test_faults_reach_the_training_process(tmp_path: Path) -> None:
         ({"seed": 2**64}, "seed: expected an integer from -2"),
         ({"buffer_size": 0}, "buffer_size: expected an integer from 1"),
         ({"threads": 0}, "threads: expected an integer from 1"),
-        ({"threads": 1, "num_threads": 1}, "num_threads: another name of threads"),
     ],
 )
 def test_bad_arguments_are_refused_at_once(
@@ -194,13 +191,6 @@ def test_bad_arguments_are_refused_at_once(
 def test_no_dataset_is_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no dataset at"):
         PositionDataset(tmp_path / "nowhere")
-
-
-def test_the_library_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "darkqi.torch")
-    monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(ImportError, match=r"pip install 'darkqi\[torch\]'"):
-        importlib.import_module("darkqi.torch")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """The TorchRL environments pass its own checks and agree with the batch."""
 
-import importlib
-import sys
 from typing import Any
 
 import gymnasium
@@ -274,10 +272,3 @@ def test_rows_stay_as_they_are() -> None:
     for _ in range(4):
         rows = env.step_mdp(env.rand_step(rows))
     assert torch.equal(kept, copied)
-
-
-def test_without_torchrl_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "torchrl.data", None)
-    monkeypatch.delitem(sys.modules, "darkqi.torchrl")
-    with pytest.raises(ImportError, match=r"pip install 'darkqi\[torchrl\]'"):
-        importlib.import_module("darkqi.torchrl")

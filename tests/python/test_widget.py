@@ -1,9 +1,7 @@
 """Games in a notebook, by the messages that its page sends and in a browser."""
 
 import base64
-import importlib
 import re
-import sys
 from pathlib import Path
 from typing import Any, Literal
 
@@ -198,13 +196,6 @@ def test_bad_arguments_are_named(dataset: Path) -> None:
         Replay(dataset, 9)
     with pytest.raises(ValueError, match="viewer"):
         Replay(dataset, 0, viewer=4)
-
-
-def test_without_anywidget_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "anywidget", None)
-    monkeypatch.delitem(sys.modules, "darkqi.widget")
-    with pytest.raises(ImportError, match=r"pip install 'darkqi\[notebook\]'"):
-        importlib.import_module("darkqi.widget")
 
 
 @pytest.mark.skipif(browser.executable() is None, reason="no Chromium")

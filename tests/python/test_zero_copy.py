@@ -90,6 +90,19 @@ def test_memory_that_nobody_holds_is_written_again(game: str) -> None:
     assert [len(found) for found in places.values()] == [3, 3]
 
 
+def test_bytes_that_are_no_bools_are_not_read_as_bools() -> None:
+    env = darkqi.make("banqi", 4, seed=0, copy=False)
+    ts = env.reset()
+    for _ in range(3):
+        for flags in (ts.terminated, ts.truncated, ts.forfeited):
+            assert set(flags.view(np.uint8).tolist()) <= {0, 1}
+            flags.view(np.uint8)[:] = 7
+        ts = env.step(env.sample_actions())
+    ts.terminated.view(np.uint8)[:] = 7
+    ts = env.reset([5, 5, 5, 5], lanes=[True, False, False, False])
+    assert set(ts.terminated.view(np.uint8).tolist()) <= {0, 1}
+
+
 @pytest.mark.parametrize("change", ["shape", "axes", "dtype", "flags"])
 def test_arrays_in_another_form_are_not_written_again(change: str) -> None:
     env = darkqi.make("jieqi", 4, seed=1)

@@ -241,7 +241,7 @@ fn the_index_is_as_generated() {
             first.draws.to_string(),
             first.losses.to_string(),
             first.truncated.to_string(),
-            format!("{:.4} ({:.4} to {:.4})", score.mean, score.low, score.high),
+            format!("{:.4} ({:.4} to {:.4})", score.value, score.low, score.high),
             format!("{:.1}", lengths.mean),
             lengths.median.to_string(),
             lengths.min.to_string(),

@@ -1,6 +1,8 @@
 //! The parts of a dataset: records, columns, metadata, `dataset.json`, file names and checksums.
 
+mod cells;
 mod checksum;
+mod columns;
 mod file_names;
 mod manifest;
 mod metadata;
@@ -10,8 +12,12 @@ mod record;
 mod run_settings;
 mod schema;
 
+pub(crate) use cells::{Cell, Floats, Policy};
 pub(crate) use checksum::{
     of_bytes as checksum_of_bytes, of_contents as checksum_of_contents, of_file as checksum_of_file,
+};
+pub(crate) use columns::{
+    CellFault, PlyRow, batch_of_games, batch_of_plies, games_of_batch, or_null, plies_of_batch,
 };
 pub(crate) use file_names::{
     AGENT_FILES, CARD_FILE, LOCK_FILE, OBSERVATIONS, PARTS, PartName, create_folder,
@@ -30,5 +36,5 @@ pub use record::{
     PlyRecord, PolicyEntry, logged_piece,
 };
 pub use run_settings::RunSettings;
-pub(crate) use schema::{Column, Storage, policy_fields};
+pub(crate) use schema::{Column, Storage};
 pub use schema::{SCHEMA_VERSION, Table};

@@ -24,7 +24,7 @@ pub const PIECE_NAME_BYTES: usize = 4;
 pub type PieceName = ArrayString<PIECE_NAME_BYTES>;
 
 /// One game: a row of the `games` table and, if requested, its rows of the `plies` table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// The game's number, unique in its dataset and ascending within a shard.
     pub game_id: u64,
@@ -82,7 +82,7 @@ impl FirstReveal {
 }
 
 /// One ply: a row of the `plies` table. Its number is its index in [`GameRecord::moves`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlyRecord {
     /// The seat that moved.
     pub player: i8,

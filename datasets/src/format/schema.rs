@@ -1,9 +1,12 @@
-//! The columns of the two tables: names, types and encodings.
+//! The two tables: their names, their files, and how their columns are stored.
 
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::basic::Encoding;
+
+use super::cells::ELEMENT;
+use super::columns;
 
 /// The schema version that this crate writes. It increases when a column changes its name, type or
 /// meaning, or a file its place.
@@ -49,45 +52,14 @@ impl Table {
     /// The names of the columns that make a record: all except those that repeat the dataset's
     /// metadata.
     pub(crate) fn record_columns(self) -> Vec<&'static str> {
-        let names = self.columns().into_iter().map(|column| column.name);
-        names.filter(|name| !["game", "options"].contains(name)).collect()
+        let columns = self.columns().into_iter();
+        columns.filter(|column| !column.is_repeated).map(|column| column.name).collect()
     }
 
     pub(crate) fn columns(self) -> Vec<Column> {
-        use DataType::{Boolean, Float32, Int8, UInt16, UInt64, Utf8};
         match self {
-            Self::Games => vec![
-                Column::new("game_id", UInt64, Storage::Delta),
-                Column::new("seed", UInt64, Storage::Delta),
-                Column::new("game", Utf8, Storage::Dictionary),
-                Column::new("options", Utf8, Storage::Dictionary),
-                Column::new("deal", Utf8, Storage::Plain),
-                Column::new("agents", list(Utf8), Storage::Dictionary),
-                Column::new("plies", UInt16, Storage::Dictionary),
-                Column::new("winner", Int8, Storage::Dictionary),
-                Column::new("rewards", list(Float32), Storage::Dictionary),
-                Column::new("terminated", Boolean, Storage::Plain),
-                Column::new("reason", Utf8, Storage::Dictionary),
-                Column::new("first_player", Int8, Storage::Dictionary),
-                Column::new("first_reveal_square", Utf8, Storage::Dictionary).nullable(),
-                Column::new("first_reveal_kind", Utf8, Storage::Dictionary).nullable(),
-                Column::new("first_reveal_color", Utf8, Storage::Dictionary).nullable(),
-                Column::new("first_reveal_player", Int8, Storage::Dictionary).nullable(),
-                Column::new("pair_id", UInt64, Storage::Delta),
-            ],
-            Self::Plies => vec![
-                Column::new("game_id", UInt64, Storage::Delta),
-                Column::new("ply", UInt16, Storage::Delta),
-                Column::new("player", Int8, Storage::Dictionary),
-                Column::new("action", UInt16, Storage::Dictionary),
-                Column::new("move", Utf8, Storage::Dictionary),
-                Column::new("legal_count", UInt16, Storage::Dictionary),
-                Column::new("revealed", Utf8, Storage::Dictionary).nullable(),
-                Column::new("captured", Utf8, Storage::Dictionary).nullable(),
-                Column::new("captured_covered", Boolean, Storage::Plain),
-                Column::new("value", list(Float32), Storage::Plain).nullable(),
-                Column::new("policy", list(policy_entry()), Storage::Plain).nullable(),
-            ],
+            Self::Games => columns::games().into_iter().map(|typed| typed.column).collect(),
+            Self::Plies => columns::plies().into_iter().map(|typed| typed.column).collect(),
         }
     }
 }
@@ -98,14 +70,16 @@ pub(crate) struct Column {
     pub(crate) data_type: DataType,
     pub(crate) nullable: bool,
     pub(crate) storage: Storage,
+    /// Whether it repeats what the metadata says.
+    pub(crate) is_repeated: bool,
 }
 
 impl Column {
-    fn new(name: &'static str, data_type: DataType, storage: Storage) -> Self {
-        Self { name, data_type, nullable: false, storage }
+    pub(super) fn new(name: &'static str, data_type: DataType, storage: Storage) -> Self {
+        Self { name, data_type, nullable: false, storage, is_repeated: false }
     }
 
-    fn nullable(mut self) -> Self {
+    pub(super) fn nullable(mut self) -> Self {
         self.nullable = true;
         self
     }
@@ -145,23 +119,4 @@ impl Storage {
             Self::Plain => Some(Encoding::PLAIN),
         }
     }
-}
-
-/// The fields of an entry of a policy.
-pub(crate) fn policy_fields() -> Fields {
-    Fields::from(vec![
-        Field::new("action", DataType::UInt16, false),
-        Field::new("probability", DataType::Float32, false),
-    ])
-}
-
-fn policy_entry() -> DataType {
-    DataType::Struct(policy_fields())
-}
-
-/// The Parquet specification's name for the values of a list; Arrow's default is `item`.
-const ELEMENT: &str = "element";
-
-fn list(of: DataType) -> DataType {
-    DataType::List(Arc::new(Field::new(ELEMENT, of, false)))
 }

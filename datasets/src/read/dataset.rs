@@ -348,7 +348,7 @@ struct GameLocation {
 fn find(games: &TableFile, game_id: u64) -> Result<Option<GameLocation>> {
     let mut place = GameLocation { row: 0, first_ply: 0 };
     for batch in games.batches(0..games.rows(), &["game_id", "plies"])? {
-        for (id, plies) in decode::plies_per_game(&batch?)? {
+        for (id, plies) in decode::plies_per_game(&batch?) {
             if id == game_id {
                 return Ok(Some(place));
             }

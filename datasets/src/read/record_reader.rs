@@ -4,10 +4,9 @@ use std::ops::Range;
 use std::path::Path;
 use std::vec;
 
-use super::decode::PlyRow;
 use super::table_file::{Batch, Batches, TableFile};
 use crate::error::{Error, Result};
-use crate::format::GameRecord;
+use crate::format::{GameRecord, PlyRow};
 
 /// Consecutive rows of one file as records.
 pub(crate) struct RecordReader<T> {

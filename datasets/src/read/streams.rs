@@ -4,11 +4,11 @@ use std::iter::FusedIterator;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::decode::{self, PlyRow};
+use super::decode;
 use super::record_reader::{RecordReader, check_exhausted, read_plies};
 use super::shard_files::ShardFiles;
 use crate::error::Result;
-use crate::format::{GameRecord, Table};
+use crate::format::{GameRecord, PlyRow, Table};
 
 /// All games of a dataset without their plies; see [`Dataset::games`](super::Dataset::games).
 pub struct Games {

@@ -18,7 +18,7 @@ use parquet::file::metadata::{KeyValue, PageIndexPolicy, ParquetMetaData};
 use crate::error::{Error, Result};
 use crate::files::{self, Contents};
 use crate::format::{
-    Column, FIRST_GAME_KEY, LAST_GAME_KEY, Manifest, Metadata, Shard, TABLE_KEY, Table,
+    CellFault, Column, FIRST_GAME_KEY, LAST_GAME_KEY, Manifest, Metadata, Shard, TABLE_KEY, Table,
     checksum_of_contents, lookup,
 };
 
@@ -203,15 +203,10 @@ impl Batch {
         }
     }
 
-    /// The error for a missing column or one of another type.
-    pub(crate) fn unexpected_column(&self, column: &'static str, expected: &str) -> Error {
-        let found = self.rows.column_by_name(column);
-        Error::Column {
-            path: PathBuf::from(&*self.path),
-            column,
-            expected: expected.into(),
-            found: found.map_or_else(no_column, |found| found.data_type().to_string()),
-        }
+    /// The error for a value that its column cannot have.
+    pub(crate) fn fault(&self, fault: CellFault) -> Error {
+        let CellFault { column, row, expected, found } = fault;
+        self.unexpected(column, row, expected, found)
     }
 }
 

@@ -16,10 +16,10 @@ const FAR: f64 = 1.6;
 /// Draws the histogram of game lengths. Also returns the number of games beyond the axis.
 pub(super) fn lengths(lengths: &GameLengths, games: u64) -> (String, u64) {
     let far = FAR * f64::from(lengths.p95).max(1.0);
-    let is_drawn = |bin: &&LengthBin| f64::from(bin.from) <= far;
+    let is_drawn = |bin: &&LengthBin| f64::from(bin.shortest) <= far;
     let drawn: Vec<&LengthBin> = lengths.bins.iter().filter(is_drawn).collect();
     let longer = games - drawn.iter().map(|bin| bin.games).sum::<u64>();
-    let end = |bin: &LengthBin| f64::from(bin.to) + 1.0;
+    let end = |bin: &LengthBin| f64::from(bin.longest) + 1.0;
     let longest = drawn.last().map_or(1.0, |bin| end(bin));
     let share = |bin: &LengthBin| 100.0 * bin.games as f64 / games as f64;
     let most = drawn.iter().map(|bin| share(bin)).fold(0.0, f64::max);
@@ -34,11 +34,12 @@ pub(super) fn lengths(lengths: &GameLengths, games: u64) -> (String, u64) {
     }
     drawing.text("axis", (2.0, LINE / 2.0), "% of games");
     for bin in drawn {
-        let (from, to) = (across.at(bin.from.into()), across.at(end(bin)));
+        let (from, to) = (across.at(bin.shortest.into()), across.at(end(bin)));
         let top = up.at(share(bin));
-        let title = format!("{} to {} plies: {}", bin.from, bin.to, text::games(bin.games));
+        let title =
+            format!("{} to {} plies: {}", bin.shortest, bin.longest, text::games(bin.games));
         let size = ((to - from - 0.5).max(0.5), TOP + HEIGHT - top);
-        let filter = format!("min_plies={}&max_plies={}", bin.from, bin.to);
+        let filter = format!("min_plies={}&max_plies={}", bin.shortest, bin.longest);
         drawing.games("bar first", (from, top), size, &title, filter);
     }
     let GameLengths { mean, p5, median, p95, .. } = lengths;

@@ -47,8 +47,8 @@ fn draw_bin(drawing: &mut Drawing, across: &Scale, up: &Scale, bin: &Bin, most: 
     let excess = text::signed_figure(bin.excess.estimate(), 3);
     let title = format!(
         "{} to {}: predicted {}, observed {}, excess {excess}, {} games' worth",
-        text::number(bin.from, 1),
-        text::number(bin.to, 1),
+        text::number(bin.low, 1),
+        text::number(bin.high, 1),
         text::number(bin.predicted, 3),
         text::number(bin.observed.value, 3),
         text::number(bin.weight, 1)

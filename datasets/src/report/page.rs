@@ -216,7 +216,7 @@ fn headlines(report: &Report, one: &FirstRevealValue) -> Vec<String> {
     }
     // If luck explains little, the adjusted score adds nothing.
     if let Some(adjusted) = revealer.adjusted.as_ref().filter(|one| one.reduction > 0.1) {
-        let score = adjusted.score();
+        let score = adjusted.score;
         sentences.push(format!(
             "The luck-adjusted score, a more precise estimate of the same quantity, is {}: {}.",
             text::figure(score, 3, Ends::Beside),
@@ -283,7 +283,7 @@ fn agent_row(
         text::count(*cut_off),
         text::figure(*score, 3, Ends::Beside),
         elo.map_or_else(none, |elo| text::signed_figure(elo, 0)),
-        adjusted.map_or_else(none, |one| text::figure(one.score(), 3, Ends::Beside)),
+        adjusted.map_or_else(none, |one| text::figure(one.score, 3, Ends::Beside)),
         adjusted.map_or_else(none, |one| text::percent(one.reduction)),
         text::percent_figure(one.decisive),
     ]

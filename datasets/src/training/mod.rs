@@ -9,10 +9,9 @@
 //! - `epoch`: the order of the games, and the worker that reads each;
 //! - `logged`: a shard's games, with the columns needed to replay them;
 //! - `replayed`: games replayed into compact rows;
-//! - `rows`: the caller's buffers;
+//! - `rows`: the columns of rows: the caller's buffers, and a batch with memory of its own;
 //! - `sampler`: from games to batches of rows;
-//! - `observation_files`: the rows as Parquet files;
-//! - `batch`: a batch with memory of its own and shaped views.
+//! - `observation_files`: the rows as Parquet files.
 //!
 //! ```
 //! use darkqi_datasets::training::{self, SamplerConfig, TrainingBatch};
@@ -88,7 +87,6 @@
 //! # }
 //! ```
 
-mod batch;
 mod config;
 mod epoch;
 mod logged;
@@ -97,10 +95,9 @@ mod replayed;
 mod rows;
 mod sampler;
 
-pub use batch::TrainingBatch;
 pub use config::SamplerConfig;
 pub use observation_files::{
     ObservationFault, check_observations, has_observations, write_observations,
 };
-pub use rows::{ObservationShape, Targets, TrainingRows};
+pub use rows::{ObservationShape, TrainingBatch, TrainingRows};
 pub use sampler::{Sampler, open};

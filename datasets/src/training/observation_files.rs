@@ -18,8 +18,8 @@ use parquet::basic::Compression;
 use parquet::file::metadata::{KeyValue, ParquetMetaDataReader};
 use parquet::file::properties::WriterProperties;
 
-use super::batch::TrainingBatch;
 use super::config::SamplerConfig;
+use super::rows::TrainingBatch;
 use super::sampler;
 use crate::error::{Error, Result};
 use crate::files;

@@ -120,13 +120,14 @@ impl ReplayedGame {
         rows.legal_count[row] = logged.legal_count;
         rows.game_id[row] = *game_id;
         rows.ply[row] = ply as u16;
-        if let Some(targets) = &mut rows.targets {
-            let value = &mut targets.value[row * lengths.players..][..lengths.players];
+        // Without targets these columns are empty.
+        if !rows.value.is_empty() {
+            let value = &mut rows.value[row * lengths.players..][..lengths.players];
             match logged.targets.as_ref().and_then(|logged| logged.value.as_ref()) {
                 Some(logged) => value.copy_from_slice(logged),
                 None => value.fill(f32::NAN),
             }
-            let policy = &mut targets.policy[row * lengths.mask..][..lengths.mask];
+            let policy = &mut rows.policy[row * lengths.mask..][..lengths.mask];
             policy.fill(0.0);
             for entry in logged.targets.iter().flat_map(|logged| logged.policy.iter().flatten()) {
                 policy[usize::from(entry.action)] = entry.probability;

@@ -1,7 +1,9 @@
-//! The caller's buffers for training rows.
+//! The columns of training rows, and buffers for them.
 
 use darkqi_env::RowLengths;
+use ndarray::{ArrayView1, ArrayView2, ArrayView4};
 
+use super::sampler::Sampler;
 use crate::error::{Error, Result};
 
 /// The shape of one observation.
@@ -13,51 +15,148 @@ pub enum ObservationShape {
     Tokens(usize),
 }
 
-/// Training rows, one per ply, in the caller's buffers. [`TrainingBatch`](super::TrainingBatch) has
-/// buffers of its own and shaped views.
-#[derive(Debug)]
-pub struct TrainingRows<'a> {
-    /// `rows x observation` bytes: what the mover saw, from its perspective.
-    pub observation: &'a mut [u8],
-    /// `rows x mask` bytes: 1 for legal actions, 0 for all others.
-    pub action_mask: &'a mut [u8],
-    /// The index of the action played.
-    pub action: &'a mut [i64],
-    /// The mover's seat, from 0.
-    pub player: &'a mut [i8],
-    /// The mover's reward at the end of the game.
-    pub reward: &'a mut [f32],
-    /// The number of legal actions.
-    pub legal_count: &'a mut [u16],
-    /// The game's id.
-    pub game_id: &'a mut [u64],
-    /// The ply within the game, from 0.
-    pub ply: &'a mut [u16],
-    /// The agent's value and policy of the position, if [`SamplerConfig::targets`] is set.
-    ///
-    /// [`SamplerConfig::targets`]: super::SamplerConfig::targets
-    pub targets: Option<Targets<'a>>,
+/// Elements of a row in each column that has several.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Widths {
+    observation: usize,
+    actions: usize,
+    /// Elements of a logged value and of a logged policy; 0 unless rows have targets.
+    value: usize,
+    policy: usize,
 }
 
-/// Logged values and policies in the caller's buffers.
-#[derive(Debug)]
-pub struct Targets<'a> {
-    /// `rows x players`: the expected result of each seat as the mover saw it; NaN where none is
-    /// logged.
-    pub value: &'a mut [f32],
-    /// `rows x mask`: the probability of each action; all 0 where no policy is logged.
-    pub policy: &'a mut [f32],
-}
-
-impl Targets<'_> {
-    fn split_at(self, rows: usize, lengths: &RowLengths) -> (Self, Self) {
-        let (value, values) = self.value.split_at_mut(rows * lengths.players);
-        let (policy, policies) = self.policy.split_at_mut(rows * lengths.mask);
-        (Self { value, policy }, Self { value: values, policy: policies })
+impl Widths {
+    pub(super) fn new(lengths: &RowLengths, targets: bool) -> Self {
+        let (value, policy) = if targets { (lengths.players, lengths.mask) } else { (0, 0) };
+        Self { observation: lengths.observation, actions: lengths.mask, value, policy }
     }
 }
 
-impl<'a> TrainingRows<'a> {
+/// Calls a macro with all columns of training rows, one entry each: its documentation, its name, the
+/// type of its elements, and how many of them a row has, `one` or `many` with their number. Buffers,
+/// views, checks and Python's arrays follow from this list; what a row holds is written in one other
+/// place, where games are replayed.
+#[macro_export]
+macro_rules! for_training_columns {
+    ($apply:ident) => {
+        $apply! {
+            /// What the mover saw, from its perspective, of shape (rows, bytes).
+            observation: u8, many |widths| widths.observation;
+            /// 1 for the mover's legal actions and 0 for all others, of shape (rows, actions).
+            action_mask: u8, many |widths| widths.actions;
+            /// The index of the action played.
+            action: i64, one;
+            /// The mover's seat, from 0.
+            player: i8, one;
+            /// The mover's reward at the end of the game.
+            reward: f32, one;
+            /// The number of legal actions.
+            legal_count: u16, one;
+            /// The game's id.
+            game_id: u64, one;
+            /// The ply within the game, from 0.
+            ply: u16, one;
+            /// The expected result of each seat as the mover saw it, of shape (rows, players), NaN where
+            /// none is logged. A row is empty unless
+            /// [`SamplerConfig::targets`](crate::training::SamplerConfig::targets) is set.
+            value: f32, many |widths| widths.value;
+            /// The probability of each action in the logged policy, of shape (rows, actions), all 0
+            /// where none is logged. A row is empty unless
+            /// [`SamplerConfig::targets`](crate::training::SamplerConfig::targets) is set.
+            policy: f32, many |widths| widths.policy;
+        }
+    };
+}
+
+/// The number of elements of a row.
+macro_rules! width {
+    ($widths:expr, one) => {
+        1
+    };
+    ($widths:expr, many $width:expr) => {{
+        let width: fn(&Widths) -> usize = $width;
+        width($widths)
+    }};
+}
+
+/// A shaped view of the first rows of a column.
+macro_rules! view {
+    ($(#[$doc:meta])* $name:ident: $type:ty, one) => {
+        $(#[$doc])*
+        pub fn $name(&self) -> ArrayView1<'_, $type> {
+            ArrayView1::from(&self.buffers.$name[..self.filled])
+        }
+    };
+    ($(#[$doc:meta])* $name:ident: $type:ty, many $width:expr) => {
+        $(#[$doc])*
+        pub fn $name(&self) -> ArrayView2<'_, $type> {
+            let width = width!(&self.widths, many $width);
+            let elements = &self.buffers.$name[..self.filled * width];
+            ArrayView2::from_shape((self.filled, width), elements)
+                .expect("a column has as many elements as its rows need")
+        }
+    };
+}
+
+macro_rules! define_rows {
+    ($($(#[$doc:meta])* $name:ident: $type:ty, $arity:ident $($width:expr)?;)*) => {
+        /// Training rows, one per ply, in the caller's buffers, each with the elements of all rows.
+        /// [`TrainingBatch`] has buffers of its own and shaped views.
+        #[derive(Debug)]
+        pub struct TrainingRows<'a> {
+            $($(#[$doc])* pub $name: &'a mut [$type],)*
+        }
+
+        impl TrainingRows<'_> {
+            /// Checks that all buffers hold the same number of rows.
+            pub(super) fn check(&self, widths: &Widths) -> Result<()> {
+                let rows = self.len();
+                for (name, found, width) in
+                    [$((stringify!($name), self.$name.len(), width!(widths, $arity $($width)?))),*]
+                {
+                    if found != rows * width {
+                        let expected = format!("{rows} rows of {width} as `action` has {rows}");
+                        return Err(Error::Argument { name, expected, found: found.to_string() });
+                    }
+                }
+                Ok(())
+            }
+
+            /// Splits off the first rows.
+            pub(super) fn split_at(self, rows: usize, widths: &Widths) -> (Self, Self) {
+                $(let $name = self.$name.split_at_mut(rows * width!(widths, $arity $($width)?));)*
+                (Self { $($name: $name.0),* }, Self { $($name: $name.1),* })
+            }
+        }
+
+        /// The buffers of a batch.
+        #[derive(Clone, Debug)]
+        struct Buffers {
+            $($name: Vec<$type>,)*
+        }
+
+        impl Buffers {
+            fn new(rows: usize, widths: &Widths) -> Self {
+                Self {
+                    $($name: vec![<$type>::default(); rows * width!(widths, $arity $($width)?)],)*
+                }
+            }
+
+            fn rows(&mut self) -> TrainingRows<'_> {
+                TrainingRows { $($name: &mut self.$name),* }
+            }
+        }
+
+        /// Views of the columns. Each has one entry per filled row along its first axis.
+        impl TrainingBatch {
+            $(view!($(#[$doc])* $name: $type, $arity $($width)?);)*
+        }
+    };
+}
+
+for_training_columns!(define_rows);
+
+impl TrainingRows<'_> {
     /// The number of rows: the length of [`TrainingRows::action`].
     pub fn len(&self) -> usize {
         self.action.len()
@@ -68,83 +167,102 @@ impl<'a> TrainingRows<'a> {
         self.action.is_empty()
     }
 
-    /// Checks that all buffers hold the same number of rows.
-    pub(super) fn check(&self, lengths: &RowLengths, targets: bool) -> Result<()> {
-        let rows = self.len();
-        if self.targets.is_some() != targets {
-            let which = |given| if given { "buffers" } else { "no buffers" };
-            let (expected, found) = (which(targets).into(), which(!targets).into());
-            return Err(Error::Argument { name: "targets", expected, found });
-        }
-        let mut buffers = vec![
-            ("observation", self.observation.len(), lengths.observation),
-            ("action_mask", self.action_mask.len(), lengths.mask),
-            ("player", self.player.len(), 1),
-            ("reward", self.reward.len(), 1),
-            ("legal_count", self.legal_count.len(), 1),
-            ("game_id", self.game_id.len(), 1),
-            ("ply", self.ply.len(), 1),
-        ];
-        if let Some(Targets { value, policy }) = &self.targets {
-            buffers.push(("value", value.len(), lengths.players));
-            buffers.push(("policy", policy.len(), lengths.mask));
-        }
-        for (name, found, length) in buffers {
-            if found != rows * length {
-                let expected = format!("{rows} rows of {length} as `action` has {rows}");
-                return Err(Error::Argument { name, expected, found: found.to_string() });
-            }
-        }
-        Ok(())
-    }
-
-    /// Splits off the first rows.
-    pub(super) fn split_at(self, rows: usize, lengths: &RowLengths) -> (Self, Self) {
-        let (observation, observations) = self.observation.split_at_mut(rows * lengths.observation);
-        let (action_mask, action_masks) = self.action_mask.split_at_mut(rows * lengths.mask);
-        let (action, actions) = self.action.split_at_mut(rows);
-        let (player, players) = self.player.split_at_mut(rows);
-        let (reward, rewards) = self.reward.split_at_mut(rows);
-        let (legal_count, legal_counts) = self.legal_count.split_at_mut(rows);
-        let (game_id, game_ids) = self.game_id.split_at_mut(rows);
-        let (ply, plies) = self.ply.split_at_mut(rows);
-        let (now, later) = self.targets.map(|all| all.split_at(rows, lengths)).unzip();
-        (
-            Self {
-                observation,
-                action_mask,
-                action,
-                player,
-                reward,
-                legal_count,
-                game_id,
-                ply,
-                targets: now,
-            },
-            Self {
-                observation: observations,
-                action_mask: action_masks,
-                action: actions,
-                player: players,
-                reward: rewards,
-                legal_count: legal_counts,
-                game_id: game_ids,
-                ply: plies,
-                targets: later,
-            },
-        )
-    }
-
-    /// Splits into chunks of at most `rows` rows.
-    pub(super) fn chunks(self, rows: usize, lengths: &RowLengths) -> Vec<Self> {
+    /// Parts of at most `rows` rows, in order.
+    pub(super) fn chunks(self, rows: usize, widths: &Widths) -> Vec<Self> {
         let mut chunks = Vec::with_capacity(self.len().div_ceil(rows));
         let mut rest = self;
         while !rest.is_empty() {
             let count = rows.min(rest.len());
-            let (chunk, others) = rest.split_at(count, lengths);
+            let (chunk, others) = rest.split_at(count, widths);
             chunks.push(chunk);
             rest = others;
         }
         chunks
+    }
+}
+
+/// A batch of training rows in memory of its own.
+///
+/// Callers with buffers of their own, such as numpy arrays, fill [`TrainingRows`] instead.
+#[derive(Clone, Debug)]
+pub struct TrainingBatch {
+    shape: ObservationShape,
+    widths: Widths,
+    filled: usize,
+    buffers: Buffers,
+}
+
+impl TrainingBatch {
+    /// Room for at most `rows` rows of a sampler. No row is filled yet.
+    pub fn new(sampler: &dyn Sampler, rows: usize) -> Self {
+        let widths = Widths::new(&sampler.lengths(), sampler.has_targets());
+        let buffers = Buffers::new(rows, &widths);
+        Self { shape: sampler.observation_shape(), widths, filled: 0, buffers }
+    }
+
+    /// Replaces the rows by the sampler's next ones and returns their number. It is smaller than
+    /// the room only at the end of the epoch, and 0 after it.
+    ///
+    /// # Errors
+    /// As [`Sampler::fill`]. No row is filled then.
+    pub fn fill(&mut self, sampler: &mut dyn Sampler) -> Result<usize> {
+        self.filled = 0;
+        self.filled = sampler.fill(self.buffers.rows())?;
+        Ok(self.filled)
+    }
+
+    /// The number of filled rows.
+    pub fn len(&self) -> usize {
+        self.filled
+    }
+
+    /// Whether no row is filled.
+    pub fn is_empty(&self) -> bool {
+        self.filled == 0
+    }
+
+    /// Observations as planes, of shape (rows, channels, ranks, files). None if the sampler gives
+    /// tokens.
+    pub fn planes(&self) -> Option<ArrayView4<'_, u8>> {
+        let ObservationShape::Planes([channels, ranks, files]) = self.shape else { return None };
+        let bytes = &self.buffers.observation[..self.filled * channels * ranks * files];
+        let shape = (self.filled, channels, ranks, files);
+        Some(ArrayView4::from_shape(shape, bytes).expect("the slice has these many bytes"))
+    }
+
+    /// Observations as tokens, of shape (rows, tokens). None if the sampler gives planes.
+    pub fn tokens(&self) -> Option<ArrayView2<'_, u8>> {
+        matches!(self.shape, ObservationShape::Tokens(_)).then(|| self.observation())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use darkqi_env::RowLengths;
+
+    use super::{Buffers, Widths};
+
+    #[test]
+    fn each_column_is_checked_and_split_by_its_width() {
+        let lengths = RowLengths { observation: 7, mask: 5, players: 2 };
+        for targets in [false, true] {
+            let widths = Widths::new(&lengths, targets);
+            let mut buffers = Buffers::new(3, &widths);
+            let rows = buffers.rows();
+            rows.check(&widths).expect("they have the same number of rows");
+            let (first, others) = rows.split_at(1, &widths);
+            assert_eq!([first.observation.len(), others.observation.len()], [7, 14]);
+            assert_eq!([first.ply.len(), others.ply.len()], [1, 2]);
+            let policy = if targets { [5, 10] } else { [0, 0] };
+            assert_eq!([first.policy.len(), others.policy.len()], policy);
+            let chunks = others.chunks(1, &widths);
+            assert_eq!(chunks.len(), 2);
+            chunks.iter().for_each(|chunk| chunk.check(&widths).expect("it is one row"));
+        }
+        let widths = Widths::new(&lengths, true);
+        let mut buffers = Buffers::new(3, &widths);
+        buffers.value.pop();
+        let error = buffers.rows().check(&widths).expect_err("a value is short").to_string();
+        assert!(error.contains("value") && error.contains("3 rows of 2"), "{error}");
     }
 }

@@ -12,7 +12,7 @@ use super::config::SamplerConfig;
 use super::epoch::{self, Epoch};
 use super::logged::{self, LoggedGame};
 use super::replayed::ReplayedGame;
-use super::rows::{ObservationShape, TrainingRows};
+use super::rows::{ObservationShape, TrainingRows, Widths};
 use crate::error::{Error, Result};
 use crate::format::options_from_json;
 use crate::read::Dataset;
@@ -159,6 +159,7 @@ impl<G: Registered> GameSampler<G> {
     }
 
     fn try_fill(&mut self, mut rows: TrainingRows<'_>, stop: &AtomicBool) -> Result<usize> {
+        let widths = Widths::new(&self.lengths, self.targets);
         let mut filled = 0;
         while !rows.is_empty() {
             check_running(stop)?;
@@ -169,10 +170,10 @@ impl<G: Registered> GameSampler<G> {
                 }
             }
             let places = self.buffer.take(rows.len());
-            let (now, later) = rows.split_at(places.len(), &self.lengths);
+            let (now, later) = rows.split_at(places.len(), &widths);
             filled += places.len();
             rows = later;
-            let tasks = now.chunks(TASK_ROWS, &self.lengths);
+            let tasks = now.chunks(TASK_ROWS, &widths);
             let tasks: Vec<_> = self.buffer.order[places].chunks(TASK_ROWS).zip(tasks).collect();
             let (games, format, lengths) = (&self.buffer.games, self.format, &self.lengths);
             map(&self.threads, tasks, &|(places, mut rows)| {
@@ -212,7 +213,7 @@ impl<G: Registered> Sampler for GameSampler<G> {
     }
 
     fn fill_until(&mut self, rows: TrainingRows<'_>, stop: &AtomicBool) -> Result<usize> {
-        rows.check(&self.lengths, self.targets)?;
+        rows.check(&Widths::new(&self.lengths, self.targets))?;
         // Rows may have been left out by the time that the flag was set.
         let filled = self.try_fill(rows, stop).and_then(|filled| {
             check_running(stop)?;

@@ -2,7 +2,6 @@
 
 mod atomic_file;
 mod card;
-mod encode;
 mod leftovers;
 mod lock;
 mod output;

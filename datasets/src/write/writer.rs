@@ -6,7 +6,6 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::Compression;
@@ -19,7 +18,6 @@ use serde::de::DeserializeOwned;
 
 use super::atomic_file::{SyncedFile, TemporaryFile, sync_folder};
 use super::card::card;
-use super::encode::{self, NumberedPly};
 use super::leftovers::{remove_leftovers, remove_parts};
 use super::lock::FolderLock;
 use super::output::sync_folder_of;
@@ -29,8 +27,9 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::format::{
     AGENT_FILES, CARD_FILE, FIRST_GAME_KEY, GameRecord, LAST_GAME_KEY, MANIFEST_FILE, Manifest,
-    Metadata, RunSettings, Shard, Storage, TABLE_KEY, Table, checksum_of_file, create_folder,
-    create_folders, observations_file, shard_files,
+    Metadata, PlyRecord, PlyRow, RunSettings, Shard, Storage, TABLE_KEY, Table, batch_of_games,
+    batch_of_plies, checksum_of_file, create_folder, create_folders, observations_file,
+    shard_files,
 };
 
 /// Rows in a page, the smallest unit that can be decoded.
@@ -266,7 +265,7 @@ impl DatasetWriter {
             let schema = Table::Games.schema();
             games
                 .chunks(BATCH_ROWS)
-                .try_for_each(|chunk| file.write(&encode::games(&schema, self.metadata(), chunk)?))
+                .try_for_each(|chunk| file.write(&batch_of_games(&schema, self.metadata(), chunk)?))
         })?;
         let plies_file = self.write_table(Table::Plies, &entry, |file| write_plies(file, games))?;
         entry.games_xxh64 = games_file.checksum()?;
@@ -497,14 +496,14 @@ fn synced(folder: &Arc<FolderLock>, name: &str, contents: &[u8]) -> Result<Synce
 fn write_plies(file: &mut ArrowWriter<&File>, games: &[GameRecord]) -> ParquetResult<()> {
     let schema = Table::Plies.schema();
     let mut rows = Vec::with_capacity(BATCH_ROWS);
-    let mut flush = |rows: &mut Vec<NumberedPly<'_>>| {
-        let batch: RecordBatch = encode::plies(&schema, rows)?;
+    let mut flush = |rows: &mut Vec<PlyRow<&PlyRecord>>| {
+        let batch = batch_of_plies(&schema, rows)?;
         rows.clear();
         file.write(&batch)
     };
     for game in games {
         for (ply, record) in (0..=u16::MAX).zip(&game.moves) {
-            rows.push(NumberedPly { game_id: game.game_id, ply, record });
+            rows.push(PlyRow { game_id: game.game_id, ply, record });
             if rows.len() == BATCH_ROWS {
                 flush(&mut rows)?;
             }

@@ -45,6 +45,7 @@ fn first_reveal(game: &str, agent: &str, score: f64) -> FirstRevealValue {
         adjusted: Some(Adjusted {
             raw: measured,
             adjusted: measured,
+            score: estimate(score),
             reduction: 0.25,
             covariates: 2,
             clusters: 1000,
@@ -57,7 +58,7 @@ fn first_reveal(game: &str, agent: &str, score: f64) -> FirstRevealValue {
         squares: effects(&["a1", "b1", "c1", "d1", "a2", "b2", "d2"]),
     };
     let mean = Estimate { value: 61.25, low: 60.0, high: 62.5 };
-    let bin = |from, games| LengthBin { from, to: from + 9, games };
+    let bin = |shortest, games| LengthBin { shortest, longest: shortest + 9, games };
     FirstRevealValue {
         game: game.to_owned(),
         options: BTreeMap::new(),
@@ -84,6 +85,8 @@ fn first_reveal(game: &str, agent: &str, score: f64) -> FirstRevealValue {
         endings: [("no_pieces".to_owned(), 996), ("max_plies".to_owned(), 4)].into(),
         cut_off: [("max_plies".to_owned(), 4)].into(),
         warnings: Vec::new(),
+        settled: None,
+        settled_adjusted: None,
     }
 }
 
@@ -102,12 +105,12 @@ fn term(name: &str, value: f64, high: f64) -> Term {
 
 fn values(game: &str) -> PieceValues {
     let measured = |value| Measurement { value, error: 0.02 };
-    let bin = |from: f64, error| Bin {
-        from,
-        to: from + 0.1,
+    let bin = |low: f64, error| Bin {
+        low,
+        high: low + 0.1,
         weight: 80.0,
-        predicted: from + 0.05,
-        observed: Measurement { value: from + 0.04, error },
+        predicted: low + 0.05,
+        observed: Measurement { value: low + 0.04, error },
         excess: measured(-0.01),
     };
     let quality = Quality {

@@ -41,7 +41,8 @@ impl Columns {
             legal_count: &mut self.legal_count,
             game_id: &mut self.game_id,
             ply: &mut self.ply,
-            targets: None,
+            value: &mut [],
+            policy: &mut [],
         }
     }
 

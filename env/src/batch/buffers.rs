@@ -6,80 +6,78 @@ use ndarray::{ArrayView2, ArrayView4};
 use super::any_batch::AnyBatch;
 use super::mask::MaskFormat;
 use super::memory::zeroed;
-use super::rows::Rows;
+use super::rows::{Rows, column, width};
+use crate::for_row_columns;
 use crate::game::Format;
 
-/// Buffers of a batch's rows, for callers that have none of their own. Each field is the buffer of
-/// the same name in [`Rows`]; methods give shaped views.
-///
-/// ```
-/// use darkqi_env::{BatchConfig, Buffers, Options};
-///
-/// let config = BatchConfig { lanes: 100, ..BatchConfig::default() };
-/// let mut batch = darkqi_env::make("jieqi", &Options::new(), config)?;
-/// let mut buffers = Buffers::new(&*batch);
-/// let mut actions = [0; 100];
-/// batch.reset(None, buffers.rows())?;
-/// batch.sample_actions(&mut actions)?;
-/// batch.step(&actions, buffers.rows())?;
-/// assert_eq!(buffers.current_player, [1; 100]);
-///
-/// let planes = buffers.planes().expect("observations are planes");
-/// assert_eq!(planes.dim(), (100, 39, 10, 9));
-/// let mask = buffers.mask().expect("masks are bools");
-/// let legal = mask.row(0).iter().filter(|&&legal| legal).count();
-/// assert!((20..60).contains(&legal));
-/// assert_eq!(buffers.reward().sum(), 0.0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, PartialEq, Debug)]
-#[expect(missing_docs, reason = "the fields are those of `Rows`")]
-pub struct Buffers {
-    pub observation: Vec<u8>,
-    pub mask: Vec<u8>,
-    pub current_player: Vec<i8>,
-    pub reward: Vec<f32>,
-    pub terminated: Vec<bool>,
-    pub truncated: Vec<bool>,
-    pub forfeited: Vec<bool>,
-    pub final_observation: Option<Vec<u8>>,
-    pub final_player: Option<Vec<i8>>,
-    format: Format,
-    mask_format: MaskFormat,
-    /// Channels, ranks and files.
-    plane_shape: [usize; 3],
+macro_rules! define_buffers {
+    ($($(#[$doc:meta])* $when:ident $name:ident $label:literal: $type:ty, $width:expr;)*) => {
+        /// Buffers of a batch's rows, for callers that have none of their own. Each field is the buffer of
+        /// the same name in [`Rows`]; methods give shaped views.
+        ///
+        /// ```
+        /// use darkqi_env::{BatchConfig, Buffers, Options};
+        ///
+        /// let config = BatchConfig { lanes: 100, ..BatchConfig::default() };
+        /// let mut batch = darkqi_env::make("jieqi", &Options::new(), config)?;
+        /// let mut buffers = Buffers::new(&*batch);
+        /// let mut actions = [0; 100];
+        /// batch.reset(None, buffers.rows())?;
+        /// batch.sample_actions(&mut actions)?;
+        /// batch.step(&actions, buffers.rows())?;
+        /// assert_eq!(buffers.current_player, [1; 100]);
+        ///
+        /// let planes = buffers.planes().expect("observations are planes");
+        /// assert_eq!(planes.dim(), (100, 39, 10, 9));
+        /// let mask = buffers.mask().expect("masks are bools");
+        /// let legal = mask.row(0).iter().filter(|&&legal| legal).count();
+        /// assert!((20..60).contains(&legal));
+        /// assert_eq!(buffers.reward().sum(), 0.0);
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        #[derive(Clone, PartialEq, Debug)]
+        #[expect(missing_docs, reason = "the fields are those of `Rows`")]
+        pub struct Buffers {
+            $(pub $name: column!($when type Vec<$type>),)*
+            format: Format,
+            mask_format: MaskFormat,
+            /// Channels, ranks and files.
+            plane_shape: [usize; 3],
+        }
+
+        impl Buffers {
+            /// Buffers for every lane of a batch, full of zeros, without final observations.
+            pub fn new(batch: &dyn AnyBatch) -> Self {
+                let (config, lengths) = (batch.config(), &batch.lengths());
+                let lanes = config.lanes;
+                Self {
+                    $($name: column!($when new zeroed(lanes * width(lengths, $width))),)*
+                    format: config.format,
+                    mask_format: config.mask,
+                    plane_shape: batch.spec().layout.plane_shape(),
+                }
+            }
+
+            /// The buffers as arguments of a batch's methods.
+            pub fn rows(&mut self) -> Rows<'_> {
+                Rows { $($name: column!($when rows self.$name)),* }
+            }
+        }
+    };
 }
+
+for_row_columns!(define_buffers);
 
 /// The views panic if a field no longer has the length that it was made with.
 const LENGTH: &str = "a buffer has as many elements as its lanes need";
 
 impl Buffers {
-    /// Buffers for every lane of a batch, full of zeros, without final observations.
-    pub fn new(batch: &dyn AnyBatch) -> Self {
-        let (config, lengths) = (batch.config(), batch.lengths());
-        let lanes = config.lanes;
-        Self {
-            observation: zeroed(lanes * lengths.observation),
-            mask: zeroed(lanes * lengths.mask),
-            current_player: vec![0; lanes],
-            reward: vec![0.0; lanes * lengths.players],
-            terminated: vec![false; lanes],
-            truncated: vec![false; lanes],
-            forfeited: vec![false; lanes],
-            final_observation: None,
-            final_player: None,
-            format: config.format,
-            mask_format: config.mask,
-            plane_shape: batch.spec().layout.plane_shape(),
-        }
-    }
-
     /// The same buffers, and those for final observations and their seats.
     #[must_use]
     pub fn with_final_observation(self) -> Self {
         Self {
             final_observation: Some(zeroed(self.observation.len())),
-            final_player: Some(vec![0; self.current_player.len()]),
+            final_player: Some(zeroed(self.current_player.len())),
             ..self
         }
     }
@@ -88,21 +86,6 @@ impl Buffers {
     #[inline]
     pub fn ended(&self, lane: usize) -> bool {
         self.terminated[lane] || self.truncated[lane]
-    }
-
-    /// The buffers as arguments of a batch's methods.
-    pub fn rows(&mut self) -> Rows<'_> {
-        Rows {
-            observation: &mut self.observation,
-            mask: &mut self.mask,
-            current_player: &mut self.current_player,
-            reward: &mut self.reward,
-            terminated: &mut self.terminated,
-            truncated: &mut self.truncated,
-            forfeited: &mut self.forfeited,
-            final_observation: self.final_observation.as_deref_mut(),
-            final_player: self.final_player.as_deref_mut(),
-        }
     }
 
     /// Observations as planes, `(lanes, channels, ranks, files)`; none if they are tokens.

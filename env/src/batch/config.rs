@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::log::GameSink;
 use super::mask::MaskFormat;
+use super::opponents::Opponents;
 use crate::game::Format;
+use crate::games::Registered;
 
 /// The greatest number of threads of a batch; no machine has more cores.
 pub const MAX_THREADS: usize = 1024;
@@ -83,4 +85,12 @@ pub enum Reset {
     Next,
     /// Deals the first game of lane 0 of a new batch with this seed; that lane's games follow.
     Seed(u64),
+}
+
+/// What all lanes of a batch share.
+#[derive(Debug)]
+pub(super) struct BatchSetup<G: Registered> {
+    pub(super) rules: G,
+    pub(super) config: BatchConfig,
+    pub(super) opponents: Option<Box<dyn Opponents<G>>>,
 }

@@ -1,12 +1,11 @@
 //! One lane of a batch: a game, and which game comes next.
 
-use super::config::{Autoreset, Reset};
+use super::config::{Autoreset, BatchSetup, Reset};
 use super::legal_actions::LegalActions;
 use super::log::Logging;
 use super::mask::Mask;
-use super::row_output::RowOutput;
+use super::row_writer::RowOutput;
 use super::rows::{Results, Row};
-use super::setup::BatchSetup;
 use crate::board::{Action, Flow};
 use crate::game::{GameExt, Outcome, Player, Viewer};
 use crate::games::Registered;

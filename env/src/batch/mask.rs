@@ -1,6 +1,6 @@
 //! Sets of actions: kept as bits, written as bits or bytes.
 
-use super::row_output::RowOutput;
+use super::row_writer::RowOutput;
 use crate::board::{Action, ActionBits};
 use crate::simd;
 

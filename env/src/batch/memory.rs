@@ -6,10 +6,10 @@
 use crate::error::BatchError;
 
 /// Zeros in huge pages, for rows.
-pub fn zeroed(bytes: usize) -> Vec<u8> {
-    let bytes = vec![0; bytes];
-    ask_for_huge_pages(&bytes);
-    bytes
+pub fn zeroed<T: Clone + Default>(elements: usize) -> Vec<T> {
+    let elements = vec![T::default(); elements];
+    ask_for_huge_pages(&elements);
+    elements
 }
 
 /// An empty vector with room for an element per lane, in huge pages.
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn long_rows_ask_for_huge_pages() {
-        let bytes = zeroed(8 << 20);
+        let bytes: Vec<u8> = zeroed(8 << 20);
         assert!(bytes.iter().all(|&byte| byte == 0));
         if !Path::new("/sys/kernel/mm/transparent_hugepage").exists() {
             return;

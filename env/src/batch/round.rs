@@ -2,12 +2,12 @@
 
 use std::error::Error;
 
+use super::config::BatchSetup;
 use super::lane::Lane;
 use super::legal_actions::LegalActions;
 use super::log::Logs;
 use super::opponents::{OpponentTurn, Opponents};
 use super::rows::Results;
-use super::setup::BatchSetup;
 use crate::board::Action;
 use crate::games::Registered;
 

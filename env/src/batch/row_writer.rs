@@ -1,11 +1,46 @@
 //! Writes rows of bytes, one lane's after the other: in place, or with non-temporal stores.
 
-use super::row_output::{InPlace, RowOutput};
 use crate::simd::{self, LINE};
 
 /// Bytes that are collected before they are streamed: far less than the L1 cache holds, and enough
 /// to stream many lines at once.
 const COLLECTED_BYTES: usize = 2 << 10;
+
+/// Takes the bytes of a row, from the first to the last.
+pub(super) trait RowOutput {
+    /// Writes `count` bytes: 1 for a member of `set`, 0 for any other number. `set` has no member
+    /// from `count` on, and one word more than it needs.
+    fn bits(&mut self, set: &[u64], count: usize);
+
+    /// Lets `write` fill the next `count` bytes. It must write all of them: they may hold anything.
+    fn bytes(&mut self, count: usize, write: impl FnOnce(&mut [u8]));
+}
+
+/// Writes directly into the rows.
+pub(super) struct InPlace<'a>(&'a mut [u8]);
+
+impl<'a> InPlace<'a> {
+    /// The next bytes.
+    ///
+    /// # Panics
+    /// If fewer than `count` are left.
+    #[inline]
+    pub(super) fn next(&mut self, count: usize) -> &'a mut [u8] {
+        self.0.split_off_mut(..count).expect("a row is as long as its format says")
+    }
+}
+
+impl RowOutput for InPlace<'_> {
+    #[inline]
+    fn bits(&mut self, set: &[u64], count: usize) {
+        simd::bits_to_bytes(set, self.next(count));
+    }
+
+    #[inline]
+    fn bytes(&mut self, count: usize, write: impl FnOnce(&mut [u8])) {
+        write(self.next(count));
+    }
+}
 
 /// Bytes on their way to memory. Non-temporal stores write whole cache lines: a part of a line would
 /// have to be read into the caches first.
@@ -159,8 +194,7 @@ impl RowOutput for RowWriter<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::row_output::RowOutput;
-    use super::{RowWriter, StreamBuffer};
+    use super::{RowOutput, RowWriter, StreamBuffer};
 
     /// Writes rows that consist of a set and of bytes, different in every row.
     fn fill(rows: &mut [u8], [bits, bytes]: [usize; 2], buffer: Option<&mut StreamBuffer>) {

@@ -16,99 +16,95 @@ pub struct RowLengths {
     pub players: usize,
 }
 
-/// The buffers that a step writes, each with one row per lane. They belong to the caller;
-/// [`Buffers`](super::Buffers) owns a set of them.
-#[derive(Debug)]
-pub struct Rows<'a> {
-    /// `lanes x observation` bytes, from the mover's side.
-    pub observation: &'a mut [u8],
-    /// `lanes x mask` bytes.
-    pub mask: &'a mut [u8],
-    /// The seat to move in each lane.
-    pub current_player: &'a mut [i8],
-    /// `lanes x players`: what the step gave each seat.
-    pub reward: &'a mut [f32],
-    /// Whether the step ended the lane's game by its rules.
-    pub terminated: &'a mut [bool],
-    /// Whether the step ended the lane's game at its ply limit.
-    pub truncated: &'a mut [bool],
-    /// Whether an illegal action ended the lane's game, which is then terminated.
-    pub forfeited: &'a mut [bool],
-    /// `lanes x observation` bytes: the last position of each game that ended in this step, from
-    /// the side of [`final_player`](Self::final_player). Other rows are not written.
-    pub final_observation: Option<&'a mut [u8]>,
-    /// The seat that would be to move in each game that ended in this step; against opponents, the
-    /// caller's. Other elements are not written.
-    pub final_player: Option<&'a mut [i8]>,
+/// Calls a macro with all columns of a batch's rows, one entry each: its documentation, whether it is
+/// `always` written or only if it is `asked` for, its name, its name in errors, the type of its elements
+/// and how many of them a lane has. Buffers, checks and the arrays of Python's threads follow from this
+/// list.
+#[macro_export]
+macro_rules! for_row_columns {
+    ($apply:ident) => {
+        $apply! {
+            /// `lanes x observation` bytes, from the mover's side.
+            always observation "observation": u8, |lengths| lengths.observation;
+            /// `lanes x mask` bytes.
+            always mask "action_mask": u8, |lengths| lengths.mask;
+            /// The seat to move in each lane.
+            always current_player "current_player": i8, |_| 1;
+            /// `lanes x players`: what the step gave each seat.
+            always reward "reward": f32, |lengths| lengths.players;
+            /// Whether the step ended the lane's game by its rules.
+            always terminated "terminated": bool, |_| 1;
+            /// Whether the step ended the lane's game at its ply limit.
+            always truncated "truncated": bool, |_| 1;
+            /// Whether an illegal action ended the lane's game, which is then terminated.
+            always forfeited "forfeited": bool, |_| 1;
+            /// `lanes x observation` bytes: the last position of each game that ended in this step,
+            /// from the side of the final player. Other rows are not written.
+            asked final_observation "final_observation": u8, |lengths| lengths.observation;
+            /// The seat that would be to move in each game that ended in this step; against
+            /// opponents, the caller's. Other elements are not written.
+            asked final_player "final_player": i8, |_| 1;
+        }
+    };
+}
+
+/// What a column that is `always` written or `asked` for makes of its type or its slice.
+macro_rules! column {
+    (always type $type:ty) => { $type };
+    (asked type $type:ty) => { Option<$type> };
+    (always len $slice:expr) => { Some($slice.len()) };
+    (asked len $slice:expr) => { $slice.as_ref().map(|slice| slice.len()) };
+    (always split $slice:expr, $at:expr) => { $slice.split_at_mut($at) };
+    (asked split $slice:expr, $at:expr) => { $slice.map(|slice| slice.split_at_mut($at)).unzip() };
+    (always new $buffer:expr) => { $buffer };
+    (asked new $buffer:expr) => { None };
+    (always rows $buffer:expr) => { &mut $buffer };
+    (asked rows $buffer:expr) => { $buffer.as_deref_mut() };
+}
+
+pub(super) use column;
+
+macro_rules! define_rows {
+    ($($(#[$doc:meta])* $when:ident $name:ident $label:literal: $type:ty, $width:expr;)*) => {
+        /// The buffers that a step writes, each with one row per lane. They belong to the caller;
+        /// [`Buffers`](super::Buffers) owns a set of them.
+        #[derive(Debug)]
+        pub struct Rows<'a> {
+            $($(#[$doc])* pub $name: column!($when type &'a mut [$type]),)*
+        }
+
+        impl Rows<'_> {
+            /// Checks that the buffers have exactly this many lanes.
+            ///
+            /// # Errors
+            /// If a buffer has the wrong length.
+            pub fn check(&self, lanes: usize, lengths: &RowLengths) -> Result<(), BatchError> {
+                $(if let Some(found) = column!($when len self.$name) {
+                    check_length($label, lanes * width(lengths, $width), found)?;
+                })*
+                Ok(())
+            }
+
+            /// The rows of the first `lanes` lanes, and the other rows.
+            ///
+            /// # Panics
+            /// If a buffer has fewer than `lanes` lanes.
+            pub fn split_at(self, lanes: usize, lengths: &RowLengths) -> (Self, Self) {
+                $(let $name = column!($when split self.$name, lanes * width(lengths, $width));)*
+                (Self { $($name: $name.0),* }, Self { $($name: $name.1),* })
+            }
+        }
+    };
+}
+
+for_row_columns!(define_rows);
+
+/// Elements of a lane in a column.
+pub(super) fn width(lengths: &RowLengths, of: fn(&RowLengths) -> usize) -> usize {
+    of(lengths)
 }
 
 impl<'a> Rows<'a> {
-    /// Checks that the buffers have exactly this many lanes.
-    ///
-    /// # Errors
-    /// If a buffer has the wrong length.
-    pub fn check(&self, lanes: usize, lengths: &RowLengths) -> Result<(), BatchError> {
-        check_length("observation", lanes * lengths.observation, self.observation.len())?;
-        check_length("action_mask", lanes * lengths.mask, self.mask.len())?;
-        check_length("current_player", lanes, self.current_player.len())?;
-        check_length("reward", lanes * lengths.players, self.reward.len())?;
-        check_length("terminated", lanes, self.terminated.len())?;
-        check_length("truncated", lanes, self.truncated.len())?;
-        check_length("forfeited", lanes, self.forfeited.len())?;
-        if let Some(rows) = &self.final_observation {
-            check_length("final_observation", lanes * lengths.observation, rows.len())?;
-        }
-        if let Some(players) = &self.final_player {
-            check_length("final_player", lanes, players.len())?;
-        }
-        Ok(())
-    }
-
-    /// The rows of the first `lanes` lanes, and the other rows.
-    ///
-    /// # Panics
-    /// If a buffer has fewer than `lanes` lanes.
-    pub fn split_at(self, lanes: usize, lengths: &RowLengths) -> (Self, Self) {
-        let (observation, observations) =
-            self.observation.split_at_mut(lanes * lengths.observation);
-        let (mask, masks) = self.mask.split_at_mut(lanes * lengths.mask);
-        let (current_player, current_players) = self.current_player.split_at_mut(lanes);
-        let (reward, rewards) = self.reward.split_at_mut(lanes * lengths.players);
-        let (terminated, terminateds) = self.terminated.split_at_mut(lanes);
-        let (truncated, truncateds) = self.truncated.split_at_mut(lanes);
-        let (forfeited, forfeiteds) = self.forfeited.split_at_mut(lanes);
-        let (final_observation, final_observations) = self
-            .final_observation
-            .map(|rows| rows.split_at_mut(lanes * lengths.observation))
-            .unzip();
-        let (final_player, final_players) =
-            self.final_player.map(|players| players.split_at_mut(lanes)).unzip();
-        (
-            Self {
-                observation,
-                mask,
-                current_player,
-                reward,
-                terminated,
-                truncated,
-                forfeited,
-                final_observation,
-                final_player,
-            },
-            Self {
-                observation: observations,
-                mask: masks,
-                current_player: current_players,
-                reward: rewards,
-                terminated: terminateds,
-                truncated: truncateds,
-                forfeited: forfeiteds,
-                final_observation: final_observations,
-                final_player: final_players,
-            },
-        )
-    }
-
     /// Writers of the rows one by one, which stream observations and masks if there are buffers for
     /// it.
     pub(super) fn writers(

@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::sync::Mutex;
 
+use super::config::BatchSetup;
 use super::lane::{Lane, LaneCommand};
 use super::legal_actions::LegalActions;
 use super::log::Logs;
 use super::round::{Round, Stage, Stuck};
 use super::row_writer::StreamBuffer;
 use super::rows::{RowLengths, Rows};
-use super::setup::BatchSetup;
 use super::thread_pool::Divisible;
 use crate::games::Registered;
 use crate::simd;

@@ -1,7 +1,7 @@
 //! A batch of one game.
 
 use super::any_batch::{AnyBatch, Decisions};
-use super::config::{Autoreset, BatchConfig, Illegal, Reset};
+use super::config::{Autoreset, BatchConfig, BatchSetup, Illegal, Reset};
 use super::decision::{policy_entries, seat_values};
 use super::lane::{Lane, LaneCommand};
 use super::legal_actions::LegalActions;
@@ -10,7 +10,6 @@ use super::memory::with_room;
 use super::opponents::Opponents;
 use super::round::{Stuck, StuckReason};
 use super::rows::{self, RowLengths, Rows};
-use super::setup::BatchSetup;
 use super::step::{self, CHUNK, FirstStuck, Observations, Opening, Pairs, SAMPLE_CHUNK, Step};
 use super::workers::Workers;
 use crate::error::{ActionError, BatchError, Cause, SetupError};

@@ -5,6 +5,7 @@
 //! | room | what lives there |
 //! | --- | --- |
 //! | [`agent`] | what an agent is: it answers requests with decisions |
+//! | `per_game` | values with one for each registered game |
 //! | [`tables`] | endgame tables: what is solved |
 //! | [`small_boards`] | banqi on boards so small that it can be solved |
 //! | [`evaluation`] | what a position and its pieces are worth, without search |
@@ -18,6 +19,7 @@ pub mod agents;
 pub mod engines;
 pub mod evaluation;
 pub mod nets;
+mod per_game;
 pub mod search;
 pub mod small_boards;
 pub mod tables;

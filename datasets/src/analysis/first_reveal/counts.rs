@@ -88,10 +88,12 @@ impl LengthHistogram {
         for (&plies, &count) in &self.games {
             let from = plies - plies % width;
             match bins.last_mut() {
-                Some(bin) if bin.from == from => bin.games += count,
-                _ => {
-                    bins.push(LengthBin { from, to: from.saturating_add(width - 1), games: count })
-                }
+                Some(bin) if bin.shortest == from => bin.games += count,
+                _ => bins.push(LengthBin {
+                    shortest: from,
+                    longest: from.saturating_add(width - 1),
+                    games: count,
+                }),
             }
         }
         bins

@@ -89,6 +89,8 @@ pub(super) fn value_of(
         endings: tally.endings.clone(),
         cut_off: tally.cut_off.clone(),
         warnings: evidence.judge().warnings,
+        settled: None,
+        settled_adjusted: None,
     })
 }
 

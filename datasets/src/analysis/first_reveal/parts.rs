@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::measure::value_of;
 use super::results::FirstRevealValue;
 use super::rules::RuleFacts;
-use super::running_score::{DealScores, RunningScore, SettledScores};
+use super::running_score::{DealScores, RunningScore};
 use super::tally::{Reading, Tally};
 use crate::analysis::Result;
 use crate::analysis::games::{Clusters, only_agent};
@@ -106,11 +106,11 @@ impl FirstRevealParts {
     ///
     /// # Errors
     /// If shards are missing, or the dataset has no games.
-    pub fn finish(mut self) -> Result<(FirstRevealValue, Option<SettledScores>)> {
+    pub fn finish(mut self) -> Result<FirstRevealValue> {
         self.parts.finish(&self.dataset)?;
         self.tally.close_openings()?;
         let openings = openings(&self.dataset);
         let value = value_of(self.dataset.metadata(), &openings, &self.facts, &self.tally)?;
-        Ok((value, self.running.as_ref().map(RunningScore::scores)))
+        Ok(value.with_settled(self.running.as_ref().map(RunningScore::scores)))
     }
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
 
+use super::running_score::{Settled, SettledScores};
 use crate::Openings;
 use crate::analysis::{Adjusted, Doubt, Estimate};
 
@@ -23,8 +24,8 @@ pub struct FirstRevealValue {
     pub software_version: String,
     /// Games.
     pub games: u64,
-    /// Games that differ in their deal or in an action; estimated to about 3 % above 1,024. A
-    /// repeated game adds no information but is counted by every interval.
+    /// Games that differ in their deal or in an action. A repeated game adds no information but is
+    /// counted by every interval.
     pub distinct_games: u64,
     /// Deals.
     pub deals: u64,
@@ -35,6 +36,7 @@ pub struct FirstRevealValue {
     /// plies of each seat.
     pub effective_deals: u64,
     /// How the games began, if not with the deal itself.
+    #[serde(serialize_with = "all_fields")]
     pub openings: Option<Openings>,
     /// The player who made the first reveal; null in games without covered pieces.
     pub revealer: Option<Revealer>,
@@ -53,6 +55,41 @@ pub struct FirstRevealValue {
     pub cut_off: BTreeMap<String, u64>,
     /// Why the figures may mislead.
     pub warnings: Vec<Doubt>,
+    /// The score by an interval that is valid at all times, if one is asked for.
+    pub settled: Option<Settled>,
+    /// The same of the luck-adjusted score, where pieces are covered.
+    pub settled_adjusted: Option<Settled>,
+}
+
+/// Openings with those of their fields that are empty, too.
+fn all_fields<S: Serializer>(
+    openings: &Option<Openings>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct All<'a> {
+        lines: &'a [String],
+        remove: &'a [String],
+        random_plies: u32,
+    }
+    let all = openings.as_ref().map(|Openings { lines, remove, random_plies }| All {
+        lines,
+        remove,
+        random_plies: *random_plies,
+    });
+    all.serialize(serializer)
+}
+
+impl FirstRevealValue {
+    /// These figures with the scores of a run that stops at a target precision.
+    #[must_use]
+    pub fn with_settled(self, found: Option<SettledScores>) -> Self {
+        Self {
+            settled: found.map(|found| found.score),
+            settled_adjusted: found.and_then(|found| found.adjusted),
+            ..self
+        }
+    }
 }
 
 /// The results of a player.
@@ -171,9 +208,9 @@ pub struct GameLengths {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct LengthBin {
     /// The shortest length in the bin.
-    pub from: u16,
+    pub shortest: u16,
     /// The longest length in the bin.
-    pub to: u16,
+    pub longest: u16,
     /// The number of games.
     pub games: u64,
 }

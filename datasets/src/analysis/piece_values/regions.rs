@@ -91,10 +91,10 @@ pub struct RegionFigures {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RegionDifference {
     /// The region of which the figures are taken off.
-    pub from: &'static str,
+    pub first: &'static str,
     /// The other region.
-    pub to: &'static str,
-    /// By how much the log odds are higher in `to`.
+    pub second: &'static str,
+    /// By how much the log odds are higher in the second.
     pub log_odds: Estimate,
     /// By how many units the value is; null as [`RegionFigures::value`].
     pub value: Option<Estimate>,
@@ -264,7 +264,12 @@ impl<R: RowSource> Found<'_, R> {
                 let factors = [(plus, 1.0), (minus, -1.0)];
                 let Some(log_odds) = self.log_odds(&factors) else { continue };
                 let value = self.value(&factors);
-                found.push(RegionDifference { from: names[from], to: names[to], log_odds, value });
+                found.push(RegionDifference {
+                    first: names[from],
+                    second: names[to],
+                    log_odds,
+                    value,
+                });
             }
         }
         found

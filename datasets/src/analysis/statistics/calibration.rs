@@ -49,9 +49,9 @@ pub struct Quality {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Bin {
     /// The lower bound of predicted scores.
-    pub from: f64,
+    pub low: f64,
     /// The upper bound, exclusive except in the last bin.
-    pub to: f64,
+    pub high: f64,
     /// The total weight of the observations.
     pub weight: f64,
     /// The mean predicted score.
@@ -115,8 +115,8 @@ impl Calibration {
         let means = self.sums.finish();
         let bin = |bin: usize| {
             Some(Bin {
-                from: bin as f64 / BINS as f64,
-                to: (bin + 1) as f64 / BINS as f64,
+                low: bin as f64 / BINS as f64,
+                high: (bin + 1) as f64 / BINS as f64,
                 weight: means.weight(bin),
                 predicted: means.mean(bin)?.value,
                 observed: means.mean(BINS + bin)?,

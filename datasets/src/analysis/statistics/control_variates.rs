@@ -56,6 +56,8 @@ pub struct Adjusted {
     pub raw: Measurement,
     /// The adjusted mean.
     pub adjusted: Measurement,
+    /// The adjusted mean as one of values between 0 and 1, with Wilson's interval.
+    pub score: Estimate,
     /// The relative reduction of the variance, `1 - var_adjusted / var_raw`; 0 if the unadjusted
     /// mean has no variance. It is negative if fitting the coefficients costs more than the
     /// covariates explain.
@@ -66,14 +68,6 @@ pub struct Adjusted {
     pub covariates: usize,
     /// The coefficients of the covariates, averaged over folds; 0 for all others.
     pub coefficients: Vec<f64>,
-}
-
-impl Adjusted {
-    /// The adjusted mean of values between 0 and 1, with Wilson's interval.
-    pub fn score(&self) -> Estimate {
-        let Measurement { value, error } = self.adjusted;
-        Estimate::of_mean(value.clamp(0.0, 1.0), error * error, self.clusters as f64)
-    }
 }
 
 impl ControlVariates {
@@ -136,9 +130,12 @@ impl ControlVariates {
         let (raw, (adjusted, coefficients)) = (raw.0, adjusted);
         let reduction = 1.0 - (adjusted.error / raw.error).powi(2);
         let mean = coefficients.iter().sum::<DVector<f64>>() / FOLDS as f64;
+        let Measurement { value, error } = adjusted;
+        let score = Estimate::of_mean(value.clamp(0.0, 1.0), error * error, all.clusters as f64);
         Some(Adjusted {
             raw,
             adjusted,
+            score,
             reduction: if reduction.is_finite() { reduction } else { 0.0 },
             clusters: all.clusters,
             covariates: all.kept().len(),

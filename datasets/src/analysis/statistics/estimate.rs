@@ -1,6 +1,7 @@
 //! Estimates with their uncertainty, and Elo.
 
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// 97.5 % point of the normal distribution.
@@ -81,7 +82,7 @@ pub fn careful_variance(mean: f64, variance: f64, independent: f64) -> f64 {
 }
 
 /// An estimate with its standard error, which is infinite if the data do not determine it.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Measurement {
     /// The estimate.
     pub value: f64,
@@ -104,6 +105,19 @@ impl Measurement {
             return 1.0;
         }
         2.0 * Normal::standard().sf((self.value / self.error).abs())
+    }
+}
+
+/// With the ends of its interval, so that all estimates have one form.
+impl Serialize for Measurement {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Estimate { value, low, high } = self.estimate();
+        let mut fields = serializer.serialize_struct("Measurement", 4)?;
+        fields.serialize_field("value", &value)?;
+        fields.serialize_field("low", &low)?;
+        fields.serialize_field("high", &high)?;
+        fields.serialize_field("error", &self.error)?;
+        fields.end()
     }
 }
 

@@ -103,7 +103,7 @@ fn predictions_without_information() {
     calibration.add(0, 1.0, 0.0, 1.0).expect("in range");
     let found = calibration.finish().expect("there is a prediction");
     assert!((found.log_loss.value - 34.5).abs() < 0.1 && found.log_loss.error.is_infinite());
-    assert_eq!((found.bins.len(), found.bins[0].from, found.bins[0].to), (1, 0.9, 1.0));
+    assert_eq!((found.bins.len(), found.bins[0].low, found.bins[0].high), (1, 0.9, 1.0));
 }
 
 #[test]

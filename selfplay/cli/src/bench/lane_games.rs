@@ -1,4 +1,4 @@
-//! Which game each lane plays, and how long the finished ones were.
+//! How long the games of all lanes are.
 
 /// Lanes are scanned for ended games in chunks: few games end in any step.
 const CHUNK: usize = 64;
@@ -10,13 +10,7 @@ pub(super) struct LaneGames {
     steps: u64,
     /// By lane, the step after which its current game began.
     begun: Vec<u64>,
-    /// By lane, the number of finished games.
-    finished: Vec<u32>,
-    /// The lengths of each lane's first games in plies, 0 while they are under way.
-    first: Vec<u32>,
-    /// The number of first games per lane whose lengths are kept.
-    kept: usize,
-    /// First games under way.
+    /// The number of lanes whose first game is under way.
     pending: usize,
     /// Finished games of all lanes, and their plies.
     total: GameTotals,
@@ -29,18 +23,17 @@ pub(super) struct GameTotals {
     pub(super) plies: u64,
 }
 
+impl GameTotals {
+    /// Mean length in plies, NaN without games.
+    pub(super) fn mean_length(self) -> f64 {
+        self.plies as f64 / self.games as f64
+    }
+}
+
 impl LaneGames {
-    /// Lanes in which a game has just been dealt. The lengths of the first `kept` of each are kept.
-    pub(super) fn new(lanes: usize, kept: usize) -> Self {
-        Self {
-            steps: 0,
-            begun: vec![0; lanes],
-            finished: vec![0; lanes],
-            first: vec![0; lanes * kept],
-            kept,
-            pending: lanes * kept,
-            total: GameTotals::default(),
-        }
+    /// Lanes in which a game has just been dealt.
+    pub(super) fn new(lanes: usize) -> Self {
+        Self { steps: 0, begun: vec![0; lanes], pending: lanes, total: GameTotals::default() }
     }
 
     /// Counts a step.
@@ -58,15 +51,10 @@ impl LaneGames {
 
     #[cold]
     fn end(&mut self, lane: usize) {
-        let plies = self.plies(lane);
-        let game = self.finished[lane] as usize;
-        if game < self.kept {
-            self.first[lane * self.kept + game] = plies as u32;
-            self.pending -= 1;
-        }
+        // The first game of a lane began before the first step.
+        self.pending -= usize::from(self.begun[lane] == 0);
         self.total.games += 1;
-        self.total.plies += plies;
-        self.finished[lane] += 1;
+        self.total.plies += self.plies(lane);
         self.begun[lane] = self.steps;
     }
 
@@ -77,16 +65,6 @@ impl LaneGames {
     /// Plies played in a lane's current game.
     pub(super) fn plies(&self, lane: usize) -> u64 {
         self.steps - self.begun[lane]
-    }
-
-    /// The number of games that a lane has finished.
-    pub(super) fn finished(&self, lane: usize) -> u32 {
-        self.finished[lane]
-    }
-
-    /// The lengths of a lane's first games.
-    pub(super) fn first(&self, lane: usize) -> &[u32] {
-        &self.first[lane * self.kept..][..self.kept]
     }
 
     /// Whether any of the first games is under way.
@@ -111,17 +89,16 @@ mod tests {
     #[test]
     fn lengths_are_counted_from_deal_to_end() {
         let lanes = 130;
-        let mut games = LaneGames::new(lanes, 2);
+        let mut games = LaneGames::new(lanes);
         for step in 1..=6 {
             let terminated: Vec<_> = (0..lanes).map(|lane| lane == 129 && step == 2).collect();
             let truncated: Vec<_> = (0..lanes).map(|lane| lane >= 128 && step == 5).collect();
             games.record(&terminated, &truncated);
         }
-        assert_eq!(games.first(129), [2, 3]);
-        assert_eq!(games.first(128), [5, 0]);
-        assert_eq!((games.plies(128), games.plies(0)), (1, 6));
-        assert_eq!((games.finished(129), games.longest()), (2, 0));
+        assert_eq!((games.plies(128), games.plies(0), games.longest()), (1, 6, 0));
         assert_eq!(games.total(), GameTotals { games: 3, plies: 10 });
-        assert!(games.is_pending());
+        assert_eq!(games.pending, 128);
+        games.record(&[true; 130], &[false; 130]);
+        assert!(!games.is_pending());
     }
 }

@@ -1,4 +1,4 @@
-//! The measurement: warm-up, timed repeats, checks.
+//! The measurement: warm-up and timed repeats.
 //!
 //! Configurations that are to be compared are measured in turns, one repeat of each after the other,
 //! so that a temporary load of the machine affects all of them.
@@ -7,9 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::config::Config;
 use super::error::{BatchFault, Error};
-use super::lane_games::GameTotals;
+use super::lane_games::{GameTotals, LaneGames};
 use super::memory_fill::MemoryFill;
-use super::reference_games::ReferenceGames;
 use super::stepped_batch::SteppedBatch;
 
 /// The greatest length of a game: plies are counted in 16 bits.
@@ -37,8 +36,6 @@ pub(crate) struct Measurement {
     pub(crate) games: u64,
     /// Their mean length in plies, NaN without any.
     pub(crate) mean_length: f64,
-    /// Mean length of the games that were played alone to check the batch.
-    pub(crate) alone_mean_length: f64,
 }
 
 /// One timed repeat.
@@ -81,7 +78,6 @@ pub(crate) fn measure(
 /// A batch that is measured.
 struct BatchMeasurement<'a> {
     config: &'a Config,
-    reference: ReferenceGames<'a>,
     stepped: SteppedBatch,
     fill: MemoryFill,
     /// Steps between two looks at the clock.
@@ -98,20 +94,18 @@ struct BatchMeasurement<'a> {
 impl<'a> BatchMeasurement<'a> {
     /// A batch whose lanes are out of phase.
     fn new(config: &'a Config, repeats: usize) -> Result<Self, Error> {
-        let reference = ReferenceGames::new(config)?;
-        let mut stepped = SteppedBatch::new(config, reference.kept)?;
+        let mut stepped = SteppedBatch::new(config)?;
         let started = Instant::now();
-        warm_up(&mut stepped, &reference)?;
+        warm_up(&mut stepped, config)?;
         let warm_up = stepped.games.steps();
         let step_time = started.elapsed().as_secs_f64() / warm_up as f64;
-        reference.check_lengths(&stepped)?;
         let fill = MemoryFill::new(config.lanes * stepped.bytes_per_step(), config.threads)?;
         let burst = (BURST.as_secs_f64() / step_time).ceil() as u64;
         // Together the repeats see every part of a game, even if the lanes are still nearly in step.
-        let least = (reference.mean() / repeats as f64).ceil() as u64;
         let before = stepped.games.total();
+        let least = (before.mean_length() / repeats as f64).ceil() as u64;
         let repeats = Vec::with_capacity(repeats);
-        Ok(Self { config, reference, stepped, fill, burst, least, warm_up, before, repeats })
+        Ok(Self { config, stepped, fill, burst, least, warm_up, before, repeats })
     }
 
     fn repeat(&mut self) -> Result<(), Error> {
@@ -123,30 +117,30 @@ impl<'a> BatchMeasurement<'a> {
     }
 
     fn finish(mut self) -> Result<Measurement, Error> {
-        let after = self.stepped.games.total();
-        let games = after.games - self.before.games;
-        check_change(&mut self.stepped, &self.reference)?;
-        self.reference.check_positions(&self.stepped)?;
+        let (after, before) = (self.stepped.games.total(), self.before);
+        let (games, plies) = (after.games - before.games, after.plies - before.plies);
+        check_change(&mut self.stepped, self.config)?;
         Ok(Measurement {
             bytes_per_step: self.stepped.bytes_per_step(),
             warm_up: self.warm_up,
             repeats: self.repeats,
             games,
-            mean_length: (after.plies - self.before.plies) as f64 / games as f64,
-            alone_mean_length: self.reference.mean(),
+            mean_length: GameTotals { games, plies }.mean_length(),
         })
     }
 }
 
 /// Steps until the lanes are out of phase and each has ended its first games.
-fn warm_up(stepped: &mut SteppedBatch, reference: &ReferenceGames<'_>) -> Result<(), Error> {
-    let least = (WARM_UP_LENGTHS * reference.mean()).ceil() as u64;
-    while stepped.games.is_pending() || stepped.games.steps() < least {
+fn warm_up(stepped: &mut SteppedBatch, config: &Config) -> Result<(), Error> {
+    let is_in_step = |games: &LaneGames| {
+        games.is_pending() || (games.steps() as f64) < WARM_UP_LENGTHS * games.total().mean_length()
+    };
+    while is_in_step(&stepped.games) {
         stepped.step()?;
         if stepped.games.steps() > MOST_PLIES {
             let lane = stepped.games.longest();
             if stepped.games.plies(lane) > MOST_PLIES {
-                return Err(reference.error(BatchFault::Endless { lane, steps: MOST_PLIES }));
+                return Err(fault(config, BatchFault::Endless { lane, steps: MOST_PLIES }));
             }
         }
     }
@@ -175,15 +169,20 @@ fn timed(
 }
 
 /// Takes one more step, which must give most lanes another observation.
-fn check_change(stepped: &mut SteppedBatch, reference: &ReferenceGames<'_>) -> Result<(), Error> {
+fn check_change(stepped: &mut SteppedBatch, config: &Config) -> Result<(), Error> {
     let before = stepped.buffers.observation.clone();
     stepped.step()?;
     let length = stepped.batch.lengths().observation;
     let rows = before.chunks_exact(length).zip(stepped.buffers.observation.chunks_exact(length));
     let changed = rows.filter(|(before, after)| before != after).count();
     // All of them, but for a rare position that looks to one side as the last did to the other.
-    if changed * 2 < stepped.batch.config().lanes {
-        return Err(reference.error(BatchFault::Unchanged { changed }));
+    if changed * 2 < config.lanes {
+        return Err(fault(config, BatchFault::Unchanged { changed }));
     }
     Ok(())
+}
+
+fn fault(config: &Config, fault: BatchFault) -> Error {
+    let Config { lanes, threads, .. } = *config;
+    Error::Wrong { game: config.game.clone(), lanes, threads, fault }
 }

@@ -1,9 +1,8 @@
-//! How fast a batch steps under random play, checked while it is measured.
+//! How fast a batch steps under random play.
 //!
-//! - `measure`: warm-up, timed repeats, checks;
+//! - `measure`: warm-up and timed repeats;
 //! - `stepped_batch`: a batch with its rows, stepped at random;
-//! - `lane_games`: which game each lane plays, and how long finished ones were;
-//! - `reference_games`: the same games played one at a time, and the comparison;
+//! - `lane_games`: how long the games of all lanes are;
 //! - `memory_fill`: how fast the machine writes memory;
 //! - `machine`: what the figures were measured on.
 
@@ -13,7 +12,6 @@ mod lane_games;
 pub(crate) mod machine;
 mod measure;
 mod memory_fill;
-mod reference_games;
 mod stepped_batch;
 
 pub(crate) use config::Config;

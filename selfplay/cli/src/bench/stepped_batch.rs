@@ -16,11 +16,11 @@ pub(super) struct SteppedBatch {
 }
 
 impl SteppedBatch {
-    /// A batch that has just been dealt. The lengths of the first `kept` games of each lane are kept.
+    /// A batch that has just been dealt.
     ///
     /// # Errors
     /// If there is no such game or option, or the batch is too large.
-    pub(super) fn new(config: &Config, kept: usize) -> Result<Self, Error> {
+    pub(super) fn new(config: &Config) -> Result<Self, Error> {
         let setup = |lanes| BatchConfig {
             lanes,
             seed: config.seed,
@@ -35,7 +35,7 @@ impl SteppedBatch {
         let batch = darkqi_env::make(&config.game, &config.options, setup(config.lanes))?;
         let buffers = Buffers::new(&*batch);
         let actions = vec![0; config.lanes];
-        Ok(Self { batch, buffers, actions, games: LaneGames::new(config.lanes, kept) })
+        Ok(Self { batch, buffers, actions, games: LaneGames::new(config.lanes) })
     }
 
     pub(super) fn bytes_per_step(&self) -> usize {

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
+use darkqi_datasets::analysis::Estimate;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_play::Error;
 use darkqi_play::arena::{
@@ -206,7 +207,7 @@ fn write_pairs(out: &mut dyn Write, pairs: &[Pairing]) -> Result<()> {
             count(pair.draws),
             count(pair.losses),
             count(pair.truncated),
-            text(pair.score, |score| format!("{:.4}", score.mean)),
+            text(pair.score, |score| format!("{:.4}", score.value)),
             text(pair.score, |score| format!("{:.4} to {:.4}", score.low, score.high)),
         ]
     });
@@ -247,7 +248,7 @@ fn write_adjusted(out: &mut dyn Write, pairs: &[Pairing]) -> Result<()> {
         let (Pairing { first, second, .. }, adjusted) = (pair, pair.adjusted);
         [
             format!("{first} - {second}"),
-            text(adjusted, |one| format!("{:.4}", one.score.mean)),
+            text(adjusted, |one| format!("{:.4}", one.score.value)),
             text(adjusted, |one| format!("{:.4} to {:.4}", one.score.low, one.score.high)),
             text(adjusted, |one| elo_text(one.elo.value)),
             text(adjusted, |one| interval(one.elo)),
@@ -270,7 +271,7 @@ fn write_agents(out: &mut dyn Write, results: &Results) -> Result<()> {
     let header = ["agent", "rating", "95 % interval", "points", "games", "score", "decisions/s"];
     let rows = agents.iter().map(|agent| {
         let rating = match agent.elo_kind {
-            RatingKind::Finite => text(agent.elo, elo_text),
+            RatingKind::Finite => text(agent.elo, |elo| elo_text(elo.value)),
             RatingKind::PlusInfinity => elo_text(f64::INFINITY),
             RatingKind::MinusInfinity => elo_text(f64::NEG_INFINITY),
             RatingKind::Unknown => NONE.to_owned(),
@@ -278,7 +279,7 @@ fn write_agents(out: &mut dyn Write, results: &Results) -> Result<()> {
         [
             agent.agent.clone(),
             rating,
-            text(agent.elo_interval, ends),
+            text(agent.elo.filter(is_known), interval),
             points(agent.points),
             HumanCount(agent.games).to_string(),
             text(agent.score, |score| format!("{score:.4}")),
@@ -298,10 +299,10 @@ fn write_groups(out: &mut dyn Write, agents: &[Ranking]) -> Result<()> {
             break;
         }
         let rated = own().filter_map(|agent| {
-            let interval = agent.group_elo_interval;
-            let interval = interval
-                .map_or_else(String::new, |[low, high]| format!(" ({})", ends([low, high])));
-            Some(format!("{} {}{interval}", agent.agent, elo_text(agent.group_elo?)))
+            let elo = agent.group_elo?;
+            let interval =
+                if is_known(&elo) { format!(" ({})", interval(elo)) } else { String::new() };
+            Some(format!("{} {}{interval}", agent.agent, elo_text(elo.value)))
         });
         let rated: Vec<String> = rated.collect();
         if !rated.is_empty() {
@@ -311,8 +312,9 @@ fn write_groups(out: &mut dyn Write, agents: &[Ranking]) -> Result<()> {
     Ok(())
 }
 
-fn ends([low, high]: [f64; 2]) -> String {
-    format!("{} to {}", elo_text(low), elo_text(high))
+/// Whether a rating has an interval: that of the agent which others are relative to has none.
+fn is_known(elo: &Estimate) -> bool {
+    elo.low < elo.high
 }
 
 fn write_cycles(out: &mut dyn Write, cycles: &[Cycle]) -> Result<()> {

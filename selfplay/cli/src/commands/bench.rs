@@ -272,8 +272,7 @@ fn write_table(out: &mut dyn Write, args: &Args, groups: &[Vec<Row>]) -> Result<
          to first: core ns relative to the game's first row, measured in turns with it, the median\n\
          bytes: written by a step: observation, mask, results and action; GB/s: rate of these\n\
          of fill: relative to the rate of as many threads that only fill a buffer of that size\n\
-         games: ended while timed; plies: their mean length\n\
-         checked: games and rows against the same games played alone"
+         games: ended while timed; plies: their mean length"
     )?;
     Ok(())
 }
@@ -300,8 +299,7 @@ fn to_json(args: &Args, groups: &[Vec<Row>]) -> Result<Value> {
 
 fn row_to_json(row: &Row, first: &Row) -> Result<Value> {
     let spec = Spec::new(&row.config.game, &row.config.options)?;
-    let Measurement { bytes_per_step, warm_up, games, mean_length, alone_mean_length, .. } =
-        row.measurement;
+    let Measurement { bytes_per_step, warm_up, games, mean_length, .. } = row.measurement;
     Ok(json!({
         "game": row.config.game,
         "options": options_to_json(&spec.options_in_force()),
@@ -318,7 +316,6 @@ fn row_to_json(row: &Row, first: &Row) -> Result<Value> {
         "share_of_fill": row.share(),
         "games": games,
         "mean_length": Some(mean_length).filter(|mean| mean.is_finite()),
-        "alone_mean_length": alone_mean_length,
         "warm_up_steps": warm_up,
         "repeats": row.rates(),
     }))

@@ -101,17 +101,14 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
 struct Measured {
     #[serde(flatten)]
     first_reveal: FirstRevealValue,
-    /// By the anytime-valid interval, if one is asked for.
-    settled: Option<Settled>,
-    /// The interval of the luck-adjusted score, where pieces are covered.
-    settled_adjusted: Option<Settled>,
     /// Whether the run was to stop by that one.
     #[serde(skip)]
     luck_adjusted: bool,
     /// Whether all games of the run were there.
     #[serde(skip)]
     is_complete: bool,
-    /// By quantity, this dataset less each one before it; empty without others.
+    /// By quantity, this dataset less each one before it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     differences: BTreeMap<Quantity, Vec<Difference>>,
 }
 
@@ -133,9 +130,7 @@ impl Measured {
         luck_adjusted: bool,
     ) -> Self {
         Self {
-            first_reveal,
-            settled: settled.map(|settled| settled.score),
-            settled_adjusted: settled.and_then(|settled| settled.adjusted),
+            first_reveal: first_reveal.with_settled(settled),
             luck_adjusted,
             is_complete: true,
             differences: BTreeMap::new(),
@@ -144,7 +139,8 @@ impl Measured {
 
     /// The one that decides: the one by which the run was to stop.
     fn decisive(&self) -> Option<&Settled> {
-        self.settled_adjusted.as_ref().filter(|_| self.luck_adjusted).or(self.settled.as_ref())
+        let one = &self.first_reveal;
+        one.settled_adjusted.as_ref().filter(|_| self.luck_adjusted).or(one.settled.as_ref())
     }
 }
 
@@ -207,7 +203,7 @@ fn write_luck(
             one.game.clone(),
             label.clone(),
             count(one.clusters),
-            text(adjusted, |adjusted| share(adjusted.score())),
+            text(adjusted, |adjusted| share(adjusted.score)),
             text(adjusted, |adjusted| format!("{:.2} %", 100.0 * adjusted.reduction)),
             text(revealer.kinds.spread, |spread| format!("{:.4}", spread.deviation)),
             text(revealer.squares.spread, |spread| format!("{:.4}", spread.deviation)),
@@ -257,7 +253,7 @@ fn row(one: &FirstRevealValue, label: &str, who: &str, outcomes: &Outcomes) -> [
 }
 
 fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<()> {
-    let Measured { first_reveal: one, settled, settled_adjusted, .. } = measured;
+    let one = &measured.first_reveal;
     writeln!(out, "{dir}: {}, {} against itself", one.game, shown_name(&one.agent))?;
     writeln!(out, "{}", headline(one, measured.decisive()))?;
     if !measured.is_complete {
@@ -265,7 +261,7 @@ fn write_details(out: &mut dyn Write, dir: &str, measured: &Measured) -> Result<
         writeln!(out, "the dataset is not complete: these are the {games} games that it lists")?;
     }
     write_warnings(out, None, &one.warnings)?;
-    for settled in [settled, settled_adjusted].into_iter().flatten() {
+    for settled in [&one.settled, &one.settled_adjusted].into_iter().flatten() {
         writeln!(out, "{}", settled_text(settled))?;
     }
     let analysis::GameLengths { mean, p5, median, p95, .. } = one.plies;

@@ -4,11 +4,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use darkqi_datasets::{Dataset, GameRecord, PlyRecord, PolicyEntry};
+use darkqi_datasets::{Dataset, GameRecord, PlyRecord};
 use darkqi_env::{Picture, Viewer, render, shown_name};
 use darkqi_play::replay::{Difference, ReplayedGame, ReplayedPly, replay_seen_by};
 use darkqi_play::reporting::ending;
-use serde_json::{Value as Json, json};
 
 use super::drawing::Drawing;
 use super::json;
@@ -104,7 +103,7 @@ pub(super) fn run(args: &Args, out: &mut Screen<'_>) -> Result<()> {
         }
         writeln!(out, "{}: {} game {}", path.display(), game.game, args.game_id)?;
     } else if args.json {
-        json::write(out, &to_json(&game, args.viewer))?;
+        json::write(out, &game.to_json(args.viewer))?;
     } else {
         write_game(out, &game, args)?;
     }
@@ -163,49 +162,4 @@ fn write_ply(out: &mut dyn Write, number: usize, ply: &PlyRecord) -> io::Result<
     }
     let legal = ply.legal_count;
     writeln!(out, "  (of {legal} legal action{})", if legal == 1 { "" } else { "s" })
-}
-
-fn to_json(game: &ReplayedGame, viewer: Option<Viewer>) -> Json {
-    let ply = |ReplayedPly { ply, position }: &ReplayedPly| {
-        let policy = ply.policy.as_deref().map(|policy| {
-            let json = |&PolicyEntry { action, probability }: &PolicyEntry| {
-                json!({ "action": action, "probability": probability })
-            };
-            policy.iter().map(json).collect::<Vec<_>>()
-        });
-        json!({
-            "player": ply.player,
-            "action": ply.action,
-            "move": ply.mv.as_str(),
-            "legal_count": ply.legal_count,
-            "revealed": ply.revealed.as_deref(),
-            "captured": ply.captured.as_deref(),
-            "captured_covered": ply.captured_covered,
-            "value": ply.value,
-            "policy": policy,
-            "fen": position.fen,
-        })
-    };
-    let record = &game.record;
-    let deal = match (viewer, &game.deal) {
-        (Some(_), Some(deal)) => Some(&deal.fen),
-        (Some(_), None) => None,
-        (None, _) => Some(&record.deal),
-    };
-    json!({
-        "game": game.game,
-        "options": game.options,
-        "game_id": record.game_id,
-        "pair_id": record.pair_id,
-        // The deal follows from it.
-        "seed": viewer.is_none().then_some(record.seed),
-        "agents": record.agents,
-        "deal": deal,
-        "rewards": record.rewards,
-        "winner": record.winner,
-        "terminated": record.terminated,
-        "reason": record.reason,
-        "plies": game.plies.iter().map(ply).collect::<Vec<_>>(),
-        "differences": game.differences.iter().map(Difference::to_string).collect::<Vec<_>>(),
-    })
 }

@@ -1,25 +1,19 @@
 //! `darkqi selfplay`: games between agents, as a dataset.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use darkqi_datasets::Error::{MissingFolder, NotADataset};
-use darkqi_datasets::analysis::Settled;
 use darkqi_datasets::{Dataset, is_remote};
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::shown_name;
 use darkqi_play::Error;
-use darkqi_play::generation::{
-    Config, Lengths, SHARD_GAMES, Standing, Summary, kept_games, selfplay,
-};
+use darkqi_play::generation::{Config, SHARD_GAMES, Standing, Summary, kept_games, selfplay};
 use darkqi_play::seeds::parse_seed;
 use indicatif::{HumanBytes, HumanCount};
-use serde_json::{Value as Json, json};
 
 use super::format::{counted, rate, settled_text, text, write_warnings};
 use super::interrupt::{self, Interrupted};
@@ -104,7 +98,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         Ok(summary) => summary,
     };
     if args.json {
-        json::write(out, &to_json(&config, &summary))?;
+        json::write(out, &&summary)?;
     } else if !args.quiet {
         write_summary(out, &config, &summary)?;
     }
@@ -257,11 +251,13 @@ fn write_summary(out: &mut dyn Write, config: &Config, summary: &Summary) -> Res
         "\nplies per game: mean {:.1}, median {}, shortest {}, longest {}",
         lengths.mean, lengths.median, lengths.min, lengths.max
     )?;
-    let rate = |count: u64| rate(count as f64 / seconds(summary.elapsed));
+    // At least a nanosecond, to divide by.
+    let seconds = summary.seconds.max(1e-9);
+    let rate = |count: u64| rate(count as f64 / seconds);
     writeln!(
         out,
         "{:.2} s, {} games/s, {} plies/s, {} in all",
-        seconds(summary.elapsed),
+        seconds,
         rate(summary.games - summary.kept_games),
         rate(summary.plies - summary.kept_plies),
         HumanBytes(summary.bytes)
@@ -278,71 +274,11 @@ fn write_standings(out: &mut dyn Write, what: &str, standings: &[Standing]) -> R
             HumanCount(standing.draws).to_string(),
             HumanCount(standing.losses).to_string(),
             HumanCount(standing.truncated).to_string(),
-            text(standing.score, |score| format!("{:.4}", score.mean)),
+            text(standing.score, |score| format!("{:.4}", score.value)),
             text(standing.score, |score| format!("{:.4} to {:.4}", score.low, score.high)),
         ]
     });
     Ok(table::write(out, header, rows, |column| column > 0)?)
-}
-
-/// The summary, by the names that Python gives it.
-fn to_json(config: &Config, summary: &Summary) -> Json {
-    let standing = |standing: &Standing| {
-        let Standing { name, wins, draws, losses, truncated, score } = standing;
-        json!({
-            "name": name,
-            "wins": wins,
-            "draws": draws,
-            "losses": losses,
-            "truncated": truncated,
-            "score": score.map(|score| score.mean),
-            "interval": score.map(|score| [score.low, score.high]),
-        })
-    };
-    let standings = |of: &[Standing]| of.iter().map(standing).collect::<Vec<_>>();
-    let settled = summary.settled.as_ref().map(|settled| {
-        let Settled { score, half_width, is_reached, is_luck_adjusted, .. } = *settled;
-        let Settled { deals, effective_deals, is_repetitive, .. } = *settled;
-        json!({
-            "score": score.value,
-            "interval": [score.low, score.high],
-            "half_width": half_width,
-            "is_reached": is_reached,
-            "is_luck_adjusted": is_luck_adjusted,
-            "deals": deals,
-            "effective_deals": effective_deals,
-            "is_repetitive": is_repetitive,
-        })
-    });
-    let Lengths { mean, median, min, max } = summary.lengths;
-    json!({
-        "game": config.game,
-        "seed": config.seed,
-        "path": config.dir.display().to_string(),
-        "shards": config.shards.as_ref().map(|shards| [shards.start, shards.end]),
-        "games": summary.games,
-        "plies": summary.plies,
-        "kept_games": summary.kept_games,
-        "kept_plies": summary.kept_plies,
-        "damages": summary.damages,
-        "complete": summary.complete,
-        "agents": standings(&summary.agents),
-        "seats": standings(&summary.seats),
-        "reasons": summary.reasons.iter().cloned().collect::<BTreeMap<_, _>>(),
-        "lengths": { "mean": mean, "median": median, "min": min, "max": max },
-        "restarts": summary.restarts,
-        "seconds": summary.elapsed.as_secs_f64(),
-        "bytes": summary.bytes,
-        "settled": settled,
-        "deals": summary.deals,
-        "effective_deals": summary.effective_deals,
-        "warnings": summary.warnings,
-    })
-}
-
-/// At least a nanosecond, to divide by.
-fn seconds(elapsed: Duration) -> f64 {
-    elapsed.as_secs_f64().max(1e-9)
 }
 
 #[cfg(test)]

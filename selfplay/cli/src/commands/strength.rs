@@ -9,7 +9,7 @@ use darkqi_datasets::report::{Ladder, Lead, Rung as Point, Table};
 use darkqi_play::studies::{Rung, Strength, StrengthResults, strength};
 use indicatif::HumanCount;
 
-use super::format::{capitalised, elo_text, p_value, share, text, write_warnings};
+use super::format::{capitalised, elo_text, interval, p_value, share, text, write_warnings};
 use super::interrupt;
 use super::json;
 use super::study_options::StudyOptions;
@@ -87,12 +87,12 @@ fn row(rung: &Rung) -> [String; 7] {
 
 /// The rating of an agent with its interval.
 fn rung_elo(rung: &Rung) -> String {
-    match (rung.elo, rung.elo_interval) {
-        (Some(elo), Some([low, high])) => {
-            format!("{} ({} to {})", elo_text(elo), elo_text(low), elo_text(high))
-        }
-        (elo, _) => text(elo, elo_text),
-    }
+    text(rung.elo, |elo| {
+        // That of the agent which others are relative to is exact.
+        let interval =
+            if elo.low < elo.high { format!(" ({})", interval(elo)) } else { String::new() };
+        elo_text(elo.value) + &interval
+    })
 }
 
 /// The lines, and the figures at the strongest agent.
@@ -102,7 +102,7 @@ fn sentences(found: &StrengthResults) -> Vec<String> {
         sentences.push(format!(
             "the strongest agent, {} (Elo {}), scores {}",
             strongest.agent,
-            text(strongest.elo, elo_text),
+            text(strongest.elo, |elo| elo_text(elo.value)),
             share(strongest.score)
         ));
     }
@@ -150,8 +150,9 @@ fn slope(name: &str, quantity: Quantity, trend: &Trend) -> String {
 
 /// The beginning of the page.
 fn lead(found: &StrengthResults) -> Lead {
-    let point =
-        |rung: &Rung| Some(Point { agent: rung.agent.clone(), elo: rung.elo?, score: rung.score });
+    let point = |rung: &Rung| {
+        Some(Point { agent: rung.agent.clone(), elo: rung.elo?.value, score: rung.score })
+    };
     let rows = found.rungs.iter().map(|rung| row(rung).into());
     Lead {
         sentences: sentences(found).iter().map(|text| capitalised(text)).collect(),

@@ -239,9 +239,7 @@ fn skill_row(skill: &Skill) -> [String; 5] {
         set.clone(),
         agent.clone(),
         opponent.clone(),
-        text(*score, |score| {
-            share(Estimate { value: score.mean, low: score.low, high: score.high })
-        }),
+        text(*score, share),
         text(*elo, |elo| format!("{} ({})", elo_text(elo.value), interval(elo))),
     ]
 }

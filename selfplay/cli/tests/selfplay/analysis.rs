@@ -249,7 +249,7 @@ fn values_are_fitted_by_region() {
     assert_eq!(advisor.differences.len(), 3);
     for one in &advisor.differences {
         let of = |name| odds[found.regions.iter().position(|&region| region == name).expect("one")];
-        assert!((of(one.to) - of(one.from) - one.log_odds.value).abs() < 1e-9, "{one:?}");
+        assert!((of(one.second) - of(one.first) - one.log_odds.value).abs() < 1e-9, "{one:?}");
     }
     assert!(advisor.p_holm >= advisor.p_value && advisor.p_value.is_some());
 

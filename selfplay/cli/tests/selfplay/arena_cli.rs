@@ -69,7 +69,7 @@ fn json_has_all_figures() {
     );
     has(
         &json["agents"][0],
-        "agent elo elo_interval elo_kind group group_elo group_elo_interval games points score \
+        "agent elo elo_kind group group_elo games points score \
          decisions seconds decisions_per_second",
     );
     has(
@@ -77,14 +77,14 @@ fn json_has_all_figures() {
         "first second games blocks effective_blocks warnings wins draws losses truncated pentanomial block_scores score elo \
          normalized_elo los mean_plies endings adjusted",
     );
-    has(&json["pairs"][0]["score"], "mean low high");
+    has(&json["pairs"][0]["score"], "value low high");
     has(&json["pairs"][0]["elo"], "value low high");
     has(&json["pairs"][0]["block_scores"][0], "score blocks");
     has(&json["sprt"], "elo0 elo1 alpha beta lower upper llr decision");
     assert_eq!((&json["sprt"]["elo0"], &json["sprt"]["alpha"]), (&(-5.0).into(), &0.1.into()));
     assert_eq!(json["options"]["max_plies"].as_u64().map(|plies| plies > 0), Some(true));
     assert_eq!(json["pairs"][0]["first"], "greedy");
-    assert_eq!(json["agents"][0]["elo"], 0.0);
+    assert_eq!(json["agents"][0]["elo"]["value"], 0.0);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn agents_that_scored_against_each_other_are_rated_in_any_order() {
         assert_eq!((&one["elo_kind"], &two["elo_kind"]), (&"finite".into(), &"finite".into()));
         let elo = |agent: &Json| agent["elo"].as_f64().expect("it is finite");
         gaps.push(elo(&two) - elo(&one));
-        assert_eq!(of(found["reference"].as_str().expect("it is a name"))["elo"], 0.0);
+        assert_eq!(of(found["reference"].as_str().expect("it is a name"))["elo"]["value"], 0.0);
     }
     assert!(gaps.iter().all(|gap| (gap - gaps[0]).abs() < 1e-6), "{gaps:?}");
 }

@@ -8,7 +8,7 @@ use super::arena::{matched, play, threads};
 /// The scores of the first agent in a match, as it is and adjusted.
 fn scores(config: &Match) -> (f64, Option<LuckAdjusted>) {
     let pair = &play(config).pairs[0];
-    (pair.score.expect("there are games").mean, pair.adjusted)
+    (pair.score.expect("there are games").value, pair.adjusted)
 }
 
 fn seeded(seed: u64) -> Match {
@@ -25,16 +25,16 @@ fn adjusted_scores_are_unbiased_and_narrower() {
     let mean = |value: &dyn Fn(&(f64, LuckAdjusted)) -> f64| {
         found.iter().map(value).sum::<f64>() / MATCHES as f64
     };
-    let difference = |one: &(f64, LuckAdjusted)| one.1.score.mean - one.0;
+    let difference = |one: &(f64, LuckAdjusted)| one.1.score.value - one.0;
     let bias = mean(&difference);
     let spread = mean(&|one| (difference(one) - bias).powi(2)) / (MATCHES - 1) as f64;
     assert!(spread > 0.0 && bias.abs() < 4.0 * spread.sqrt(), "{bias} ± {}", spread.sqrt());
     assert!(mean(&|one| one.1.reduction) > 0.1, "{}", mean(&|one| one.1.reduction));
     // The intervals are as wide as the scores differ.
-    let centre = mean(&|one| one.1.score.mean);
+    let centre = mean(&|one| one.1.score.value);
     let z = mean(&|(_, LuckAdjusted { score, .. })| {
         let error = (score.high - score.low) / (2.0 * 1.96);
-        ((score.mean - centre) / error).powi(2)
+        ((score.value - centre) / error).powi(2)
     });
     assert!((0.5..1.7).contains(&z), "{z}");
 }

@@ -111,9 +111,8 @@ fn selfplay_summarises_its_dataset() {
     assert_eq!(texts(&found["agents"], "name"), ["greedy", "random"]);
     let [greedy, random] = [0, 1].map(|agent| &found["agents"][agent]);
     assert_eq!(greedy["wins"], random["losses"]);
-    let score = greedy["score"].as_f64().expect("it is a number");
-    assert!(greedy["interval"][0].as_f64() < Some(score));
-    assert!(greedy["interval"][1].as_f64() > Some(score));
+    let [low, score, high] = ["low", "value", "high"].map(|name| greedy["score"][name].as_f64());
+    assert!(low < score && score < high, "{greedy}");
 
     let line = format!("selfplay --resume --out {} --games 80 --quiet --json", dir.display());
     let found = json(&line);
@@ -123,8 +122,7 @@ fn selfplay_summarises_its_dataset() {
     let settled = &json(&line)["settled"];
     assert_eq!((&settled["half_width"], &settled["deals"]), (&0.2.into(), &60.into()));
     let again = &json(&format!("first-reveal {} --until 0.2 --json", dir.display()))[0]["settled"];
-    assert_eq!(settled["score"], again["score"]["value"]);
-    assert_eq!(settled["interval"][1], again["score"]["high"]);
+    assert_eq!(settled, again);
     assert_eq!(settled["is_luck_adjusted"], false);
 
     let dir = folder.path().join("adjusted");
@@ -133,7 +131,7 @@ fn selfplay_summarises_its_dataset() {
     assert_eq!((&settled["is_luck_adjusted"], &settled["deals"]), (&true.into(), &60.into()));
     let line = format!("first-reveal {} --until 0.2", dir.display());
     let again = &json(&format!("{line} --json"))[0]["settled_adjusted"];
-    assert_eq!(settled["score"], again["score"]["value"]);
+    assert_eq!(settled["score"], again["score"]);
     let text = run(&line).expect("it can be measured");
     assert!(text.contains("anytime-valid luck-adjusted score of the first revealer"), "{text}");
 }
@@ -165,7 +163,7 @@ fn differences_of_datasets_are_those_of_the_table() {
     assert!(row.contains(&format!("{value:+.4} (")) && row.contains(&format!("{p:.4}")), "{row}");
     // One dataset differs from nothing.
     let alone = json(&format!("first-reveal {} --json", dirs[0]));
-    assert_eq!(alone[0]["differences"], Json::Object(serde_json::Map::new()));
+    assert!(alone[0].get("differences").is_none());
 }
 
 #[test]
@@ -180,7 +178,7 @@ fn replay_gives_the_logged_game_with_fens() {
     assert_eq!(found["options"]["max_plies"], 30);
     assert_eq!(found["agents"], Json::from(record.agents.clone()));
     assert_eq!((&found["deal"], &found["winner"]), (&record.deal.into(), &record.winner.into()));
-    assert_eq!(found["differences"], Json::Array(Vec::new()));
+    assert!(found.get("differences").is_none());
     let plies = found["plies"].as_array().expect("it is a list");
     assert_eq!(plies.len(), record.moves.len());
     let replayed = replay(&dataset, 1).expect("it can be replayed");

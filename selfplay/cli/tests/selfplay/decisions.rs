@@ -91,8 +91,7 @@ fn training_rows_have_the_logged_targets() {
     let mut batch = TrainingBatch::new(&*sampler, 64);
     let (mut rows, mut with_value) = (0, 0);
     while batch.fill(&mut *sampler).expect("it is sound") > 0 {
-        let (value, policy) =
-            (batch.value().expect("requested"), batch.policy().expect("requested"));
+        let (value, policy) = (batch.value(), batch.policy());
         for row in 0..batch.len() {
             let game = &games[batch.game_id()[row] as usize];
             let ply = &game.moves[usize::from(batch.ply()[row])];

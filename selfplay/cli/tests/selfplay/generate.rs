@@ -109,7 +109,7 @@ fn duplicate_deals_are_played_from_every_seat() {
     assert_eq!((random.name.as_str(), random.wins), ("random", wins("random")));
     assert_eq!(greedy.wins, random.losses);
     let [greedy, random] = [greedy, random].map(|agent| agent.score.expect("there are games"));
-    assert!((greedy.mean + random.mean - 1.0).abs() < 1e-12);
+    assert!((greedy.value + random.value - 1.0).abs() < 1e-12);
     assert!(greedy.low > 0.5, "{greedy:?}");
 }
 

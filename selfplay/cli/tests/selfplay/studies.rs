@@ -194,7 +194,7 @@ fn agents_of_a_sweep_play_the_one_before() {
     let skill = found["skill"].as_array().expect("it is a list");
     assert_eq!(skill.len(), 2);
     assert!(skill.iter().all(|one| one["agent"] == "greedy" && one["opponent"] == "random"));
-    assert!(skill.iter().all(|one| one["score"]["mean"].as_f64() > Some(0.6)), "{skill:?}");
+    assert!(skill.iter().all(|one| one["score"]["value"].as_f64() > Some(0.6)), "{skill:?}");
 }
 
 #[test]

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use darkqi_datasets::read_file;
-use darkqi_env::Registered;
+use darkqi_env::{Registered, Visitor};
 
 use super::baseline::Baseline;
 use super::epsilon::{EPSILON, Epsilon};
@@ -24,6 +24,7 @@ use super::registry::{agents, build, info, options};
 use super::text::{Reader, protected, quoted};
 use super::uci::{COMMAND, Uci};
 use crate::agent::Agent;
+use crate::per_game::{AnyValue, PerGame};
 
 /// A registered agent with the options it is given, written `name` or `name:option=value,...`; or a
 /// policy with a name. A value with a comma stands in quotes.
@@ -91,6 +92,9 @@ fn cut(last: Option<&'static str>) -> String {
         format!("; if the comma before it is a part of the value of `{option}`, put that into quotes, as in \"a,b\"")
     })
 }
+
+/// A pointer to [`AgentSpec::build_here`].
+type Build<G> = fn(&AgentSpec, &G) -> Result<Box<dyn Agent<G>>, AgentError>;
 
 impl AgentSpec {
     /// A Python callable, which logs and results call `python:NAME`. Read from that text it cannot
@@ -278,6 +282,19 @@ impl AgentSpec {
     /// # Errors
     /// If an option's value is out of range, or the file that it names cannot be used.
     pub fn build<G: Registered>(&self, rules: &G) -> Result<Box<dyn Agent<G>>, AgentError> {
+        static BUILD: LazyLock<PerGame> = LazyLock::new(|| PerGame::new(Pointers));
+        #[derive(Clone, Copy)]
+        struct Pointers;
+        impl Visitor for Pointers {
+            type Output = AnyValue;
+            fn visit<G: Registered>(self, _: G) -> AnyValue {
+                Box::new(AgentSpec::build_here as Build<G>)
+            }
+        }
+        BUILD.get::<G, Build<G>>()(self, rules)
+    }
+
+    fn build_here<G: Registered>(&self, rules: &G) -> Result<Box<dyn Agent<G>>, AgentError> {
         match &self.0 {
             Source::Policy { policy: Some(policy), .. } => {
                 Ok(Box::new(PolicyAgent::new(rules, policy.clone())))

@@ -2,17 +2,19 @@
 
 use std::ops::RangeInclusive;
 use std::panic::resume_unwind;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use darkqi_datasets::{NoThreads, spawn_scoped};
-use darkqi_env::{Action, Game, Player, Registered, Rng};
+use darkqi_env::{Action, Game, Hidden, Player, Registered, Rng, Visitor};
 
 use super::limits::{Budget, Limits};
 use super::star_minimax::{
     Attempt, Candidate, Horizon, Path, Pruning, Scratch, StarMinimax, Variation, Window,
 };
 use crate::evaluation::Evaluation;
+use crate::per_game::{AnyValue, PerGame};
 
 /// Half of the first window around the value of the last depth (aspiration window).
 const ASPIRATION: f32 = 0.05;
@@ -62,6 +64,19 @@ pub struct Expectimax {
     /// Why the last search had fewer threads than it was to have, and searched nothing.
     unhelped: Option<NoThreads>,
 }
+
+/// Told the result of each depth, with a function that gives the principal variation.
+type Tell<'a> = dyn FnMut(&SearchResult, &dyn Fn() -> Variation) + 'a;
+
+/// A pointer to [`Expectimax::search_here`].
+type Search<G> = for<'v> fn(
+    &mut Expectimax,
+    &G,
+    &<G as Hidden>::View<'v>,
+    &mut Rng,
+    &AtomicBool,
+    &mut Tell<'_>,
+) -> SearchResult;
 
 impl Clone for Expectimax {
     /// An equal search, with memory of its own.
@@ -165,7 +180,27 @@ impl Expectimax {
         view: &G::View<'_>,
         rng: &mut Rng,
         stop: &AtomicBool,
-        tell: &mut dyn FnMut(&SearchResult, &dyn Fn() -> Variation),
+        tell: &mut Tell<'_>,
+    ) -> SearchResult {
+        static SEARCH: LazyLock<PerGame> = LazyLock::new(|| PerGame::new(Pointers));
+        #[derive(Clone, Copy)]
+        struct Pointers;
+        impl Visitor for Pointers {
+            type Output = AnyValue;
+            fn visit<G: Registered>(self, _: G) -> AnyValue {
+                Box::new(Expectimax::search_here as Search<G>)
+            }
+        }
+        SEARCH.get::<G, Search<G>>()(self, rules, view, rng, stop, tell)
+    }
+
+    fn search_here<G: Registered>(
+        &mut self,
+        rules: &G,
+        view: &G::View<'_>,
+        rng: &mut Rng,
+        stop: &AtomicBool,
+        tell: &mut Tell<'_>,
     ) -> SearchResult {
         // Any world will do: the search arranges hidden pieces as it needs them.
         let state = rules.determinise(view, rng);

@@ -10,7 +10,7 @@ use std::f64::consts::LN_10;
 use darkqi_datasets::analysis::{Estimate, Z, careful_variance};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::reporting::Score;
+use crate::reporting;
 
 /// Normalised Elo per unit of the mean over the standard deviation, chosen so that it agrees with
 /// Elo where two equal players never draw.
@@ -55,13 +55,13 @@ impl Moments {
     }
 
     /// The mean score.
-    pub(super) fn score(&self) -> Score {
-        Score::new(self.mean, self.variance, self.count)
+    pub(super) fn score(&self) -> Estimate {
+        reporting::score(self.mean, self.variance, self.count)
     }
 
     /// The Elo difference.
     pub(super) fn elo(&self) -> Estimate {
-        self.score().elo()
+        reporting::elo(self.score())
     }
 
     /// The normalised Elo difference, by the mean over the standard deviation of one game where a

@@ -10,13 +10,13 @@ use darkqi_env::{Hides, Registered};
 use serde::Serialize;
 
 use crate::generation::PairSeats;
-use crate::reporting::Score;
+use crate::reporting::elo;
 
 /// The score of the first agent of a pair without the luck of reveals (control variates).
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct LuckAdjusted {
     /// Points per game with their 95 % interval.
-    pub score: Score,
+    pub score: Estimate,
     /// The Elo difference of that score.
     pub elo: Estimate,
     /// The relative reduction of the variance; negative if the adjustment costs more than it explains.
@@ -82,8 +82,8 @@ impl LuckyBlocks {
         let is_enough =
             found.covariates > 0 && found.clusters >= DEALS_PER_COVARIATE * found.covariates as u64;
         is_enough.then(|| {
-            let score = Score::of(found.score());
-            LuckAdjusted { score, elo: score.elo(), reduction: found.reduction }
+            let score = found.score;
+            LuckAdjusted { score, elo: elo(score), reduction: found.reduction }
         })
     }
 }

@@ -17,9 +17,8 @@ use super::scoreboard::Scoreboard;
 use super::sprt::Verdict;
 use super::tally::{PairTally, WIN};
 use crate::generation::{Job, Ran};
-use crate::reporting::Score;
 
-/// The results of a match.
+/// The results of a match. The keys of the JSON are the names of the fields.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Results {
     /// The version of darkqi that played.
@@ -73,19 +72,15 @@ pub struct Ranking {
     pub agent: String,
     /// Its rating in Elo above [`Results::reference`], fitted to all games: Bradley-Terry by maximum
     /// likelihood, draws as half. None unless finite.
-    pub elo: Option<f64>,
-    /// Its 95 % interval, from the variance of block scores. None for that agent, and unless the
-    /// rating is finite.
-    pub elo_interval: Option<[f64; 2]>,
+    /// The 95 % interval comes from the variance of block scores; that of the reference is empty.
+    pub elo: Option<Estimate>,
     /// Whether the rating is finite, and if not, why.
     pub elo_kind: RatingKind,
     /// The number of its group of agents that have scored against one another, directly or through
     /// others. Group 0, the greatest one, has finite ratings.
     pub group: usize,
     /// Its rating above the first agent of its group; None if it is alone there.
-    pub group_elo: Option<f64>,
-    /// Its 95 % interval; None for that agent.
-    pub group_elo_interval: Option<[f64; 2]>,
+    pub group_elo: Option<Estimate>,
     /// Its games.
     pub games: u64,
     /// Its points: 1 for a win, shared among several winners; 1/2 for a drawn or truncated game.
@@ -130,7 +125,7 @@ pub struct Pairing {
     pub block_scores: Vec<BlockScore>,
     /// Points per game with its 95 % interval, from the variance of block scores. This and all below
     /// are None without games.
-    pub score: Option<Score>,
+    pub score: Option<Estimate>,
     /// The Elo difference of that score.
     pub elo: Option<Estimate>,
     /// The normalised Elo difference. None also if all block scores are equal.
@@ -275,18 +270,16 @@ fn rankings(scoreboard: &Scoreboard) -> (Vec<Ranking>, Vec<Cycle>) {
     let has_company = |group| ratings.iter().filter(|one| one.group == group).count() > 1;
     let ranking = |(agent, rating): (usize, Rating)| {
         let points: f64 = scores[agent].iter().sum();
-        let interval = rating.elo.zip(rating.error).map(|(value, error)| {
-            let Estimate { low, high, .. } = Measurement { value, error }.estimate();
-            [low, high]
+        let elo = rating.elo.map(|value| {
+            // That of the first agent of its group is 0, and exact.
+            Measurement { value, error: rating.error.unwrap_or(0.0) }.estimate()
         });
         Ranking {
             agent: names[agent].clone(),
-            elo: rating.elo.filter(|_| rating.group == 0),
-            elo_interval: interval.filter(|_| rating.group == 0),
+            elo: elo.filter(|_| rating.group == 0),
             elo_kind: rating.kind,
             group: rating.group,
-            group_elo: rating.elo.filter(|_| has_company(rating.group)),
-            group_elo_interval: interval,
+            group_elo: elo.filter(|_| has_company(rating.group)),
             games: games[agent],
             points,
             score: ratio(points, games[agent] as f64),

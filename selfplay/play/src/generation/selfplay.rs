@@ -70,7 +70,8 @@ pub fn selfplay(
         let dataset = Dataset::open_unchecked(&config.dir)?;
         thread_pool(config.threads)?.install(|| write_observations(&dataset, stop))?;
     }
-    let summary = tally.summary.finish(is_complete, ran.elapsed + started.elapsed(), ran.bytes);
+    let elapsed = ran.elapsed + started.elapsed();
+    let summary = tally.summary.finish(config, is_complete, elapsed, ran.bytes);
     Ok(Summary {
         restarts: ran.restarts,
         damages: ran.damages,

@@ -2,22 +2,34 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use darkqi_datasets::GameRecord;
-use darkqi_datasets::analysis::{Beginnings, Doubt, Evidence, Settled};
+use darkqi_datasets::analysis::{Beginnings, Doubt, Estimate, Evidence, Settled};
+use serde::{Serialize, Serializer};
 
+use super::config::Config;
 use super::schedule::Schedule;
 use super::workers::Ended;
-use crate::reporting::{Score, ScoreSum};
+use crate::reporting::{ScoreSum, as_text};
 
 /// The results of a run.
 ///
 /// A stopped run counts the games that have ended, in shards and in parts. Of duplicate deals it counts
 /// those whose games have all ended. With [`Config::shards`](super::Config::shards) all of this is about
-/// these shards.
-#[derive(Clone, PartialEq, Debug)]
+/// these shards. The keys of the JSON are the names of the fields.
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Summary {
+    /// The registry name of the game.
+    pub game: String,
+    /// The seed of the run.
+    pub seed: u64,
+    /// The folder of the dataset.
+    #[serde(serialize_with = "as_text")]
+    pub path: PathBuf,
+    /// The shards counted, if not all: the first, and the one after the last.
+    pub shards: Option<[u64; 2]>,
     /// The games counted.
     pub games: u64,
     /// Their plies.
@@ -40,12 +52,13 @@ pub struct Summary {
     /// The lengths of the games.
     pub lengths: Lengths,
     /// The reasons of endings with their numbers of games, the most frequent first.
+    #[serde(serialize_with = "by_reason")]
     pub reasons: Vec<(String, u64)>,
     /// How often engines were started again after a failure, by agent. Agents without restarts are left
     /// out.
     pub restarts: BTreeMap<String, u64>,
-    /// Time from the first game to the last file.
-    pub elapsed: Duration,
+    /// Seconds from the first game to the last file.
+    pub seconds: f64,
     /// Size of the dataset's tables.
     pub bytes: u64,
     /// The number of deals counted.
@@ -56,8 +69,12 @@ pub struct Summary {
     pub warnings: Vec<Doubt>,
 }
 
+fn by_reason<S: Serializer>(reasons: &[(String, u64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(reasons.iter().map(|(reason, games)| (reason, games)))
+}
+
 /// The results of an agent or a seat.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Standing {
     /// The agent; or the seat's number, with its agent if agents keep their seats.
     pub name: String,
@@ -71,11 +88,11 @@ pub struct Standing {
     pub truncated: u64,
     /// Points per game: 1 for a win, 1/2 for a draw or a truncated game, 0 for a loss. None without
     /// games, as in a run that was stopped within its first duplicate deal.
-    pub score: Option<Score>,
+    pub score: Option<Estimate>,
 }
 
 /// Lengths of games in plies.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct Lengths {
     /// The mean.
     pub mean: f64,
@@ -169,7 +186,13 @@ impl SummaryTally {
         self.agents.iter_mut().chain(&mut self.seats).for_each(|one| one.end_deal(deal.len()));
     }
 
-    pub(super) fn finish(self, complete: bool, elapsed: Duration, bytes: u64) -> Summary {
+    pub(super) fn finish(
+        self,
+        config: &Config,
+        complete: bool,
+        elapsed: Duration,
+        bytes: u64,
+    ) -> Summary {
         let standings =
             |counts: Vec<StandingTally>| counts.into_iter().map(StandingTally::finish).collect();
         let mut reasons: Vec<(String, u64)> =
@@ -177,6 +200,10 @@ impl SummaryTally {
         reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
         let (deals, effective_deals) = (self.beginnings.deals(), self.beginnings.effective());
         Summary {
+            game: config.game.clone(),
+            seed: config.seed,
+            path: config.dir.clone(),
+            shards: config.shards.as_ref().map(|shards| [shards.start, shards.end]),
             games: self.lengths.values().sum(),
             plies: self.lengths.iter().map(|(&plies, count)| u64::from(plies) * count).sum(),
             kept_games: self.kept[0],
@@ -189,7 +216,7 @@ impl SummaryTally {
             lengths: Lengths::of(&self.lengths),
             reasons,
             restarts: BTreeMap::new(),
-            elapsed,
+            seconds: elapsed.as_secs_f64(),
             bytes,
             deals,
             effective_deals,

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_datasets::{Dataset, GameRecord, PlyRecord, options_from_json};
+use darkqi_datasets::{Dataset, GameRecord, PlyRecord, PolicyEntry, options_from_json};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Action, AnyState, Picture, Registered, Session, Viewer};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::difference::Difference;
 use super::replayer::Replayer;
@@ -27,6 +27,57 @@ pub struct ReplayedGame {
     pub plies: Vec<ReplayedPly>,
     /// Where the log differs from the rules.
     pub differences: Vec<Difference>,
+}
+
+impl ReplayedGame {
+    /// The game as `darkqi replay` prints it: whole, or what the viewer may know of its deal.
+    pub fn to_json(&self, viewer: Option<Viewer>) -> Json {
+        let ply = |ReplayedPly { ply, position }: &ReplayedPly| {
+            let policy = ply.policy.as_deref().map(|policy| {
+                let entry = |&PolicyEntry { action, probability }: &PolicyEntry| {
+                    json!({ "action": action, "probability": probability })
+                };
+                policy.iter().map(entry).collect::<Vec<_>>()
+            });
+            json!({
+                "player": ply.player,
+                "action": ply.action,
+                "move": ply.mv.as_str(),
+                "legal_count": ply.legal_count,
+                "revealed": ply.revealed.as_deref(),
+                "captured": ply.captured.as_deref(),
+                "captured_covered": ply.captured_covered,
+                "value": ply.value,
+                "policy": policy,
+                "fen": position.fen,
+            })
+        };
+        let record = &self.record;
+        let deal = match (viewer, &self.deal) {
+            (Some(_), Some(deal)) => Some(&deal.fen),
+            (Some(_), None) => None,
+            (None, _) => Some(&record.deal),
+        };
+        let mut json = json!({
+            "game": self.game,
+            "options": self.options,
+            "game_id": record.game_id,
+            "pair_id": record.pair_id,
+            // The deal follows from it.
+            "seed": viewer.is_none().then_some(record.seed),
+            "agents": record.agents,
+            "deal": deal,
+            "rewards": record.rewards,
+            "winner": record.winner,
+            "terminated": record.terminated,
+            "reason": record.reason,
+            "plies": self.plies.iter().map(ply).collect::<Vec<_>>(),
+        });
+        if !self.differences.is_empty() {
+            json["differences"] = self.differences.iter().map(Difference::to_string).collect();
+        }
+        json
+    }
 }
 
 /// A ply by the rules.

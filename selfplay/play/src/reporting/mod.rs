@@ -11,5 +11,5 @@ pub use ending::ending;
 pub use mismatch::Mismatch;
 pub(crate) use paths::as_text;
 pub use progress::Progress;
-pub use score::Score;
-pub(crate) use score::ScoreSum;
+
+pub(crate) use score::{ScoreSum, elo, score};

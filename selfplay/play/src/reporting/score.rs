@@ -1,22 +1,6 @@
 //! Mean scores with confidence intervals.
 
 use darkqi_datasets::analysis::{Estimate, elo_of_score};
-use serde::Serialize;
-
-/// A mean score with its 95 % interval.
-///
-/// The interval is Wilson's for the effective sample size: the number of trials at which a proportion
-/// has the observed variance, as far as decisive games tell it. Draws narrow it. It stays within 0 and 1
-/// and is never empty. The games of a deal are one observation.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Score {
-    /// The mean.
-    pub mean: f64,
-    /// Lower end of the interval.
-    pub low: f64,
-    /// Upper end of the interval.
-    pub high: f64,
-}
 
 /// Adds up observations between 0 and 1.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,32 +18,29 @@ impl ScoreSum {
     }
 
     /// None without observations.
-    pub(crate) fn score(&self) -> Option<Score> {
+    pub(crate) fn score(&self) -> Option<Estimate> {
         let count = self.count as f64;
         let mean = self.sum / count;
         let variance = (self.squares - self.sum * mean) / (count - 1.0);
-        (self.count > 0).then(|| Score::new(mean, variance, self.count))
+        (self.count > 0).then(|| score(mean, variance, self.count))
     }
 }
 
-impl Score {
-    /// The score of `count` observations between 0 and 1 with this mean and sample variance. The
-    /// variance is 0 if all are equal, and NaN of one observation.
-    pub(crate) fn new(mean: f64, variance: f64, count: u64) -> Self {
-        let count = count as f64;
-        Self::of(Estimate::of_mean(mean, variance / count, count))
-    }
+/// The mean score of `count` observations between 0 and 1 with this mean and sample variance. The
+/// variance is 0 if all are equal, and NaN of one observation.
+///
+/// The interval is Wilson's for the effective sample size: the number of trials at which a proportion
+/// has the observed variance, as far as decisive games tell it. Draws narrow it. It stays within 0 and 1
+/// and is never empty. The games of a deal are one observation.
+pub(crate) fn score(mean: f64, variance: f64, count: u64) -> Estimate {
+    let count = count as f64;
+    Estimate::of_mean(mean, variance / count, count)
+}
 
-    /// An estimate of a mean score.
-    pub(crate) fn of(Estimate { value: mean, low, high }: Estimate) -> Self {
-        Self { mean, low, high }
-    }
-
-    /// The Elo difference: the score and its interval by the logistic model.
-    pub(crate) fn elo(self) -> Estimate {
-        let [value, low, high] = [self.mean, self.low, self.high].map(elo_of_score);
-        Estimate { value, low, high }
-    }
+/// The Elo difference of a score: the score and its interval by the logistic model.
+pub(crate) fn elo(score: Estimate) -> Estimate {
+    let [value, low, high] = [score.value, score.low, score.high].map(elo_of_score);
+    Estimate { value, low, high }
 }
 
 #[cfg(test)]
@@ -72,7 +53,7 @@ mod tests {
             (0..count).for_each(|_| sum.add(score));
         }
         let score = sum.score().expect("there are observations");
-        [score.mean, score.low, score.high].map(|value| (value * 1e4).round() / 1e4)
+        [score.value, score.low, score.high].map(|value| (value * 1e4).round() / 1e4)
     }
 
     #[test]

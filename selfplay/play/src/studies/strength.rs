@@ -49,9 +49,7 @@ pub struct Rung {
     #[serde(serialize_with = "as_text")]
     pub path: PathBuf,
     /// Its Elo above the ladder's [`reference`](Results::reference); None unless finite.
-    pub elo: Option<f64>,
-    /// Its 95 % interval; None for that agent.
-    pub elo_interval: Option<[f64; 2]>,
+    pub elo: Option<Estimate>,
     /// What the first reveal is worth, and all that is measured with it.
     pub first_reveal: FirstRevealValue,
     /// The score of the first revealer or, without covered pieces, mover: the luck-adjusted one where
@@ -103,7 +101,6 @@ fn measure(
             agent: ranking.agent.clone(),
             path: dataset.dir().to_owned(),
             elo: ranking.elo,
-            elo_interval: ranking.elo_interval,
             games_needed: if found.clusters < found.deals {
                 Vec::new()
             } else {
@@ -122,7 +119,7 @@ fn measure(
                 quantity => comparison.mean(place, quantity)?,
             };
             if let (Some(elo), Some(Estimate { value, low, high })) = (rung.elo, mean) {
-                points.push((elo, Measurement { value, error: (high - low) / (2.0 * Z) }));
+                points.push((elo.value, Measurement { value, error: (high - low) / (2.0 * Z) }));
             }
         }
         trends.insert(quantity, Trend::new(&points));
@@ -136,7 +133,7 @@ fn measure(
 pub(super) fn best_score(found: &FirstRevealValue) -> Estimate {
     let Some(revealer) = &found.revealer else { return found.first_mover.score };
     let width = |one: &Estimate| one.high - one.low;
-    let adjusted = revealer.adjusted.as_ref().map(|adjusted| adjusted.score());
+    let adjusted = revealer.adjusted.as_ref().map(|adjusted| adjusted.score);
     let raw = revealer.outcomes.score;
     adjusted.filter(|adjusted| width(adjusted) < width(&raw)).unwrap_or(raw)
 }

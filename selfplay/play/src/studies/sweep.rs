@@ -19,7 +19,7 @@ use super::folder::{Study, check_agents, check_folders, folder_name};
 use super::handicaps::{self, NOTHING};
 use super::until::{Run, play_until};
 use crate::arena::Results;
-use crate::reporting::{Progress, Score, as_text};
+use crate::reporting::{Progress, as_text};
 
 /// The name of a variation of the pieces that are taken off, instead of an option.
 const REMOVE: &str = "remove";
@@ -127,7 +127,7 @@ pub struct Skill {
     /// The weaker one.
     pub opponent: String,
     /// Its score; null without games.
-    pub score: Option<Score>,
+    pub score: Option<Estimate>,
     /// The Elo difference of that score.
     pub elo: Option<Estimate>,
     /// Why they may mislead.

@@ -439,7 +439,8 @@ fn parts_add_up_to_the_games_by_result_and_length() {
     let lengths = found.plies;
     assert_eq!([lengths.p5, lengths.median, lengths.p95], [10, 49, 99]);
     // Bins of 5 reach 99 plies with 20 of them, bins of 2 would take 50.
-    let bins: Vec<_> = lengths.bins.iter().map(|bin| (bin.from, bin.to, bin.games)).collect();
+    let bins: Vec<_> =
+        lengths.bins.iter().map(|bin| (bin.shortest, bin.longest, bin.games)).collect();
     let expected = [(10, 14, 2), (30, 34, 1), (45, 49, 1), (50, 54, 1), (60, 64, 1), (95, 99, 2)];
     assert_eq!(bins, expected);
 }

@@ -48,7 +48,7 @@ fn assert_coverage<G: Registered + Default>(games: u64) {
         for (kind, figures) in values.kinds.iter().enumerate() {
             for one in &figures.differences {
                 let of = |name| truth[places.column(kind, region(name))];
-                let expected = of(one.to) - of(one.from);
+                let expected = of(one.second) - of(one.first);
                 asked += 1;
                 held += u32::from(one.log_odds.low <= expected && expected <= one.log_odds.high);
             }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::fieller::fieller;
-use super::logistic::sigmoid;
+use super::logit::sigmoid;
 use crate::analysis::statistics::{DroppedColumn, Estimate, Measurement};
 
 /// The result of a regression, with the cluster-robust (sandwich) covariance of the estimates.

@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 use super::clusters::Clusters;
-use super::derivatives::Derivatives;
+use super::logit::Derivatives;
 use super::model::Model;
 use super::rows::{Row, RowSource};
 use crate::analysis::error::Result;

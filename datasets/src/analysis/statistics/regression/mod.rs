@@ -8,11 +8,9 @@
 //! threads.
 
 mod clusters;
-mod derivatives;
 mod fieller;
 mod fit;
 mod likelihood;
-mod logistic;
 mod logit;
 mod model;
 mod moments;

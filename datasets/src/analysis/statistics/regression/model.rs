@@ -3,8 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::derivatives::Derivatives;
-use super::logit;
+use super::logit::{self, Derivatives};
 use super::ordered;
 use crate::analysis::error::Result;
 

@@ -1,7 +1,6 @@
 //! Ordered logistic regression of losses, draws and wins.
 
-use super::derivatives::Derivatives;
-use super::logistic::{ln_sigmoid, sigmoid};
+use super::logit::{Derivatives, ln_sigmoid, sigmoid};
 use crate::analysis::error::{Error, Result};
 
 /// The initial cut points.

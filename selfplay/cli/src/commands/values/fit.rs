@@ -240,7 +240,7 @@ fn write_differences(out: &mut dyn Write, values: &RegionalValues) -> Result<()>
     let (odds, value) = (figure(4), figure(2));
     let of_kind = |kind: &RegionalKind| {
         let row = |one: &RegionDifference| {
-            let what = format!("{} {} less {}", kind.kind, one.to, one.from);
+            let what = format!("{} {} less {}", kind.kind, one.second, one.first);
             [what, value(one.value), odds(Some(one.log_odds))]
         };
         kind.differences.iter().map(row).collect::<Vec<_>>()
@@ -321,7 +321,7 @@ fn write_held_out(out: &mut dyn Write, held_out: &HeldOut) -> Result<()> {
     let rows = quality.bins.iter().map(|bin| {
         let excess = bin.excess.estimate();
         [
-            format!("{:.1} to {:.1}", bin.from, bin.to),
+            format!("{:.1} to {:.1}", bin.low, bin.high),
             format!("{:.1}", bin.weight),
             format!("{:.4}", bin.predicted),
             format!("{:.4}", bin.observed.value),

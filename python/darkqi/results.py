@@ -1,0 +1,1226 @@
+"""Results: what the functions that play, measure and check return.
+
+Fields have the names that commands print with ``--json``. An estimate has ``value``, ``low`` and
+``high``, the ends of its 95 % interval. Results are frozen; they are compared, pickled and copied.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from math import isfinite
+from pathlib import Path
+from types import UnionType
+from typing import (
+    Any,
+    Literal,
+    Self,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+
+class Result:
+    """The base of all results."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns dicts, lists, numbers, strings and None, as commands print them with ``--json``.
+
+        Numbers that are not finite become None, tuples lists, and paths strings.
+        """
+        return {name: _plain(value) for name, value in vars(self).items()}
+
+    def __repr__(self) -> str:
+        """Shows values and estimates, and how many there are of others."""
+        shown = ", ".join(f"{name}={_shown(value)}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({shown})"
+
+    @classmethod
+    def _of(cls, plain: dict[str, Any]) -> Self:
+        """Makes a result of what native code has found, by the types of the fields."""
+        kinds = _kinds(cls)  # type: ignore[arg-type]
+        return cls(**{name: _made(kinds[name], value) for name, value in plain.items()})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Result):
+        return value.to_dict()
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, float) and not isfinite(value):
+        return None
+    return str(value) if isinstance(value, Path) else value
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Result) and not isinstance(value, Estimate | Measurement):
+        return f"{type(value).__name__}(...)"
+    if isinstance(value, list) and (
+        len(value) > 4 or any(isinstance(one, Result) for one in value)
+    ):
+        return f"[{len(value)} of {type(value[0]).__name__}]"
+    return repr(value)
+
+
+@cache
+def _kinds(of: Any) -> dict[str, Any]:
+    return get_type_hints(of)
+
+
+def _made(kind: Any, value: Any) -> Any:
+    origin, of = get_origin(kind), get_args(kind)
+    if value is None or origin is Literal:
+        return value
+    if origin in (UnionType, Union):
+        return _made(of[0], value)
+    if origin is list:
+        return [_made(of[0], one) for one in value]
+    if origin is tuple:
+        return tuple(_made(*one) for one in zip(of, value, strict=True))
+    if origin is dict:
+        return {name: _made(of[1], one) for name, one in value.items()}
+    if issubclass(kind, Result):
+        return kind._of(value)
+    # A URL in object storage is no path.
+    return Path(value) if kind is Path and "://" not in str(value) else value
+
+
+@dataclass(frozen=True, repr=False)
+class Estimate(Result):
+    """An estimate with its 95 % interval. Ends may be infinite but not NaN."""
+
+    __module__ = "darkqi"
+    value: float
+    low: float
+    """The lower end of the interval."""
+    high: float
+    """The upper end of the interval."""
+
+
+@dataclass(frozen=True, repr=False)
+class Measurement(Result):
+    """An estimate with its standard error, which is infinite if the data do not determine it."""
+
+    value: float
+    low: float
+    """The lower end of the normal 95 % interval."""
+    high: float
+    error: float
+
+
+@dataclass(frozen=True, repr=False)
+class Lengths(Result):
+    """Lengths of games in plies."""
+
+    mean: float
+    median: float
+    """The median: of an even number, the mean of the middle two."""
+    min: int
+    max: int
+
+
+@dataclass(frozen=True, repr=False)
+class Standing(Result):
+    """The results of an agent or a seat."""
+
+    name: str
+    """The agent; or the seat's number, with its agent if agents keep their seats."""
+    wins: int
+    """Games with a positive reward."""
+    draws: int
+    """Games that ended with reward 0."""
+    losses: int
+    """Games with a negative reward."""
+    truncated: int
+    """Games truncated at the ply limit. They are neither wins, draws nor losses."""
+    score: Estimate | None
+    """Points per game: 1 for a win, 1/2 for a draw or a truncated game, 0 for a loss. None without
+    games, as in a run that was stopped within its first duplicate deal."""
+
+
+@dataclass(frozen=True, repr=False)
+class Settled(Result):
+    """The score of a run that stops at a target precision."""
+
+    score: Estimate
+    """The score of the player who makes the first reveal or, in games without covered pieces, the
+    first move. The 95 % interval remains valid although it decides when to stop."""
+    half_width: float
+    is_reached: bool
+    """Whether the target was reached."""
+    is_luck_adjusted: bool
+    """Whether the score is luck-adjusted."""
+    deals: int
+    effective_deals: int
+    """The effective number of deals, as in ``FirstReveal``."""
+    is_repetitive: bool
+    """Whether deals begin alike so often that their games are no sample of different games."""
+
+
+@dataclass(frozen=True, repr=False)
+class Summary(Result):
+    """The results of a self-play run."""
+
+    __module__ = "darkqi"
+    game: str
+    """The registry name of the game."""
+    seed: int
+    """The seed of the run."""
+    path: Path | str
+    """The folder of the dataset, or its URL in object storage."""
+    shards: tuple[int, int] | None
+    """The shards counted, if not all: the first, and the one after the last."""
+    games: int
+    plies: int
+    kept_games: int
+    """Games among them that were there before: from before the run was resumed, or in shards that
+    were there already."""
+    kept_plies: int
+    damages: list[str]
+    """Why shards were played again: what was wrong with their files."""
+    complete: bool
+    """Whether the folder holds all games that were asked for."""
+    agents: list[Standing]
+    """The results of each agent, in the order of the configuration."""
+    seats: list[Standing]
+    """The results of each seat."""
+    settled: Settled | None
+    """The score that ``until`` asks for, of finished shards."""
+    lengths: Lengths
+    """The lengths of the games."""
+    reasons: dict[str, int]
+    """The reasons of endings with their numbers of games, the most frequent first."""
+    restarts: dict[str, int]
+    """How often engines were started again after a failure, by agent. Agents without restarts are
+    left out."""
+    seconds: float
+    """Seconds from the first game to the last file."""
+    bytes: int
+    """Size of the dataset's tables."""
+    deals: int
+    """The number of deals counted."""
+    effective_deals: int
+    """The effective number of deals by how their games begin."""
+    warnings: list[str]
+    """Why the scores may mislead."""
+
+
+@dataclass(frozen=True, repr=False)
+class Finished(Result):
+    """The shards of a run that are in a folder."""
+
+    __module__ = "darkqi"
+    games: int
+    """Games that ``dataset.json`` now lists."""
+    plies: int
+    shards: int
+    run_shards: int
+    missing: list[tuple[int, int]]
+    """The shards that are still to be played, ascending, in ranges for ``shards``: those that are
+    not there, and those that are damaged."""
+    damages: list[str]
+    """What is wrong with the damaged ones. Their files stay, and are replaced when the shard is
+    played."""
+    complete: bool
+    """Whether all shards are there."""
+
+
+@dataclass(frozen=True, repr=False)
+class Fault(Result):
+    """A fault of a dataset."""
+
+    file: str
+    """The file, relative to the dataset's folder."""
+    row: int | None
+    """The row in the file, from 0; ``None`` for a fault of the file."""
+    game_id: int | None
+    ply: int | None
+    """The ply, from 0."""
+    fault: str
+    """What was expected and what was found."""
+
+
+@dataclass(frozen=True, repr=False)
+class Verification(Result):
+    """The faults of a dataset, and what was checked."""
+
+    __module__ = "darkqi"
+    listed_games: int
+    games: int
+    """Games that were read and played again."""
+    plies: int
+    shards: int
+    complete: bool
+    """Whether the writer has finished. If not, it is at work or was interrupted. This is no fault,
+    and neither are files that it has not listed yet."""
+    unlisted_files: list[str]
+    """Files that such a writer has not listed yet."""
+    missing_observations: list[str]
+    """Files of observations that are not there, if there is a folder of them and the dataset is
+    complete. This is no fault: they follow from the games, and a resumed run writes them."""
+    replaced_shards: list[int]
+    """Shards that a writer replaced during the verification. Their games were not checked."""
+    fault_count: int
+    faults: list[Fault]
+    """The faults: those of ``dataset.json``, then those of the shards in turn. Of each shard the
+    first 20."""
+
+
+@dataclass(frozen=True, repr=False)
+class PolicyEntry(Result):
+    """The probability of one action in a policy."""
+
+    action: int
+    """The action, as an index from the mover's perspective."""
+    probability: float
+
+
+@dataclass(frozen=True, repr=False)
+class ReplayedPly(Result):
+    """A ply of a logged game."""
+
+    player: int
+    action: int
+    """The action, as an index from the mover's perspective."""
+    move: str
+    """The name of the action, in absolute coordinates."""
+    legal_count: int
+    revealed: str | None
+    """The piece that was turned over, or None."""
+    captured: str | None
+    """The piece that was taken, or None."""
+    captured_covered: bool
+    """Whether the taken piece was covered."""
+    value: list[float] | None
+    """The result that the agent expected for each seat; None where it gives none."""
+    policy: list[PolicyEntry] | None
+    """The probabilities that the agent gave to actions; None where it gives none."""
+    fen: str
+    """The full FEN of the position after the ply."""
+
+
+@dataclass(frozen=True, repr=False)
+class ReplayedGame(Result):
+    """A logged game that agrees with the rules."""
+
+    __module__ = "darkqi"
+    game: str
+    """The registry name of the game."""
+    options: dict[str, int | bool | str]
+    """All rule options, including defaults."""
+    game_id: int
+    """The number of the game."""
+    pair_id: int
+    """A number that all games on the same deal share."""
+    seed: int
+    """The seed that dealt it."""
+    agents: list[str]
+    """The agent in each seat."""
+    deal: str
+    """The full FEN of the deal."""
+    rewards: list[float]
+    """The final reward of each seat."""
+    winner: int
+    """The seat that won, -1 if no single seat did."""
+    terminated: bool
+    """True if the rules ended it, False if the ply limit cut it off."""
+    reason: str
+    """The ending reason of docs/RULES.md section 8."""
+    plies: list[ReplayedPly]
+
+
+@dataclass(frozen=True, repr=False)
+class BlockScore(Result):
+    """A block score that occurred."""
+
+    score: float
+    blocks: int
+
+
+@dataclass(frozen=True, repr=False)
+class LuckAdjusted(Result):
+    """The score of the first agent of a pair without the luck of reveals (control variates)."""
+
+    score: Estimate
+    """Points per game with their 95 % interval."""
+    elo: Estimate
+    """The Elo difference of that score."""
+    reduction: float
+    """The relative reduction of the variance; negative if the adjustment costs more than it
+    explains."""
+
+
+@dataclass(frozen=True, repr=False)
+class Pairing(Result):
+    """The results of two agents against each other, from the view of the first."""
+
+    first: str
+    second: str
+    games: int
+    blocks: int
+    """Blocks. Each is one observation."""
+    effective_blocks: int | None
+    """The effective number of blocks by how they begin; None if that is not known."""
+    warnings: list[str]
+    """Why the figures may mislead."""
+    wins: int
+    """Games of which it scored more than half."""
+    draws: int
+    """Games of which it scored half."""
+    losses: int
+    """Games of which it scored less than half."""
+    truncated: int
+    """Games truncated at the ply limit. They are among the draws."""
+    pentanomial: tuple[int, int, int, int, int] | None
+    """Blocks in which it scored 0, 1/2, 1, 3/2 and 2 points. None unless there are two sides."""
+    block_scores: list[BlockScore]
+    """Block scores that occurred, ascending."""
+    score: Estimate | None
+    """Points per game with its 95 % interval, from the variance of block scores. This and all
+    below are None without games."""
+    elo: Estimate | None
+    """The Elo difference of that score."""
+    normalized_elo: Estimate | None
+    """The normalised Elo difference. None also if all block scores are equal."""
+    los: float | None
+    """The likelihood of superiority: the probability that the expected score exceeds 1/2."""
+    mean_plies: float | None
+    """Plies per game, those of the opening included."""
+    endings: dict[str, int]
+    """Numbers of games by the reason of their end."""
+    adjusted: LuckAdjusted | None
+    """The score without the luck of reveals. None where nothing is covered, and with fewer than 5
+    blocks for each covariate of luck."""
+
+
+@dataclass(frozen=True, repr=False)
+class Ranking(Result):
+    """The results of an agent against all others."""
+
+    agent: str
+    elo: Estimate | None
+    """Its rating in Elo above ``reference``, fitted to all games: Bradley-Terry by maximum
+    likelihood, draws as half. None unless finite. The 95 % interval comes from the variance of
+    block scores; that of the reference is empty."""
+    elo_kind: Literal["finite", "plus_infinity", "minus_infinity", "unknown"]
+    """Whether the rating is finite, and if not, why."""
+    group: int
+    """The number of its group of agents that have scored against one another, directly or through
+    others. Group 0, the greatest one, has finite ratings."""
+    group_elo: Estimate | None
+    """Its rating above the first agent of its group; None if it is alone there."""
+    games: int
+    points: float
+    """Its points: 1 for a win, shared among several winners; 1/2 for a drawn or truncated game."""
+    score: float | None
+    """Points per game; None without games."""
+    decisions: int
+    seconds: float
+    """Wall time of its decisions."""
+    decisions_per_second: float | None
+    """Decisions per second of that time, None without decisions. It depends on the machine and its
+    load."""
+
+
+@dataclass(frozen=True, repr=False)
+class Cycle(Result):
+    """Three agents, each of which beats the next and the last the first."""
+
+    agents: tuple[str, str, str]
+    """The agents, from the one that comes first in the match."""
+    p_holm: float
+    """The p-value of "one of the three expected scores is at most 1/2", by Holm's method for all
+    triples of agents and both directions."""
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict(Result):
+    """The state of a test."""
+
+    elo0: float
+    """The difference of H0, in logistic Elo."""
+    elo1: float
+    """The difference of H1, which is greater."""
+    alpha: float
+    """The greatest probability of accepting H1 although H0 is true."""
+    beta: float
+    """The greatest probability of accepting H0 although H1 is true."""
+    lower: float
+    """H0 is accepted when the log-likelihood ratio falls to this."""
+    upper: float
+    """H1 is accepted when it rises to this."""
+    llr: float
+    """The log-likelihood ratio after the last block that counted; where blocks begin alike, that
+    of their effective number."""
+    decision: Literal["h0", "h1", "undecided"]
+
+
+@dataclass(frozen=True, repr=False)
+class MatchResults(Result):
+    """The results of a match."""
+
+    __module__ = "darkqi"
+    software_version: str
+    """The version of darkqi that played."""
+    game: str
+    options: dict[str, int | bool | str]
+    """All its options in force."""
+    seed: int
+    """The seed of the match."""
+    openings: list[str]
+    """The openings, one of which was drawn per block; none: the deal."""
+    remove: list[str]
+    """Names of pieces that were taken off."""
+    random_plies: int
+    """Uniformly random plies before the agents took over."""
+    seats: int
+    games_per_block: int
+    """Games in a block, which share a deal."""
+    games_per_pair: int
+    """Games per pair that were asked for, in whole blocks."""
+    complete: bool
+    """Whether all of them were played, or enough to decide the test."""
+    agents: list[Ranking]
+    """The agents, in the order of the configuration."""
+    reference: str
+    """The agent that ratings are relative to: the first of the greatest group of agents that have
+    scored against one another, directly or through others."""
+    pairs: list[Pairing]
+    """Each pair, in the order of the configuration."""
+    cycles: list[Cycle]
+    """Agents that beat one another in a circle, so that no rating orders them."""
+    sprt: Verdict | None
+    """The test, if one was asked for."""
+    warnings: list[str]
+    """Why the figures of all pairs may mislead; each pair has more."""
+    resumed_games: int
+    """Number of games that `out` already held."""
+    restarts: dict[str, int]
+    """How often engines were started again after a failure, by agent, since the match was started
+    or last resumed. Agents without restarts are left out."""
+    seconds: float
+    """Wall time of the match since it was started or last resumed."""
+
+
+@dataclass(frozen=True, repr=False)
+class Openings(Result):
+    """How the games of a run begin, besides the deal."""
+
+    lines: list[str]
+    """Positions to begin with, one of which is drawn per deal: full FENs or, in games whose deals
+    are all equal, moves from the start. None: the deal itself."""
+    remove: list[str]
+    """Pieces that are taken off, by their names in a FEN: for each name one of the pieces with
+    that name, drawn per deal."""
+    random_plies: int
+    """Number of uniformly random plies before the agents take over, drawn per deal."""
+
+
+@dataclass(frozen=True, repr=False)
+class Outcomes(Result):
+    """The results of a player."""
+
+    wins: int
+    """Games won, alone or with allies."""
+    draws: int
+    """Games without a winner, including those cut off."""
+    losses: int
+    cut_off: int
+    """The draws that were cut off."""
+    score: Estimate
+    """The mean score, with Wilson's interval for the variance between deals."""
+    elo: Estimate | None
+    """The Elo difference with this expected score; with two seats only."""
+
+
+@dataclass(frozen=True, repr=False)
+class Adjusted(Result):
+    """A mean without and with adjustment by covariates."""
+
+    raw: Measurement
+    adjusted: Measurement
+    score: Estimate
+    """The adjusted mean as one of values between 0 and 1, with Wilson's interval."""
+    reduction: float
+    """The relative reduction of the variance, ``1 - var_adjusted / var_raw``; 0 if the unadjusted
+    mean has no variance. It is negative if fitting the coefficients costs more than the covariates
+    explain."""
+    clusters: int
+    covariates: int
+    """The number of covariates that vary and are no linear combination of others."""
+    coefficients: list[float]
+    """The coefficients of the covariates, averaged over folds; 0 for all others."""
+
+
+@dataclass(frozen=True, repr=False)
+class Effect(Result):
+    """One group of games."""
+
+    name: str
+    """The piece letter or square."""
+    games: int
+    score: Estimate
+    """The mean score of the player who made the first reveal."""
+    effect: Estimate
+    """This score minus that of all games, with an interval that is valid for few games."""
+    p_value: float
+    """The p-value of the hypothesis of no effect, unadjusted: a score test."""
+    p_holm: float
+    """The p-value adjusted by Holm's method. Kinds are one family of tests, squares another."""
+    shrunk: Estimate | None
+    """The score shrunk towards the others according to its noise (empirical Bayes); None without
+    heterogeneity estimate."""
+
+
+@dataclass(frozen=True, repr=False)
+class Heterogeneity(Result):
+    """The heterogeneity of groups."""
+
+    deviation: float
+    """The standard deviation of the groups' true scores (REML)."""
+    p_value: float
+    """The p-value of the hypothesis of no difference (Cochran's Q)."""
+
+
+@dataclass(frozen=True, repr=False)
+class Effects(Result):
+    """Scores by group of games."""
+
+    groups: list[Effect]
+    spread: Heterogeneity | None
+    """The heterogeneity of the groups' true scores; None with fewer than 5 groups with an error."""
+
+
+@dataclass(frozen=True, repr=False)
+class Revealer(Result):
+    """The player who made the first reveal."""
+
+    outcomes: Outcomes
+    adjusted: Adjusted | None
+    """The luck-adjusted score (control variates), and the variance reduction. None with so
+    few deals for each covariate that fitting the coefficients may cost more than they explain."""
+    design_effect: float | None
+    """The design effect: the variance of the score over that of the same number of games on deals
+    of their own. About 1 if no games share deals, below 1 if sharing reduces the variance. None
+    with more than two seats."""
+    without_reveal: int
+    """Games without a reveal, which are left out here."""
+    moved_first: Estimate
+    """The share of games in which the seat that moved first made the first reveal."""
+    kinds: Effects
+    squares: Effects
+    """By the square. Squares that are equivalent by symmetry form one group, named by the lowest
+    and leftmost from the player's perspective. Agents choose where they reveal, so this is an
+    association and not a causal effect."""
+
+
+@dataclass(frozen=True, repr=False)
+class LengthBin(Result):
+    """A bin of the histogram."""
+
+    shortest: int
+    """The shortest length in the bin."""
+    longest: int
+    """The longest length in the bin."""
+    games: int
+
+
+@dataclass(frozen=True, repr=False)
+class GameLengths(Result):
+    """Game lengths in plies."""
+
+    mean: Estimate
+    p5: int
+    """The 5 % quantile."""
+    median: int
+    p95: int
+    """The 95 % quantile."""
+    bins: list[LengthBin]
+    """A histogram of game lengths: about twenty bins of equal width up to the 95 % quantile, and
+    as many more as needed."""
+
+
+@dataclass(frozen=True, repr=False)
+class FirstReveal(Result):
+    """The value of the first reveal in a dataset."""
+
+    __module__ = "darkqi"
+    game: str
+    options: dict[str, int | bool | str]
+    agent: str
+    """The agent that played all seats."""
+    seed: int
+    software_version: str
+    games: int
+    distinct_games: int
+    """Games that differ in their deal or in an action; estimated to about 3 % above 1,024. A
+    repeated game adds no information but is counted by every interval."""
+    deals: int
+    clusters: int
+    """The independent observations: deals or, where several openings were given, openings."""
+    effective_deals: int
+    """The effective number of deals by how their games begin: the number of equally frequent
+    beginnings of which as many pairs would be alike. A beginning is the deal and the first five
+    plies of each seat."""
+    openings: Openings | None
+    """How the games began, if not with the deal itself."""
+    revealer: Revealer | None
+    """The player who made the first reveal; None in games without covered pieces."""
+    first_mover: Outcomes
+    """The seat that moved first."""
+    even: float | None
+    """The expected score if all seats are equal; None if some seats win together, because teams
+    may differ."""
+    decisive: Estimate
+    """The share of games with a winner."""
+    plies: GameLengths
+    endings: dict[str, int]
+    """Games by the reason of their end."""
+    cut_off: dict[str, int]
+    """The games among them that were cut off by a limit."""
+    warnings: list[str]
+    """Why the figures may mislead."""
+    settled: Settled | None
+    """The score by an interval that is valid at all times, if one is asked for."""
+    settled_adjusted: Settled | None
+    """The same of the luck-adjusted score, where pieces are covered."""
+
+
+@dataclass(frozen=True, repr=False)
+class Difference(Result):
+    """The difference of a mean between two datasets."""
+
+    first: int
+    """The place of the first dataset among those compared."""
+    second: int
+    """The place of the second."""
+    difference: Estimate
+    """That of the second less that of the first, with its 95 % interval."""
+    p_value: float
+    """Of no difference (Wald test)."""
+    p_holm: float
+    """Adjusted for all pairs of datasets (Holm)."""
+    paired: bool
+    """Whether the two have common deals."""
+    warnings: tuple[list[str], list[str]]
+    """Why the figures of the first dataset may mislead, and those of the second."""
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Result):
+    """The differences between every two datasets of a game, by quantity."""
+
+    __module__ = "darkqi"
+    score: list[Difference]
+    """The score, of the first revealer or, without covered pieces, mover."""
+    decisive: list[Difference]
+    """The share of games with a winner."""
+    plies: list[Difference]
+    branching: list[Difference]
+    """The mean number of legal actions of a game's plies."""
+    lead_changes: list[Difference]
+    """How often in a game the seat that expects to do best changes, where agents log values."""
+
+
+@dataclass(frozen=True, repr=False)
+class Term(Result):
+    """One column of the regression."""
+
+    name: str
+    """What it counts: a piece letter, with ``~`` if the piece is covered and moves as such, or
+    words."""
+    kind: str | None
+    """The piece letter, for face-up pieces."""
+    is_piece: bool
+    """Whether it counts pieces, so that it has a value."""
+    log_odds: Estimate | None
+    """The increase of the log odds of winning by one more; None if not identified."""
+    value: Estimate | None
+    """The value in units, with Fieller's interval; None for all if the unit's log odds are not
+    significantly above 0."""
+    ordered_value: Estimate | None
+    """The value by the ordered logit."""
+    left_out: str | None
+    """Why it is not identified."""
+
+
+@dataclass(frozen=True, repr=False)
+class FormPair(Result):
+    """Two kinds that turn into one another, with their mean value."""
+
+    kinds: tuple[str, str]
+    value: Estimate
+    """The mean of their values."""
+
+
+@dataclass(frozen=True, repr=False)
+class ValueByThreats(Result):
+    """The value of a kind that a lower kind captures, by number of enemies of that kind."""
+
+    kind: str
+    """The letter of the kind."""
+    feared: str
+    """The letter of the lower kind."""
+    values: list[Estimate]
+    """Its values against 0, 1, 2 and more enemies of the lower kind."""
+
+
+@dataclass(frozen=True, repr=False)
+class OrderedCuts(Result):
+    """The cut points of an ordered logit."""
+
+    cuts: tuple[Estimate, Estimate]
+    """The cut points between loss and draw and between draw and win, in log odds."""
+
+
+@dataclass(frozen=True, repr=False)
+class PredictionBin(Result):
+    """A bin of predicted scores."""
+
+    low: float
+    """The lower bound of predicted scores."""
+    high: float
+    """The upper bound, exclusive except in the last bin."""
+    weight: float
+    """The total weight of the observations."""
+    predicted: float
+    observed: Measurement
+    excess: Measurement
+    """The observed minus the predicted score. Its error differs from that of ``observed``, because
+    predictions vary within the bin together with outcomes. It is infinite below 10 clusters, which
+    may agree by chance, and where all agree."""
+
+
+@dataclass(frozen=True, repr=False)
+class Quality(Result):
+    """The quality of predictions. Errors are cluster-robust."""
+
+    log_loss: Measurement
+    """The mean of ``-y ln p - (1 - y) ln(1 - p)``, in nats. Draws count as 1/2, so its minimum is
+    above 0."""
+    brier: Measurement
+    """The mean of ``(y - p)^2``: Brier, "Verification of forecasts expressed in terms of
+    probability" (1950)."""
+    bins: list[PredictionBin]
+    """The non-empty bins of predicted scores."""
+
+
+@dataclass(frozen=True, repr=False)
+class HeldOut(Result):
+    """Validation on deals that the values were not fitted to."""
+
+    deals: int
+    """The number of deals held out."""
+    quality: Quality
+    """The quality of the predictions."""
+    without_values: Quality
+    """The quality of predicting the mean score each time."""
+
+
+@dataclass(frozen=True, repr=False)
+class PieceValues(Result):
+    """The values of pieces in a dataset."""
+
+    __module__ = "darkqi"
+    game: str
+    options: dict[str, int | bool | str]
+    agent: str
+    """The agent that played all seats."""
+    seed: int
+    software_version: str
+    games: int
+    """The number of games with quiet positions."""
+    deals: int
+    """Their deals: the independent observations."""
+    positions: int
+    distinct_games: int
+    """Games that differ in their deal or in an action, as in ``FirstReveal``."""
+    effective_deals: int
+    """The effective number of deals, as in ``FirstReveal``."""
+    unit: list[str]
+    """The kinds whose mean value is the unit."""
+    unit_value: float
+    """The value of the unit."""
+    terms: list[Term]
+    forms: list[FormPair]
+    """The mean values of kinds that turn into one another."""
+    feared: ValueByThreats | None
+    """The value of a kind that a lower one captures, by the number of these that the enemy has
+    face up."""
+    ordered: OrderedCuts | None
+    """The cut points of the ordered logit."""
+    held_out: HeldOut | None
+    """Validation: values fitted to four deals in five predict the results of the fifth."""
+    warnings: list[str]
+    """Why the figures may mislead."""
+    withheld: str | None
+    """Why there are none: all log odds and values are None then."""
+
+
+@dataclass(frozen=True, repr=False)
+class PhaseFigures(Result):
+    """A column in one phase."""
+
+    log_odds: Estimate | None
+    """The increase of the log odds of winning by one more; None if not identified."""
+    value: Estimate | None
+    """The value in units, with Fieller's interval; None for all if the unit's log odds are not
+    significantly above 0 in this phase."""
+
+
+@dataclass(frozen=True, repr=False)
+class PhasedTerm(Result):
+    """One column of the regression in both phases."""
+
+    name: str
+    is_piece: bool
+    """Whether it counts pieces, so that it has a value."""
+    early: PhaseFigures
+    """The figures while at least half is left."""
+    late: PhaseFigures
+    change: Estimate | None
+    """How much the log odds increase from early to late; None if one is not identified."""
+    p_value: float | None
+    """The p-value of no change (Wald's test)."""
+    p_holm: float | None
+    """The same by Holm's method for the number of terms."""
+
+
+@dataclass(frozen=True, repr=False)
+class PhasedValues(Result):
+    """The values of pieces early and late in the games of a dataset."""
+
+    __module__ = "darkqi"
+    game: str
+    options: dict[str, int | bool | str]
+    agent: str
+    """The agent that played all seats."""
+    by: Literal["covered", "pieces"]
+    games: int
+    """The number of games with quiet positions."""
+    deals: int
+    """Their deals: the independent observations."""
+    positions: int
+    unit: list[str]
+    """The kinds whose mean value is the unit, early and late by themselves."""
+    unit_value: float
+    """The value of the unit."""
+    terms: list[PhasedTerm]
+    warnings: list[str]
+    """Why the figures may mislead."""
+    withheld: str | None
+    """Why there are none: all log odds and values are None then."""
+
+
+@dataclass(frozen=True, repr=False)
+class RegionFigures(Result):
+    """A kind in one region."""
+
+    region: str
+    deals: int
+    """The number of deals in which the two sides have different numbers of the kind there."""
+    log_odds: Estimate | None
+    """The increase of the log odds of winning by one more; None if not identified, or if there are
+    fewer than 100 deals: these pieces then count in the kind's most frequent
+    region."""
+    value: Estimate | None
+    """The value in units, with Fieller's interval; None for all if the unit's log odds are not
+    significantly above 0."""
+
+
+@dataclass(frozen=True, repr=False)
+class RegionDifference(Result):
+    """The difference of a kind between two regions."""
+
+    first: str
+    """The region of which the figures are taken off."""
+    second: str
+    log_odds: Estimate
+    """By how much the log odds are higher in the second."""
+    value: Estimate | None
+    """By how many units the value is; None as in ``RegionFigures``."""
+
+
+@dataclass(frozen=True, repr=False)
+class RegionalKind(Result):
+    """A kind of pieces, face up."""
+
+    kind: str
+    regions: list[RegionFigures]
+    """The figures of each region, in the order of ``regions``."""
+    differences: list[RegionDifference]
+    """The differences between every two regions that have figures."""
+    p_value: float | None
+    """The p-value of no difference between any of these regions (Wald's test); None with fewer
+    than two."""
+    p_holm: float | None
+    """The same by Holm's method for the number of kinds."""
+
+
+@dataclass(frozen=True, repr=False)
+class UndividedTerm(Result):
+    """A column that no region divides."""
+
+    name: str
+    """What it counts, as in ``terms``."""
+    is_piece: bool
+    """Whether it counts pieces, so that it has a value."""
+    log_odds: Estimate | None
+    """The increase of the log odds of winning by one more; None if not identified."""
+    value: Estimate | None
+    """The value in units; None as in ``RegionFigures``."""
+
+
+@dataclass(frozen=True, repr=False)
+class RegionalValues(Result):
+    """The values of face-up pieces in each region of the board."""
+
+    __module__ = "darkqi"
+    game: str
+    options: dict[str, int | bool | str]
+    agent: str
+    """The agent that played all seats."""
+    regions: list[str]
+    """The names of the regions, as the owner of a piece sees the board."""
+    games: int
+    """The number of games with quiet positions."""
+    deals: int
+    """Their deals: the independent observations."""
+    positions: int
+    unit: list[str]
+    """The kinds whose mean value over the regions is the unit."""
+    unit_value: float
+    """The value of the unit."""
+    kinds: list[RegionalKind]
+    """The kinds, in the game's order."""
+    others: list[UndividedTerm]
+    """The other columns, which no region divides."""
+    warnings: list[str]
+    """Why the figures may mislead."""
+    withheld: str | None
+    """Why there are none: all log odds and values are None then."""
+
+
+@dataclass(frozen=True, repr=False)
+class RoundValue(Result):
+    """The value of a kind in a round, in the units of the built-in values."""
+
+    kind: str
+    """The letter of the kind."""
+    played_by: float
+    """The value that the agent played by."""
+    fitted: Estimate
+    """The value fitted to the games."""
+
+
+@dataclass(frozen=True, repr=False)
+class BalanceRound(Result):
+    """One round."""
+
+    values: list[RoundValue]
+    """The kinds whose values the games determine."""
+    fit: PieceValues
+    file: Path
+    """The file of the fitted values."""
+
+
+@dataclass(frozen=True, repr=False)
+class BalancedValues(Result):
+    """The result of a balancing run."""
+
+    __module__ = "darkqi"
+    rounds: list[BalanceRound]
+    has_converged: bool
+    """Whether the values have converged."""
+    undetermined: str | None
+    """Why the games of a further round did not determine the values, where that ended the rounds:
+    the final values are those of the last round that did."""
+    file: Path
+    """The file of the final values, for the ``values`` option of agents."""
+    test: MatchResults
+    """The match of the fitted values, first, against the initial ones."""
+
+
+@dataclass(frozen=True, repr=False)
+class Trend(Result):
+    """A line fitted to measurements by weighted least squares."""
+
+    centre: float
+    """The weighted mean of the places."""
+    value: Measurement
+    slope: Measurement
+    """The slope per unit of place."""
+
+
+@dataclass(frozen=True, repr=False)
+class Equality(Result):
+    """A test that a mean is the same in all datasets."""
+
+    statistic: float
+    """Wald's statistic of the differences; of independent datasets it is Cochran's Q."""
+    freedom: int
+    """Its degrees of freedom: the number of datasets less one."""
+    p_value: float
+    """Of no difference. The statistic has Hotelling's distribution, which takes into account that
+    the covariance is estimated from a number of deals."""
+
+
+@dataclass(frozen=True, repr=False)
+class Rung(Result):
+    """The figures of an agent against itself."""
+
+    agent: str
+    path: Path
+    """The folder of its dataset."""
+    elo: Estimate | None
+    """Its Elo above the ladder's ``reference``; None unless finite."""
+    first_reveal: FirstReveal
+    """The value of the first reveal, and all that is measured with it."""
+    score: Estimate
+    """The score of the first revealer or, without covered pieces, mover: the luck-adjusted one
+    where it is narrower."""
+    games_needed: list[tuple[float, int]]
+    """The number of games with which the score would have this half-width: 0.02, 0.01 and 0.005.
+    Empty where openings are the clusters: more games of the same openings do not narrow it so."""
+
+
+@dataclass(frozen=True, repr=False)
+class StrengthResults(Result):
+    """The answers of agents of rising strength, and whether they differ."""
+
+    __module__ = "darkqi"
+    rungs: list[Rung]
+    """The agents, in the order given."""
+    trends: dict[str, Trend | None]
+    """A line through the agents' figures against their Elo: of the score, the share of decisive
+    games and the plies. None with fewer than three agents of finite Elo."""
+    equality: dict[str, Equality | None]
+    """Tests that a figure is the same of all agents, whatever their strength: of the score without
+    luck adjustment, the share of decisive games and the plies. None where nothing varies or deals
+    are few."""
+    ladder: MatchResults
+    """The match that gives the Elo."""
+
+
+@dataclass(frozen=True, repr=False)
+class Equivalence(Result):
+    """A test whether a score lies within a margin of the even one: two one-sided tests."""
+
+    margin: float
+    p_value: float
+    """Of the hypothesis that the score is the margin or more from the even one."""
+    p_holm: float
+    """Adjusted for all sets (Holm)."""
+
+
+@dataclass(frozen=True, repr=False)
+class OptionSet(Result):
+    """The figures of an option set."""
+
+    label: str
+    """What is varied, as in ``cannon=jump, quiet_limit=40``."""
+    path: Path
+    """The folder of its dataset."""
+    score: Estimate
+    """The score of the first revealer or, without covered pieces, mover. It is not luck-adjusted,
+    as the differences are not."""
+    equivalence: Equivalence | None
+    """Whether that score is shown to be even within the margin; None with teams."""
+    means: dict[str, Estimate | None]
+    """The means over games, by quantity; None where no game has a value."""
+    endings: dict[str, int]
+    """Games by the reason of their end."""
+    is_on_front: bool
+    """Whether no other set is at least as fair, as decisive and as short, and better in one of
+    these."""
+    first_reveal: FirstReveal
+    """The value of the first reveal, and all that is measured with it."""
+
+
+@dataclass(frozen=True, repr=False)
+class SettledDifference(Result):
+    """The difference in score between two datasets."""
+
+    first: int
+    """The place of the first dataset among those compared."""
+    second: int
+    """The place of the second."""
+    difference: Estimate
+    """That of the second less that of the first."""
+
+
+@dataclass(frozen=True, repr=False)
+class SettledDifferences(Result):
+    """Differences at which a comparison stops, or up to which it has come."""
+
+    half_width: float
+    is_reached: bool
+    """Whether all have reached it."""
+    deals: int
+    """The number of deals: of games of each dataset."""
+    widest: float
+    """The greatest half-width, where deals begin alike multiplied by the square root of deals over
+    effective deals: what is compared with the target."""
+    differences: list[SettledDifference]
+    """By pair. The intervals hold together at 95 %, and remain valid although they decide when to
+    stop."""
+
+
+@dataclass(frozen=True, repr=False)
+class AgentSweep(Result):
+    """The figures of an agent against itself under all option sets."""
+
+    agent: str
+    sets: list[OptionSet]
+    """The option sets, in the order of the variations."""
+    fairest: int | None
+    """The place of the fairest set: its score is nearest to the even one. None with teams, where
+    no score is even."""
+    as_fair: list[int]
+    """The sets that are not significantly less fair than the fairest (5 %, Holm over all pairs),
+    that set included."""
+    unfairness: list[Difference]
+    """The differences in unfairness, ``|score - even|``, between every two sets."""
+    differences: dict[str, list[Difference]]
+    """The differences between every two sets in each quantity."""
+    settled: SettledDifferences | None
+    """With ``until``, the differences in score at which play stopped, with intervals that hold
+    together although they decide when to stop. The other figures are not corrected for stopping."""
+
+
+@dataclass(frozen=True, repr=False)
+class Skill(Result):
+    """The score of an agent against the weaker one before it."""
+
+    set: str
+    """The label of the option set."""
+    agent: str
+    opponent: str
+    score: Estimate | None
+    """Its score; None without games."""
+    elo: Estimate | None
+    """The Elo difference of that score."""
+    warnings: list[str]
+
+
+@dataclass(frozen=True, repr=False)
+class SweepResults(Result):
+    """What a sweep found."""
+
+    __module__ = "darkqi"
+    agents: list[AgentSweep]
+    """The figures of each agent, in the order given."""
+    skill: list[Skill]
+    """Matches of each agent against the one before it, under each option set."""
+
+
+@dataclass(frozen=True, repr=False)
+class Report(Result):
+    """A report that was written."""
+
+    __module__ = "darkqi"
+    path: Path
+    headline: str
+    """The main result, in one sentence."""
