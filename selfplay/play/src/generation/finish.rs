@@ -207,7 +207,7 @@ fn look<G: Registered>(
     progress.begin(games, dataset.num_games());
     let inspector =
         Inspector::new(rules.clone(), dataset, Some((schedule, &starts)), progress, stop);
-    let inspect = |at: usize| inspector.inspect(numbers[at], ids(numbers[at]));
+    let inspect = |at: usize| inspector.inspect(numbers[at], ids(numbers[at]), true);
     let mut surveyed = Surveyed::default();
     for found in in_parallel(0..numbers.len(), &inspect)? {
         match found {

@@ -56,19 +56,26 @@ impl<'a, G: Registered> Inspector<'a, G> {
 
     /// What the folder holds of the games `ids`, which are the shard of this number.
     ///
-    /// A shard that `dataset.json` lists is sound if its files are those that were listed. Others
-    /// are not believed: each game must be the one that the run has under its number, as far as a
+    /// A shard that `dataset.json` lists is sound if its files are those that were listed; where `others`
+    /// may have replaced them, also if they pass as those of a shard that is not listed. Such a shard
+    /// is not believed: each game must be the one that the run has under its number, as far as a
     /// replay can tell.
     ///
     /// # Errors
     /// If a file cannot be read, or `dataset.json` contradicts a file that is as it lists it;
     /// [`Error::Stopped`] when `stop` becomes true.
-    pub(crate) fn inspect(&self, number: u32, ids: Range<u64>) -> Result<Found, Error> {
+    pub(crate) fn inspect(
+        &self,
+        number: u32,
+        ids: Range<u64>,
+        others: bool,
+    ) -> Result<Found, Error> {
         let mut listed_damage = None;
         let listed = self.dataset.shards();
         if let Ok(place) = listed.binary_search_by_key(&number, |listed| listed.shard) {
             match damage_of_listed(self.dataset, place)? {
                 None => return Ok(Found::Sound(listed[place].clone())),
+                Some(damage) if !others => return Ok(Found::Damaged(damage.to_string())),
                 damage => listed_damage = damage.map(|damage| damage.to_string()),
             }
         }
