@@ -311,10 +311,10 @@ impl TimeStep {
         work: impl FnOnce(Rows<'_>) -> R,
     ) -> PyResult<R> {
         macro_rules! run {
-            ($($(#[$doc:meta])* $when:ident $name:ident $label:literal: $type:ty, $width:expr;)*) => {
+            ($($(#[$doc:meta])* $when:ident $name:ident $label:literal: $type:ty, $width:expr;)*) => {{
                 $(let mut $name = array!($when writable self.$name, py);)*
                 Ok(work(Rows { $($name: array!($when slice $name)),* }))
-            };
+            }};
         }
         for_row_columns!(run)
     }
