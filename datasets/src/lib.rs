@@ -20,7 +20,7 @@
 //! - [`Metadata`]: what all games of a dataset have in common.
 //! - [`DatasetWriter`]: writes shards; equal records give equal bytes.
 //! - [`SharedWriter`]: writes shards beside other processes that write to the same folder.
-//! - [`Journals`]: the games of shards that are not finished, so that an interruption costs none.
+//! - [`Parts`]: games of shards that are not finished, so that an interruption costs few.
 //! - [`Dataset`]: streams games, with or without their plies, or reads one game by its id.
 //! - [`Table`]: the columns and their types, stated once.
 //! - [`training`]: rows to train on, recomputed from the log.
@@ -100,6 +100,6 @@ pub use threads::{
     check_threads, in_parallel, spawn, spawn_by, spawn_scoped, thread_pool, with_pool, with_threads,
 };
 pub use write::{
-    DatasetWriter, Journal, Journals, ParquetSettings, SharedWriter, check_output, sync_folder_of,
+    DatasetWriter, Pace, ParquetSettings, Parts, SharedWriter, check_output, sync_folder_of,
     write_output,
 };

@@ -3,12 +3,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::{Dataset, Journals};
+use darkqi_datasets::{Dataset, Parts};
 use darkqi_env::{Options, Spec};
-use darkqi_fuzz::{short_match, temp_folder, write_dataset};
-use darkqi_play::arena;
+use darkqi_fuzz::{temp_folder, write_dataset};
 use darkqi_tests::{folder, shipped_games};
 
 /// One position in 60 of a playthrough is taken.
@@ -107,26 +105,19 @@ fn main() {
             &requests.iter().flat_map(request).collect::<Vec<_>>(),
         );
     }
-    let file = temp_folder().join("seed.jsonl");
-    let _ = fs::remove_file(&file);
-    arena::play(&short_match(&file), &(), &AtomicBool::new(false))
-        .expect("the match can be played");
-    let journal = fs::read(&file).expect("the file was written");
-    corpus.add("journal", "whole", &journal);
-    corpus.add("journal", "torn", &journal[..journal.len() * 2 / 3]);
     let folder = temp_folder().join("seed");
     let _ = fs::remove_dir_all(&folder);
     write_dataset("gaiqi", &folder);
-    // A journal begins with magic and version (8 bytes) and the entry of its run, which is empty
-    // here (16 bytes). An entry begins with its length and its checksum (16 bytes).
     let games = Dataset::open(&folder).expect("it was written").replays();
     let games: Vec<_> = games.take(1).collect::<Result<_, _>>().expect("it was written");
-    let mut journal = Journals::new(&folder, []).open(0).expect("it can be written");
-    journal.append(&games).expect("it can be written");
-    let one = fs::read(folder.join(".00000.journal")).expect("the file was written");
-    corpus.add("game_journal", "whole", &[&[0], &one[..]].concat());
-    corpus.add("game_journal", "entry", &[&[1], &one[24..]].concat());
-    corpus.add("game_journal", "game", &[&[2], &one[40..]].concat());
+    let parts: Parts = Parts::new(&folder, *b"fuzz").expect("the folder can be opened");
+    parts.write(0, 0, &games).expect("it can be written");
+    let part = fs::read_dir(folder.join("parts")).expect("there are parts").next();
+    let part = part.expect("there is one").expect("it can be read").path();
+    let part = fs::read(part).expect("the file was written");
+    corpus.add("parts", "whole", &[&[0], &part[..]].concat());
+    // Behind the version and the run.
+    corpus.add("parts", "games", &[&[1], &part[13..]].concat());
     for (number, file) in
         ["dataset.json", "games/00000.parquet", "plies/00001.parquet"].iter().enumerate()
     {

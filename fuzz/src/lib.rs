@@ -9,7 +9,6 @@ use darkqi_datasets::{Dataset, GameRecord, options_from_json};
 use darkqi_engine::agent::{NEVER, Request};
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{GameExt, Registered, Rng, Stream, Viewer, Visitor, games};
-use darkqi_play::arena::Match;
 use darkqi_play::generation::{Config, selfplay};
 use darkqi_play::replay::Replayer;
 use darkqi_tests::arbitrary::{Named, random_options};
@@ -117,18 +116,6 @@ pub fn temp_folder() -> PathBuf {
     let folder = base.join(format!("darkqi-fuzz-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("the folder can be created");
     folder
-}
-
-/// The match of the target `journal`: a few short games, with a journal in `file`.
-pub fn short_match(file: &Path) -> Match {
-    let agents = AgentSpec::parse_list("random,greedy").expect("the agents are registered");
-    Match {
-        games: 6,
-        options: options(&[("max_plies", "4")]),
-        threads: NonZeroUsize::MIN,
-        journal: Some(file.to_owned()),
-        ..Match::new("gaiqi", agents)
-    }
 }
 
 /// Plays a few games and writes them as a dataset of two shards into `folder`.

@@ -64,6 +64,7 @@ __all__ = [
     "list_shards",
     "listed_shards",
     "make",
+    "match_sizes",
     "piece_values",
     "piece_values_by_phase",
     "piece_values_by_region",
@@ -154,8 +155,9 @@ def arena(
     sprt: Sequence[float] | None = None,
     alpha: float = 0.05,
     beta: float = 0.05,
-    journal: str | PathLike[str] | None = None,
-    blocks: tuple[_Int, _Int] | list[_Int] | range | None = None,
+    out: str | PathLike[str] | None = None,
+    shard_games: _Int | None = None,
+    shards: tuple[_Int, _Int] | list[_Int] | range | None = None,
     observation: _Format = "planes",
     batch_size: _Int = 64,
     progress: bool = False,
@@ -269,6 +271,12 @@ def report(
     *,
     threads: _Int | None = None,
 ) -> Report: ...
+def match_sizes(
+    name: str,
+    agents: str | AgentDict | Policy | Sequence[str | AgentDict | Policy],
+    games: _Int,
+    **options: _Option,
+) -> tuple[int, int, int]: ...
 def listed_shards(path: str | PathLike[str]) -> int: ...
 def first_reveal_part(
     path: str | PathLike[str], shards: tuple[int, int], deals: bool, threads: int

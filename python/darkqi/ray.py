@@ -2,7 +2,7 @@
 
 Each function divides the work of the function of its name in ``darkqi`` into tasks of Ray.
 Arguments and results are the same, except that ``selfplay`` has no ``until``, ``luck_adjusted``,
-``shards`` and ``resume`` (it always goes on), ``arena`` no ``blocks``, ``first_reveal`` no
+``shards`` and ``resume`` (it always goes on), ``arena`` no ``shards``, ``first_reveal`` no
 ``aivat``, and ``piece_values`` no ``unit`` and ``quiet``. Call ``ray.init`` first to choose a
 cluster; otherwise Ray connects to ``RAY_ADDRESS``, or starts one on this machine. darkqi must be
 installed in the same version on all nodes, and files, those of agents included, must have the same
@@ -19,7 +19,8 @@ tasks; what was finished stays, and the same call goes on.
 
 import contextlib
 import functools
-import json
+import operator
+import pickle
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -161,19 +162,20 @@ def arena(
     sprt: Sequence[float] | None = None,
     alpha: float = 0.05,
     beta: float = 0.05,
-    journal: _Path | None = None,
+    out: _Path | None = None,
+    shard_games: SupportsIndex | None = None,
     observation: Literal["planes", "tokens"] = "planes",
     batch_size: SupportsIndex = 64,
-    blocks_per_task: int | None = None,
     task_options: Mapping[str, Any] | None = None,
     progress: bool = False,
     **options: _Option,
 ) -> MatchResults:
     """Plays a match on the cluster, as ``darkqi.arena`` does.
 
-    A task plays some blocks of all pairs. This process keeps the journal. All games are those of
-    ``darkqi.arena``, and so are all results but times. With ``sprt`` the match ends at the same
-    block: blocks beyond it that have been played meanwhile are not counted.
+    A task plays a shard, which this process adds to the dataset. All games are those of
+    ``darkqi.arena``, and so are all results but times and numbers of decisions, which are those of
+    this process. With ``sprt`` the match ends at the same game: those beyond it that have been
+    played meanwhile are dropped.
 
     Args:
         name: One of ``darkqi.games()``.
@@ -189,12 +191,12 @@ def arena(
         sprt: As in ``darkqi.arena``.
         alpha: As in ``darkqi.arena``.
         beta: As in ``darkqi.arena``.
-        journal: A file for finished blocks, which this process writes. If it exists, the match is
-            resumed from it. One call at a time may use it.
+        out: The folder of the dataset, which this process writes. If it holds the match, the match
+            is resumed. One call at a time may use it. None for a folder that is removed at the end.
+        shard_games: Number of games in one file, which a task plays; rounded up to whole deals.
+            None for an eighth of what a CPU would get, at most 128.
         observation: As in ``darkqi.arena``.
         batch_size: As in ``darkqi.arena``.
-        blocks_per_task: Number of blocks that a task plays, at least 1; None for an eighth of what
-            a CPU would get, at most 64.
         task_options: Options of Ray for each task, such as ``{"resources": {"fast": 1}}``.
         progress: Whether to show the progress of the whole cluster on standard error, if that is a
             terminal.
@@ -207,13 +209,12 @@ def arena(
         ValueError: As ``darkqi.arena``, and for agents that cannot be shared.
         TypeError: A value has the wrong type, or a policy cannot be serialised.
         IllegalActionError: A policy gave an action that is not legal.
-        OSError: The journal cannot be read or written, is damaged, or another process writes to
-            it.
-        KeyboardInterrupt: Ctrl-C. With ``journal``, finished tasks are in it, and the same call
-            goes on.
+        OSError: The dataset cannot be read or written, or another process writes to it.
+        KeyboardInterrupt: Ctrl-C. With ``out``, finished tasks are in it, and the same call goes
+            on.
     """
     begun = time.monotonic()
-    cluster = Cluster(threads, task_options, progress, "blocks")
+    cluster = Cluster(threads, task_options, progress, "shards")
     settings: dict[str, Any] = {
         "seed": seed,
         "random_plies": random_plies,
@@ -225,48 +226,42 @@ def arena(
         **options,
     }
     test: dict[str, Any] = {} if sprt is None else {"sprt": sprt, "alpha": alpha, "beta": beta}
+    # Games of all pairs, in shards of whole deals.
+    pairs, total, deal = _darkqi.match_sizes(name, agents, games, **options)
+    size = min(128, max(1, total // (8 * cluster.slots())))
+    if shard_games is not None:
+        size = at_least_one("shard_games", operator.index(shard_games))
+    size = min(total, -(-size // deal) * deal)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "journal") if journal is None else Path(journal).absolute()
+        path = Path(folder, "match") if out is None else Path(out).absolute()
 
-        def count() -> MatchResults:
-            nothing = (0, 0)
+        def match(shards: int) -> MatchResults:
+            """Returns the results of the first shards, and plays what is missing of them."""
+            wanted = min(total, shards * size) // pairs
             return darkqi.arena(
-                name, agents, games, journal=path, blocks=nothing, **settings, **test
+                name, agents, wanted, out=path, shard_games=size, **settings, **test
             )
 
-        results = count()
-        resumed = results.resumed_games
-        pairs = len(results.pairs)
-        blocks = results.games_per_pair // results.games_per_block * pairs
-        done = {_key(line) for line in _lines(path)}
-        agent_pairs = _pairs_of(len(results.agents))
+        def is_there(shard: int) -> bool:
+            return all((path / file).exists() for file in _files(shard))
 
-        def is_done(block: int) -> bool:
-            return (*agent_pairs[block % pairs], block // pairs) in done
-
-        size = min(64, max(1, blocks // (8 * cluster.slots())))
-        if blocks_per_task is not None:
-            size = at_least_one("blocks_per_task", blocks_per_task)
-        ranges = [
-            (first, end)
-            for first, end in ranges_of(blocks, size)
-            if not all(map(is_done, range(first, end)))
-        ]
-        job = {"name": name, "agents": agents, "games": games, "threads": threads}
-        if results.sprt is None or results.sprt.decision == "undecided":
-            played = cluster.run(
-                _play_blocks, {**job, "settings": settings}, ranges, ordered=bool(test)
-            )
+        shards = -(-total // size)
+        there = next((shard for shard in range(shards) if not is_there(shard)), shards)
+        found = match(there) if there > 0 else None
+        resumed = 0 if found is None else found.resumed_games
+        if found is None or found.sprt is None or found.sprt.decision == "undecided":
+            job = {"name": name, "agents": agents, "games": games, "threads": threads}
+            job |= {"settings": {**settings, "shard_games": size}}
+            ranges = [(shard, shard + 1) for shard in range(there, shards)]
+            played = cluster.run(_play_match, job, ranges, ordered=True)
             # Closed at the end, which cancels what is still being played.
-            with contextlib.closing(played), path.open("ab") as file:
-                for _, lines in played:
-                    new = [line for line in lines.splitlines(True) if _key(line) not in done]
-                    done.update(map(_key, new))
-                    file.writelines(new)
-                    file.flush()
-                    if test and count().sprt.decision != "undecided":  # type: ignore[union-attr]
+            with contextlib.closing(played):
+                for shard, files in zip(range(there, shards), in_order(played), strict=True):
+                    _add_files(path, pickle.loads(files))
+                    if test and match(shard + 1).sprt.decision != "undecided":  # type: ignore[union-attr]
                         break
-        return replace(count(), seconds=time.monotonic() - begun, resumed_games=resumed)
+        seconds = time.monotonic() - begun
+        return replace(match(shards), seconds=seconds, resumed_games=resumed)
 
 
 def first_reveal(
@@ -477,19 +472,20 @@ def _play_shards(job: dict[str, Any], shards: Range) -> bytes:
     return found
 
 
-def _play_blocks(job: dict[str, Any], blocks: Range) -> bytes:
+def _play_match(job: dict[str, Any], shards: Range) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        journal = Path(folder, "journal")
+        path = Path(folder, "match")
         darkqi.arena(
             job["name"],
             job["agents"],
             job["games"],
             threads=job["threads"],
-            journal=journal,
-            blocks=blocks,
+            out=path,
+            shards=shards,
             **job["settings"],
         )
-        return b"".join(_lines(journal))
+        files = [file for file in path.rglob("*") if file.is_file()]
+        return pickle.dumps({str(file.relative_to(path)): file.read_bytes() for file in files})
 
 
 def _first_reveal(job: dict[str, Any], shards: Range) -> bytes:
@@ -509,18 +505,21 @@ def _verify(job: dict[str, Any], shards: Range) -> bytes:
     return _darkqi.verify_part(job["path"], shards, job["threads"])
 
 
-def _pairs_of(agents: int) -> list[tuple[int, int]]:
-    """Returns the pairs of agents in the order in which they take turns."""
-    return [(first, second) for first in range(agents) for second in range(first + 1, agents)]
+def _files(shard: int) -> list[str]:
+    """Returns the files of a shard, in the order in which they are written."""
+    return [f"plies/{shard:05}.parquet", f"games/{shard:05}.parquet"]
 
 
-def _lines(journal: Path) -> list[bytes]:
-    """Returns the complete lines of a journal's blocks, without its first line."""
-    lines = journal.read_bytes().splitlines(keepends=True)[1:]
-    return [line for line in lines if line.endswith(b"\n")]
+def _add_files(path: Path, files: dict[str, bytes]) -> None:
+    """Adds the files of a task to the dataset of a match.
 
-
-def _key(line: bytes) -> tuple[int, int, int]:
-    """Returns the pair and the number of the block in a journal's line."""
-    block = json.loads(line)
-    return block["first"], block["second"], block["block"]
+    Its description comes first, so that there are no shards without one.
+    """
+    names = sorted(files, key=lambda name: (name != "dataset.json", not name.startswith("plies/")))
+    for name in names:
+        file = path / name
+        if not file.exists():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            temporary = file.with_name(f".{file.name}.tmp")
+            temporary.write_bytes(files[name])
+            temporary.replace(file)

@@ -496,7 +496,7 @@ class MatchResults(Result):
     warnings: list[str]
     """Why the figures of all pairs may mislead; each pair has more."""
     resumed_games: int
-    """Games that the journal already held, including those beyond ``games_per_pair``."""
+    """Number of games that `out` already held."""
     restarts: dict[str, int]
     """How often engines were started again after a failure, by agent, since the match was started
     or last resumed. Agents without restarts are left out."""

@@ -306,7 +306,7 @@ def _match(
         # Half of all seeds away, so that no deal is one of those that the net was fitted to.
         seed=_seed(settings, number) ^ 2**63,
         sprt=(0.0, settings.elo),
-        journal=folder / "match.jsonl",
+        out=folder / "match",
     )
     pair, test = results.pairs[0], results.sprt
     is_accepted = test is not None and test.decision == "h1"

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use darkqi_play::arena::{Failed, Match, Results, Sprt, play};
+use darkqi_play::arena::{Failed, Match, Results, Sizes, Sprt, play, sizes};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -12,8 +12,9 @@ use pyo3::types::PyDict;
 use crate::arguments;
 use crate::caller::Caller;
 use crate::ending::attached;
-use crate::error::IntoPyErr;
+use crate::error::{IntoPyErr, IntoPyResult};
 use crate::interrupt::with_policies;
+use crate::location::optional_dataset_path;
 use crate::openings::{self, Lines};
 use crate::policy::{self, Asking, BLOCK_ROWS};
 use crate::records::result;
@@ -49,13 +50,13 @@ const ERROR: f64 = 0.05;
 ///         elo1 (H1) better, and stops at the decision.
 ///     alpha: With `sprt`, the greatest probability of accepting H1 although H0 is true.
 ///     beta: With `sprt`, the greatest probability of accepting H0 although H1 is true.
-///     journal: A file for finished blocks. If it exists, the match is resumed from it; all that
-///         determines its games must be the same.
-///     blocks: Play only these blocks, (first, end) without the end, or a `range`. They are counted from
-///         0 in the order of play, in which the pairs take turns. Other processes may play others, each
-///         with a journal of its own; the lines of one after another, below a single first line, are
-///         the journal of the match. With an empty range nothing is played and the journal counted.
-///         Agents with `time=` or programs are refused.
+///     out: The folder of a dataset in which the match is logged, or its URL. If it holds the match, the
+///         match is resumed; all that determines its games must be the same, and `games` may be more.
+///     shard_games: Number of games in one file of that dataset, at least 1; None for the default.
+///     shards: Play only these files of the match, counted from 0: (first, end) without the end, or a
+///         `range`. Other processes may play others in `out` at the same time. `darkqi.finish` then makes
+///         one dataset of them, of which the same call without `shards` gives the results. `sprt`, agents
+///         with `time=` and programs are refused.
 ///     observation: "planes" or "tokens": what policies see.
 ///     batch_size: Number of rows that a policy sees at once, from 1 to 65,536.
 ///     progress: Whether to show a progress bar on standard error, if that is a terminal.
@@ -65,12 +66,12 @@ const ERROR: f64 = 0.05;
 ///     The `MatchResults`, with the names of `darkqi arena --json`.
 ///
 /// Raises:
-///     ValueError: The game, an option or an agent does not exist, a value is out of range, or the
-///         journal is of another match.
+///     ValueError: The game, an option or an agent does not exist, a value is out of range, or `out`
+///         holds something else.
 ///     TypeError: A value has the wrong type.
 ///     IllegalActionError: A policy gave an action that is not legal or does not exist.
-///     OSError: The journal cannot be read or written, is damaged, or another process writes to it.
-///     KeyboardInterrupt: Ctrl-C. With `journal`, finished blocks are in it, and the same call
+///     OSError: The dataset cannot be read or written, or another process writes to it.
+///     KeyboardInterrupt: Ctrl-C. With `out`, games that have ended are in it, and the same call
 ///         resumes the match.
 ///
 /// An exception that ends the match after games were played, what a policy raises included, has the
@@ -78,10 +79,10 @@ const ERROR: f64 = 0.05;
 #[pyfunction]
 #[pyo3(signature = (
     name, agents, games=1000, *, seed=0, threads=None, random_plies=None, openings=None, fen=None,
-    remove=Vec::new(), sprt=None, alpha=ERROR, beta=ERROR, journal=None, blocks=None, observation="planes", batch_size=BLOCK_ROWS, progress=false, **options
+    remove=Vec::new(), sprt=None, alpha=ERROR, beta=ERROR, out=None, shard_games=None, shards=None, observation="planes", batch_size=BLOCK_ROWS, progress=false, **options
 ))]
 #[pyo3(text_signature = "(name, agents, games=1000, *, seed=0, threads=None, random_plies=None, \
-                         openings=None, fen=None, remove=None, sprt=None, alpha=0.05, beta=0.05, journal=None, blocks=None, \
+                         openings=None, fen=None, remove=None, sprt=None, alpha=0.05, beta=0.05, out=None, shard_games=None, shards=None, \
                          observation='planes', batch_size=64, progress=False, **options)")]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn arena<'py>(
@@ -98,8 +99,9 @@ pub(crate) fn arena<'py>(
     #[pyo3(from_py_with = arguments::optional_sprt)] sprt: Option<[f64; 2]>,
     alpha: f64,
     beta: f64,
-    journal: Option<PathBuf>,
-    #[pyo3(from_py_with = arguments::blocks)] blocks: Option<Range<u64>>,
+    #[pyo3(from_py_with = optional_dataset_path)] out: Option<PathBuf>,
+    #[pyo3(from_py_with = arguments::shard_games)] shard_games: Option<u64>,
+    #[pyo3(from_py_with = arguments::shards)] shards: Option<Range<u64>>,
     observation: &str,
     #[pyo3(from_py_with = arguments::batch_size)] batch_size: usize,
     progress: bool,
@@ -120,10 +122,11 @@ pub(crate) fn arena<'py>(
         remove,
         random_plies,
         sprt: sprt.map(|[elo0, elo1]| Sprt { elo0, elo1, alpha, beta }),
-        journal,
-        blocks,
+        out,
+        shards,
         ..Match::new(name, agents)
     };
+    config.shard_games = shard_games.unwrap_or(config.shard_games);
     config.threads = threads.and_then(NonZeroUsize::new).unwrap_or(config.threads);
     let results = with_policies(py, Some(caller), progress, games, |progress, stop| {
         play(&config, progress, stop)
@@ -131,23 +134,41 @@ pub(crate) fn arena<'py>(
     result(py, "MatchResults", &results)
 }
 
+/// Returns how many pairs a match has, how many games of all pairs, and how many games on a deal.
+#[pyfunction]
+#[pyo3(signature = (name, agents, games, **options))]
+pub(crate) fn match_sizes(
+    name: &str,
+    agents: &Bound<'_, PyAny>,
+    #[pyo3(from_py_with = arguments::games)] games: u64,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<(u64, u64, u64)> {
+    let spec = Spec::new(name, options)?;
+    let format = arguments::format("observation", "planes")?;
+    let agents = policy::agents(agents, &spec.0, Asking { format, rows: BLOCK_ROWS }, None)?;
+    let options = arguments::options(options)?;
+    let found = sizes(&Match { options, games, ..Match::new(name, agents) });
+    let Sizes { pairs, games, deal_games } = found.into_py_result()?;
+    Ok((pairs, games, deal_games))
+}
+
 impl IntoPyErr for Failed {
     fn into_py_err(self) -> PyErr {
-        let Self { cause, so_far, journal } = self;
+        let Self { cause, so_far, out } = self;
         let error = cause.into_py_err();
         if let Some(so_far) = so_far {
             // They only help to go on: an exception of a policy may take neither.
-            let _ = attached(|py| tell(error.value(py), &so_far, journal.as_deref()));
+            let _ = attached(|py| tell(error.value(py), &so_far, out.as_deref()));
         }
         error
     }
 }
 
 /// Gives an exception the results so far as `so_far`, and a note on them.
-fn tell(error: &Bound<'_, PyAny>, so_far: &Results, journal: Option<&Path>) -> PyResult<()> {
-    let kept = match journal {
-        Some(path) => format!("the same call resumes from {}", path.display()),
-        None => "nothing was kept, as there is no `journal`".to_owned(),
+fn tell(error: &Bound<'_, PyAny>, so_far: &Results, out: Option<&Path>) -> PyResult<()> {
+    let kept = match out {
+        Some(dir) => format!("the same call goes on with {}", dir.display()),
+        None => "nothing was kept, as there is no `out`".to_owned(),
     };
     let (games, asked) = (so_far.played(), so_far.asked());
     let note = format!(

@@ -313,11 +313,6 @@ pub(crate) fn shards(given: &Bound<'_, PyAny>) -> PyResult<Option<Range<u64>>> {
     range("shards", given)
 }
 
-/// A range of blocks, or none.
-pub(crate) fn blocks(given: &Bound<'_, PyAny>) -> PyResult<Option<Range<u64>>> {
-    range("blocks", given)
-}
-
 /// Two ends, or a `range` of step 1; or none.
 fn range(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Option<Range<u64>>> {
     if given.is_none() {

@@ -490,10 +490,10 @@ impl Env {
     /// stepped after that. Without a log it does nothing.
     ///
     /// Raises:
-    ///     OSError: The log cannot be written. What is not in its journal is kept in memory, and another
+    ///     OSError: The log cannot be written. What is in no part is kept in memory, and another
     ///         `close` goes on.
     ///     RuntimeError: Another thread is using the env.
-    ///     KeyboardInterrupt: Ctrl-C. The dataset is not complete; journals have the games that are in
+    ///     KeyboardInterrupt: Ctrl-C. The dataset is not complete; parts have the games that are in
     ///         no shard, and an env that logs to the same folder adds them.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         let Some(recorder) = &self.recorder else { return Ok(()) };

@@ -10,7 +10,6 @@ use std::path::Path;
 use darkqi_datasets::{NoThreads, analysis};
 use darkqi_engine::agents::{AgentError, PolicyFault};
 use darkqi_env::{ActionError, BatchError, SetupError};
-use darkqi_play::arena::{self, JournalError};
 use darkqi_play::openings::OpeningError;
 use darkqi_play::{balance, report, studies};
 use pyo3::exceptions::{
@@ -129,39 +128,6 @@ impl IntoPyErr for OpeningError {
                 os_error(Some((cause, Some(path))), self.to_string())
             }
             _ => PyValueError::new_err(self.to_string()),
-        }
-    }
-}
-
-impl IntoPyErr for arena::Error {
-    fn into_py_err(self) -> PyErr {
-        match self {
-            Self::Setup(error) => error.into_py_err(),
-            Self::Opening(error) => error.into_py_err(),
-            Self::Agent(error) => error.into_py_err(),
-            Self::Journal(error) => error.into_py_err(),
-            Self::Threads(error) => error.into_py_err(),
-            Self::Config { .. } => PyValueError::new_err(self.to_string()),
-            Self::AgentFailed { ref cause, .. } => failed(&**cause, self.to_string()),
-            Self::IllegalAction { action, .. } => {
-                IllegalActionError::new_err((self.to_string(), NO_LANE, action))
-            }
-        }
-    }
-}
-
-impl IntoPyErr for JournalError {
-    fn into_py_err(self) -> PyErr {
-        match self {
-            Self::Io { ref path, ref cause, .. } => {
-                os_error(Some((cause, Some(path))), self.to_string())
-            }
-            Self::OfDataset(ref error) => os_error(error.system(), self.to_string()),
-            Self::Mismatch { .. } => PyValueError::new_err(self.to_string()),
-            Self::Locked { .. }
-            | Self::NotAJournal { .. }
-            | Self::NotAFile { .. }
-            | Self::Damaged { .. } => PyOSError::new_err(self.to_string()),
         }
     }
 }

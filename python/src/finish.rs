@@ -11,7 +11,8 @@ use crate::interrupt::with_progress;
 use crate::location::dataset_path;
 use crate::records::result;
 
-/// Makes one dataset of the shards that `darkqi.selfplay(..., shards=)` has played in a folder.
+/// Makes one dataset of the shards that `darkqi.selfplay(..., shards=)` or `darkqi.arena(..., shards=)` has
+/// played in a folder.
 ///
 /// A shard that is not listed yet is checked by replaying its games. If all shards are there, the
 /// folder is then that of one call of `darkqi.selfplay` without `shards`, byte for byte. Otherwise

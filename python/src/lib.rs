@@ -73,7 +73,7 @@ mod _darkqi {
         compare, first_reveal, piece_values, piece_values_by_phase, piece_values_by_region,
     };
     #[pymodule_export]
-    use crate::arena::arena;
+    use crate::arena::{arena, match_sizes};
     #[pymodule_export]
     use crate::balance::balance_values;
     #[pymodule_export]

@@ -172,7 +172,7 @@ fn kept(cause: &darkqi_play::Error, config: &Config) -> Option<String> {
         return None;
     }
     let dir = config.dir.display();
-    let what = match kept_games(config) {
+    let what = match kept_games(&config.dir) {
         Ok(games) if config.shards.is_none() => format!("{games} of {} games", config.games),
         _ => "the finished shards".to_owned(),
     };

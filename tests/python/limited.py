@@ -85,7 +85,7 @@ def few_files(path: Path) -> None:
 def unreadable(path: Path, values: Path) -> None:
     """Reads what a user may not; prints what comes of it."""
     become_a_user()
-    journal = path.parent / "journal.jsonl"
+    match = path.parent / "match"
     found = {
         "verify": attempt(lambda: darkqi.verify(path)),
         "first_reveal": attempt(lambda: darkqi.first_reveal(path)),
@@ -99,7 +99,7 @@ def unreadable(path: Path, values: Path) -> None:
         "openings": attempt(
             lambda: darkqi.selfplay("gaiqi", path.parent / "x", 2, openings=values)
         ),
-        "journal": attempt(lambda: darkqi.arena("gaiqi", "random,greedy", 2, journal=journal)),
+        "match": attempt(lambda: darkqi.arena("gaiqi", "random,greedy", 2, out=match)),
         "new": attempt(lambda: darkqi.selfplay("gaiqi", path.parent / "new", 2)),
     }
     print(json.dumps(found))

@@ -21,19 +21,19 @@ def test_a_failure_carries_the_results_so_far(tmp_path: Path) -> None:
             raise KeyError("no idea")
         return rows[1].argmax(axis=1)
 
-    def match(journal: Path | None) -> Any:
+    def match(out: Path | None) -> Any:
         return darkqi.arena(
             "flipping",
             [policy, "random"],
             60,
             threads=1,
             batch_size=1,
-            journal=journal,
+            out=out,
             max_plies=40,
         )
 
     with pytest.raises(KeyError, match="no idea") as raised:
-        match(tmp_path / "journal")
+        match(tmp_path / "match")
     so_far = raised.value.so_far  # type: ignore[attr-defined]
     assert not so_far.complete
     assert 0 < so_far.pairs[0].games < 60
@@ -41,7 +41,7 @@ def test_a_failure_carries_the_results_so_far(tmp_path: Path) -> None:
     assert any(note.startswith(counted) for note in raised.value.__notes__)
     again = pickle.loads(pickle.dumps(raised.value))
     assert (again.so_far, again.__notes__) == (so_far, raised.value.__notes__)
-    found = match(tmp_path / "journal")
+    found = match(tmp_path / "match")
     assert found.resumed_games == so_far.pairs[0].games
     assert found.pairs == match(None).pairs
     assert found.restarts == {}
@@ -52,10 +52,8 @@ def test_a_failure_carries_the_results_so_far(tmp_path: Path) -> None:
 
 
 def test_a_match_is_rated(tmp_path: Path) -> None:
-    journal = tmp_path / "match.jsonl"
-    found = darkqi.arena(
-        "gaiqi", ["greedy", "random", "greedy:epsilon=0.5"], 60, seed=3, journal=journal
-    )
+    agents = ["greedy", "random", "greedy:epsilon=0.5"]
+    found = darkqi.arena("gaiqi", agents, 60, seed=3, out=tmp_path / "match")
     assert (found.game, found.seed, found.complete, found.sprt) == ("gaiqi", 3, True, None)
     assert found.options["max_plies"] == darkqi.spec("gaiqi").max_plies
     assert [(pair.first, pair.second) for pair in found.pairs] == [
@@ -89,15 +87,14 @@ def test_a_match_is_rated(tmp_path: Path) -> None:
     assert greedy.games == 120
     assert greedy.decisions_per_second == pytest.approx(greedy.decisions / greedy.seconds)
 
-    again = darkqi.arena(
-        "gaiqi", ["greedy", "random", "greedy:epsilon=0.5"], 60, seed=3, journal=journal, threads=1
-    )
+    again = darkqi.arena("gaiqi", agents, 60, seed=3, out=tmp_path / "match", threads=1)
     assert again.resumed_games == 180
     assert again.pairs == found.pairs
-    with pytest.raises(ValueError, match="of another match: seed: 3 there, 4 asked for"):
-        darkqi.arena(
-            "gaiqi", ["greedy", "random", "greedy:epsilon=0.5"], 60, seed=4, journal=journal
-        )
+    with pytest.raises(ValueError, match="other settings: seed: 3 there, 4 asked for"):
+        darkqi.arena("gaiqi", agents, 60, seed=4, out=tmp_path / "match")
+    # The log is a dataset like any.
+    assert darkqi.verify(tmp_path / "match")["games"] == 180
+    assert darkqi.replay(tmp_path / "match", 0).agents == agents[:2]
 
 
 def test_scores_without_luck() -> None:
@@ -158,7 +155,8 @@ def test_infinite_and_unknown_figures() -> None:
         ({"sprt": (0, 5), "alpha": 0.5}, ValueError, "alpha: expected a probability above 0"),
         ({"beta": 0.1}, ValueError, "alpha, beta: expected sprt beside them"),
         ({"quiet_limit": -1}, ValueError, "option `quiet_limit` of gaiqi: -1 is not"),
-        ({"journal": "/"}, OSError, "journal /: expected a regular file"),
+        ({"shards": (0, 1)}, ValueError, "shards: expected a folder beside them"),
+        ({"journal": "match.jsonl"}, ValueError, "gaiqi has no option `journal`"),
     ],
 )
 def test_bad_arguments_are_named(
@@ -170,13 +168,15 @@ def test_bad_arguments_are_named(
 
 
 def test_an_interrupted_match_is_resumed(tmp_path: Path) -> None:
-    journal = tmp_path / "match.jsonl"
+    match = tmp_path / "match"
     with interrupted(after=0.5):
-        darkqi.arena("jieqi", ["greedy", "random"], 300_000, journal=journal)
-    blocks = len(journal.read_text().splitlines()) - 1
-    assert blocks > 0
-    resumed = darkqi.arena("jieqi", ["greedy", "random"], 2 * blocks, journal=journal)
-    assert (resumed.resumed_games, resumed.complete) == (2 * blocks, True)
+        darkqi.arena("jieqi", ["greedy", "random"], 300_000, out=match)
+    # All that had ended is there: as shards, and as parts.
+    assert list(match.glob("parts/*"))
+    resumed = darkqi.arena("jieqi", ["greedy", "random"], 20_000, out=match)
+    assert resumed.complete
+    assert resumed.resumed_games > 0
+    assert not list(match.glob("parts/*"))
 
 
 def test_values_are_balanced(tmp_path: Path) -> None:

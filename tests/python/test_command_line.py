@@ -157,12 +157,12 @@ def test_a_match_survives_its_engine(tmp_path: Path) -> None:
     assert "95 % interval" in died.stdout
     fault, kept = died.stderr.rstrip().split("\n")
     assert "ended (exit status: 1)" in fault
-    assert " of 12 games are counted; nothing was kept, as there is no --journal" in kept
+    assert " of 12 games are counted; nothing was kept, as there is no --out" in kept
     assert "restart=N" in kept
-    journal = ["--journal", str(tmp_path / "journal")]
-    died = run("arena", *args("two", 60), *journal)
-    assert "the same command resumes from" in died.stderr
-    resumed = run("arena", *args("two", 60), *journal, "--json")
+    match = ["--out", str(tmp_path / "match")]
+    died = run("arena", *args("two", 60), *match)
+    assert "the same command goes on with" in died.stderr
+    resumed = run("arena", *args("two", 60), *match, "--json")
     again = run("arena", *args("three", 60, ",restart=1"), "--json")
     whole = run("arena", *args("four", 0), "--json")
     assert (resumed.returncode, again.returncode, whole.returncode) == (0, 0, 0)

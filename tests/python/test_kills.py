@@ -71,7 +71,8 @@ def datasets_are_sound(path: Path) -> None:
 
 def timeless(value: Any) -> Any:
     """Returns JSON without what differs between runs."""
-    differing = {"seconds", "decisions_per_second", "resumed_games", "plies_per_second"}
+    differing = {"seconds", "decisions", "decisions_per_second", "resumed_games"}
+    differing |= {"plies_per_second"}
     if isinstance(value, dict):
         return {key: timeless(item) for key, item in value.items() if key not in differing}
     if isinstance(value, list):
@@ -116,8 +117,7 @@ env.close()
 
 PROGRAMS = {
     "arena": Program(
-        "-m darkqi arena gaiqi --agents random,greedy --games 3000 --json --quiet "
-        "--journal work/match.jsonl"
+        "-m darkqi arena gaiqi --agents random,greedy --games 3000 --json --quiet --out work/match"
     ),
     "strength": Program(
         "-m darkqi strength gaiqi --agents random,greedy --games 600 --match-games 100 --json "

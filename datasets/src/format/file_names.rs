@@ -1,6 +1,6 @@
 //! The names of a dataset's files, and the files of a folder that `dataset.json` does not list.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
@@ -23,6 +23,9 @@ pub(crate) const OBSERVATIONS: &str = "observations";
 /// The folder of copies of the files that agents read, each named by its XXH64.
 pub(crate) const AGENT_FILES: &str = "agents";
 
+/// The folder of games of shards that are not finished.
+pub(crate) const PARTS: &str = "parts";
+
 /// The path of a shard's file of training rows, from the dataset's folder.
 pub(crate) fn observations_file(shard: u32) -> String {
     format!("{OBSERVATIONS}/{shard:05}.parquet")
@@ -39,15 +42,13 @@ const CHECKSUM_DIGITS: usize = 16;
 /// Whether a dataset has a file of this name beside its tables.
 pub(crate) fn is_beside_tables(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
-    [MANIFEST_FILE, CARD_FILE, LOCK_FILE].contains(&name)
-        || is_temporary_file(name)
-        || journal_number(name).is_some()
+    [MANIFEST_FILE, CARD_FILE, LOCK_FILE].contains(&name) || is_temporary_file(name)
 }
 
 /// Whether a dataset has a folder of this name.
 pub(crate) fn is_folder_of_dataset(name: &OsStr) -> bool {
     let tables = TABLES.map(Table::name);
-    tables.into_iter().chain([OBSERVATIONS, AGENT_FILES]).any(|folder| name == folder)
+    tables.into_iter().chain([OBSERVATIONS, AGENT_FILES, PARTS]).any(|folder| name == folder)
 }
 
 /// Creates the folders of the tables in `dir`.
@@ -124,8 +125,11 @@ pub(crate) fn temporary_files(dir: &Path) -> Result<Vec<PathBuf>> {
     let copies = dir.join(AGENT_FILES);
     let is_ours =
         |name: &String| final_name(name).is_some_and(|name| is_hexadecimal(name, CHECKSUM_DIGITS));
-    let names = names(&copies)?.into_iter().filter(is_ours);
-    files.extend(names.map(|name| copies.join(name)));
+    let copied = names(&copies)?.into_iter().filter(is_ours);
+    files.extend(copied.map(|name| copies.join(name)));
+    let parts = dir.join(PARTS);
+    let is_ours = |name: &String| final_name(name).and_then(PartName::parse).is_some();
+    files.extend(names(&parts)?.into_iter().filter(is_ours).map(|name| parts.join(name)));
     Ok(files)
 }
 
@@ -147,26 +151,43 @@ fn is_hexadecimal(word: &str, digits: usize) -> bool {
     word.len() == digits && word.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// The path of the journal of a shard in `dir`. The leading dot keeps it out of patterns.
-pub(crate) fn journal_path(dir: &Path, shard: u32) -> PathBuf {
-    dir.join(journal_name(shard))
+/// The name of a part.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct PartName {
+    pub(crate) shard: u32,
+    /// Its place among the parts of the shard.
+    pub(crate) number: u64,
+    pub(crate) checksum: String,
 }
 
-/// The paths of the journals in `dir`, by shard.
-pub(crate) fn journals(dir: &Path) -> Result<BTreeMap<u32, PathBuf>> {
-    let shards = names(dir)?.into_iter().filter_map(|name| journal_number(&name));
-    Ok(shards.map(|shard| (shard, journal_path(dir, shard))).collect())
+impl PartName {
+    /// The path from the dataset's folder.
+    pub(crate) fn file(&self) -> String {
+        let Self { shard, number, checksum } = self;
+        format!("{PARTS}/{shard:05}-{number:05}-{checksum}.part")
+    }
+
+    /// The path in the dataset's folder `dir`.
+    pub(crate) fn path(&self, dir: &Path) -> PathBuf {
+        dir.join(self.file())
+    }
+
+    /// The inverse of [`PartName::file`], of a name in the folder of parts.
+    fn parse(name: &str) -> Option<Self> {
+        let mut words = name.strip_suffix(".part")?.splitn(3, '-');
+        let mut next = || words.next();
+        let (shard, number) = (next()?.parse().ok()?, next()?.parse().ok()?);
+        let part = Self { shard, number, checksum: next()?.to_owned() };
+        (part.file() == format!("{PARTS}/{name}")).then_some(part)
+    }
 }
 
-/// The shard whose journal has this name.
-fn journal_number(name: &str) -> Option<u32> {
-    let shard = name.strip_prefix('.')?.strip_suffix(".journal")?.parse().ok()?;
-    // Not a name such as `.+7.journal`, which would become another one.
-    (journal_name(shard) == name).then_some(shard)
-}
-
-fn journal_name(shard: u32) -> String {
-    format!(".{shard:05}.journal")
+/// The parts in `dir`, by shard and number.
+pub(crate) fn parts(dir: &Path) -> Result<Vec<PartName>> {
+    let names = names(&dir.join(PARTS))?;
+    let mut parts: Vec<PartName> = names.iter().filter_map(|name| PartName::parse(name)).collect();
+    parts.sort_unstable();
+    Ok(parts)
 }
 
 /// The path of a file while it is being written. The leading dot and the suffix keep it out of

@@ -20,9 +20,9 @@ pub(crate) use columns::{
     CellFault, PlyRow, batch_of_games, batch_of_plies, games_of_batch, or_null, plies_of_batch,
 };
 pub(crate) use file_names::{
-    AGENT_FILES, CARD_FILE, LOCK_FILE, OBSERVATIONS, create_folder, create_folders,
-    is_beside_tables, is_folder_of_dataset, is_name_of_shard, journal_path, journals, names,
-    observations_file, shard_files, temporary_files, temporary_path, temporary_path_of,
+    AGENT_FILES, CARD_FILE, LOCK_FILE, OBSERVATIONS, PARTS, PartName, create_folder,
+    create_folders, is_beside_tables, is_folder_of_dataset, is_name_of_shard, names,
+    observations_file, parts, shard_files, temporary_files, temporary_path, temporary_path_of,
     unlisted_files, whole_shards,
 };
 pub(crate) use manifest::Manifest;

@@ -1,4 +1,4 @@
-//! The settings of a self-play run, which `dataset.json` keeps so that the run can be resumed.
+//! The settings of a run, which `dataset.json` keeps so that the run can be resumed.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::openings::Openings;
 
-/// The settings of a self-play run besides [`Metadata`](crate::Metadata). They are needed to resume
+/// The settings of a run besides [`Metadata`](crate::Metadata). They are needed to resume
 /// and to verify it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunSettings {
@@ -16,6 +16,14 @@ pub struct RunSettings {
     pub shard_games: u64,
     /// Whether every deal is played once per rotation of the agents over the seats.
     pub duplicate: bool,
+    /// Whether the agents of the metadata are those of a match, all pairs of which play every deal in
+    /// all seatings; absent if they have a seat each.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub all_pairs: bool,
+    /// The sequential test at whose decision a match stops: two Elo differences, and the greatest
+    /// probabilities of accepting the other one. Absent without a test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<[f64; 4]>,
     /// The half-width of the score's interval at which the run stops, if it stops at one.
     pub until: Option<f64>,
     /// Whether that score is luck-adjusted; absent if not.

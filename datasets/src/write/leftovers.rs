@@ -1,13 +1,17 @@
 //! The leftovers of an interrupted writer in a folder.
 
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::files;
-use crate::format::{Shard, is_name_of_shard, journals, temporary_files, unlisted_files};
+use crate::format::{
+    PARTS, PartName, Shard, is_name_of_shard, parts, temporary_files, unlisted_files,
+};
 
 /// Removes temporary files and files of shards that `dataset.json` does not list. A writer that
-/// resumes writes these shards again. Journals stay: they hold games of these shards. Files with names
+/// resumes writes these shards again. Parts stay: they hold games of these shards. Files with names
 /// that no writer gives stay, too.
 pub(super) fn remove_leftovers(dir: &Path, shards: &[Shard]) -> Result<()> {
     let unlisted = unlisted_files(dir, shards)?.into_iter().filter(|name| is_name_of_shard(name));
@@ -15,11 +19,22 @@ pub(super) fn remove_leftovers(dir: &Path, shards: &[Shard]) -> Result<()> {
     temporary_files(dir)?.into_iter().chain(unlisted).try_for_each(remove)
 }
 
-/// Removes the journals of all shards.
-pub(super) fn remove_journals(dir: &Path) -> Result<()> {
-    journals(dir)?.into_values().try_for_each(remove)
+/// Removes parts. Another process may do so at the same time.
+pub(super) fn remove_parts(dir: &Path, is_finished: impl Fn(&PartName) -> bool) -> Result<()> {
+    let (finished, others): (Vec<_>, Vec<_>) = parts(dir)?.into_iter().partition(is_finished);
+    for part in &finished {
+        remove(part.path(dir))?;
+    }
+    if !finished.is_empty() && others.is_empty() && !files::is_remote(dir) {
+        // It stays where another process has just written a part.
+        let _ = fs::remove_dir(dir.join(PARTS));
+    }
+    Ok(())
 }
 
 fn remove(path: PathBuf) -> Result<()> {
-    files::remove(&path).map_err(Error::io("remove", &path))
+    match files::remove(&path) {
+        Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed.map_err(Error::io("remove", &path)),
+    }
 }

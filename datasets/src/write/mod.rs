@@ -2,18 +2,18 @@
 
 mod atomic_file;
 mod card;
-mod journal;
 mod leftovers;
 mod lock;
 mod output;
 mod parquet_settings;
+mod parts;
 mod shared;
 mod writer;
 
-pub use journal::{Journal, Journals};
 pub(crate) use lock::FolderLock;
 pub use output::{check_output, sync_folder_of, write_output};
 pub use parquet_settings::ParquetSettings;
+pub use parts::{Pace, Parts};
 pub use shared::SharedWriter;
 pub use writer::DatasetWriter;
 pub(crate) use writer::write_atomically;

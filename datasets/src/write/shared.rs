@@ -3,9 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use super::atomic_file::sync_folder;
 use super::card::card;
 use super::lock::FolderLock;
+use super::parts::Parts;
 use super::writer::{DatasetWriter, create_durable_folder, has_card, write_if_absent};
 use crate::error::{Error, Result};
 use crate::format::{
@@ -83,6 +87,11 @@ impl SharedWriter {
             write_if_absent(folder, CARD_FILE, card(self.metadata()).as_bytes())?;
         }
         self.writer.keep_agent_files(agent_files)
+    }
+
+    /// The parts of the run's shards, see [`DatasetWriter::parts`].
+    pub fn parts<T: Serialize + DeserializeOwned>(&self, run: impl Into<Vec<u8>>) -> Parts<T> {
+        self.writer.parts(run)
     }
 
     /// Writes the files of a shard: `games`, ordered by id. Files of that shard are replaced.

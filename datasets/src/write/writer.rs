@@ -18,18 +18,18 @@ use serde::de::DeserializeOwned;
 
 use super::atomic_file::{SyncedFile, TemporaryFile, sync_folder};
 use super::card::card;
-use super::journal::Journals;
-use super::leftovers::{remove_journals, remove_leftovers};
+use super::leftovers::{remove_leftovers, remove_parts};
 use super::lock::FolderLock;
 use super::output::sync_folder_of;
 use super::parquet_settings::ParquetSettings;
+use super::parts::Parts;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::format::{
     AGENT_FILES, CARD_FILE, FIRST_GAME_KEY, GameRecord, LAST_GAME_KEY, MANIFEST_FILE, Manifest,
     Metadata, PlyRecord, PlyRow, RunSettings, Shard, Storage, TABLE_KEY, Table, batch_of_games,
-    batch_of_plies, checksum_of_file, create_folder, create_folders, journal_path,
-    observations_file, shard_files,
+    batch_of_plies, checksum_of_file, create_folder, create_folders, observations_file,
+    shard_files,
 };
 
 /// Rows in a page, the smallest unit that can be decoded.
@@ -78,7 +78,7 @@ impl DatasetWriter {
         }
         let manifest = Manifest::new(metadata, run);
         // Without a dataset they belong to none.
-        remove_journals(dir)?;
+        remove_parts(dir, |_| true)?;
         create_folders(dir)?;
         write_card(&lock, &manifest.metadata)?;
         write_manifest(&lock, &manifest)?;
@@ -132,7 +132,7 @@ impl DatasetWriter {
 
     /// Resumes the dataset: as a run with these settings, or as one without, to which records are
     /// added. Leftovers of an interrupted writer are removed: temporary files, and files of shards
-    /// that are not listed. Journals stay.
+    /// that are not listed. Parts stay.
     ///
     /// # Errors
     /// [`Error::LostFolder`] when the folder was moved or replaced, [`Error::Io`] when a leftover
@@ -153,13 +153,9 @@ impl DatasetWriter {
         if self.manifest.complete { self.list(false) } else { Ok(()) }
     }
 
-    /// The journals of the dataset's shards, to be written beside them. `run` identifies what is
-    /// played, see [`Journals::new`].
-    pub fn journals<T: Serialize + DeserializeOwned>(
-        &self,
-        run: impl Into<Vec<u8>>,
-    ) -> Journals<T> {
-        Journals::of_writer(self.folder.clone(), run.into())
+    /// The parts of the dataset's shards. `run` identifies what is played, see [`Parts::new`].
+    pub fn parts<T: Serialize + DeserializeOwned>(&self, run: impl Into<Vec<u8>>) -> Parts<T> {
+        Parts::of_writer(self.folder.clone(), run.into())
     }
 
     /// Keeps copies of the files that agents read, by their XXH64, so that the run can be resumed
@@ -221,7 +217,7 @@ impl DatasetWriter {
     /// incomplete one.
     ///
     /// The old shard stays listed until the new files are complete, and is removed from the list
-    /// before its files are replaced. Its journal is removed once the new one is listed.
+    /// before its files are replaced. Its parts are removed once the new one is listed.
     ///
     /// # Errors
     /// As [`DatasetWriter::write_shard`], except [`Error::ShardExists`].
@@ -237,8 +233,8 @@ impl DatasetWriter {
         games_file.rename_into_place()?;
         let place = self.index_of(shard).unwrap_or_else(|place| place);
         self.update_shards(|shards| shards.insert(place, entry))?;
-        // The shard is finished, with its journal or without: a leftover does no harm.
-        let _ = fs::remove_file(journal_path(self.folder.dir(), shard));
+        // The shard is finished, with its parts or without: a leftover does no harm.
+        let _ = remove_parts(self.folder.dir(), |part| part.shard == shard);
         Ok(())
     }
 
@@ -322,6 +318,8 @@ impl DatasetWriter {
         plies_file.rename_into_place()?;
         games_file.rename_into_place()?;
         self.manifest.shards.push(entry);
+        // A leftover does no harm.
+        let _ = remove_parts(self.folder.dir(), |part| part.shard == shard);
         Ok(())
     }
 
@@ -331,10 +329,10 @@ impl DatasetWriter {
         write_manifest(&self.folder, &self.manifest)
     }
 
-    /// Marks the dataset as complete and removes all journals.
+    /// Marks the dataset as complete and removes all parts.
     ///
     /// # Errors
-    /// [`Error::Io`] when `dataset.json` cannot be written or a journal cannot be removed.
+    /// [`Error::Io`] when `dataset.json` cannot be written or a part cannot be removed.
     pub fn finish(mut self) -> Result<()> {
         self.complete()
     }
@@ -345,7 +343,7 @@ impl DatasetWriter {
     /// As [`DatasetWriter::finish`].
     pub fn complete(&mut self) -> Result<()> {
         self.list(true)?;
-        remove_journals(self.folder.dir())
+        remove_parts(self.folder.dir(), |_| true)
     }
 
     /// Checks the games and makes the shard's entry.
@@ -470,8 +468,7 @@ pub(super) fn has_card(dir: &Path) -> Result<bool> {
     files::exists(&path).map_err(Error::io("read", &path))
 }
 
-/// Refuses object storage for a writer that needs a folder: for its journals, and because games
-/// come one by one.
+/// Refuses object storage for a writer that needs a folder.
 pub(super) fn refuse_remote(dir: &Path) -> Result<()> {
     if files::is_remote(dir) { Err(Error::NeedsFolder { dir: dir.into() }) } else { Ok(()) }
 }

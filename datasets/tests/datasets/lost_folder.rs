@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::samples::{games, metadata, read};
 use darkqi_datasets::training::write_observations;
-use darkqi_datasets::{Dataset, DatasetWriter, Error, Journals, RunSettings, SharedWriter};
+use darkqi_datasets::{Dataset, DatasetWriter, Error, Parts, RunSettings, SharedWriter};
 use tempfile::tempdir;
 
 fn is_lost<T: std::fmt::Debug>(result: Result<T, Error>, at: &Path) -> bool {
@@ -20,9 +20,8 @@ fn two_writers_of_one_path_keep_apart() {
     let [dir, moved] = ["games", "moved"].map(|name| folder.path().join(name));
     let mut first = DatasetWriter::create(&dir, metadata()).unwrap();
     first.write_shard(0, &games(0, 10)).unwrap();
-    let journals: Journals = first.journals(*b"run");
-    let mut begun = journals.open(1).unwrap();
-    begun.append(&games(10, 2)).unwrap();
+    let parts: Parts = first.parts(*b"run");
+    parts.write(1, 0, &games(10, 3)).unwrap();
 
     fs::rename(&dir, &moved).unwrap();
     // Nothing is at the path.
@@ -31,19 +30,18 @@ fn two_writers_of_one_path_keep_apart() {
 
     let mut second = DatasetWriter::create(&dir, metadata()).unwrap();
     second.write_shard(0, &games(0, 5)).unwrap();
-    let other: Journals = second.journals(*b"run");
-    other.open(1).unwrap().append(&games(5, 5)).unwrap();
-    let files = [".00001.journal", "dataset.json", "games/00000.parquet"];
+    let other: Parts = second.parts(*b"run");
+    other.write(1, 0, &games(5, 5)).unwrap();
+    let files = ["dataset.json", "games/00000.parquet"];
     let before = files.map(|name| fs::read(dir.join(name)).unwrap());
     lost = is_lost(first.write_shard(1, &games(10, 10)), &dir);
     lost &= is_lost(first.replace_shard(0, &games(0, 9)), &dir);
     lost &= is_lost(first.resume(None), &dir);
-    lost &= is_lost(journals.open(2), &dir);
-    lost &= is_lost(journals.remove(1), &dir);
-    // A journal that is open is written where its folder is.
-    begun.append(&games(12, 1)).unwrap();
+    lost &= is_lost(parts.write(2, 0, &games(12, 1)), &dir);
+    lost &= is_lost(parts.remove(1), &dir);
     lost &= is_lost(first.finish(), &dir);
-    drop(journals);
+    drop(parts);
+    assert_eq!(other.read(1).unwrap(), games(5, 5));
     assert!(lost);
     assert_eq!(files.map(|name| fs::read(dir.join(name)).unwrap()), before);
     assert!(matches!(DatasetWriter::open(&dir), Err(Error::Locked { .. })), "the lock stays");
@@ -53,8 +51,8 @@ fn two_writers_of_one_path_keep_apart() {
     // The first dataset can be resumed where it is.
     assert!(!Dataset::open(&moved).unwrap().is_complete());
     let mut first = DatasetWriter::open(&moved).unwrap();
-    let journals: Journals = first.journals(*b"run");
-    assert_eq!(journals.read(1).unwrap(), games(10, 3));
+    let parts: Parts = first.parts(*b"run");
+    assert_eq!(parts.read(1).unwrap(), games(10, 3));
     first.resume(None).unwrap();
     first.write_shard(1, &games(10, 10)).unwrap();
     first.finish().unwrap();
@@ -82,6 +80,8 @@ fn a_writer_without_a_lock_keeps_to_its_folder() {
         games: 20,
         shard_games: 10,
         duplicate: false,
+        all_pairs: false,
+        sprt: None,
         until: None,
         luck_adjusted: false,
         agent_files: [].into(),

@@ -3,9 +3,9 @@
 mod analysis;
 mod errors;
 mod interrupted;
-mod journal;
 mod lost_folder;
 mod output;
+mod parts;
 mod refusals;
 mod report;
 mod resume;

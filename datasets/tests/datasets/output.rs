@@ -72,7 +72,7 @@ fn files_of_a_dataset_are_refused() {
         ".dataset.json.tmp",
         "README.md",
         ".dataset.lock",
-        ".00003.journal",
+        "parts/00003-00000-0123456789abcdef.part",
         "games/00000.parquet",
         "plies/new.html",
         "observations/00000.parquet",

@@ -12,6 +12,8 @@ pub(crate) fn run(games: u64) -> RunSettings {
         games,
         shard_games: 10,
         duplicate: false,
+        all_pairs: false,
+        sprt: None,
         // A fraction that must survive JSON exactly.
         until: Some(0.1 + 0.2),
         luck_adjusted: false,

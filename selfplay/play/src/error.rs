@@ -48,6 +48,12 @@ pub enum Error {
         /// The settings that differ, at least one.
         mismatches: Vec<Mismatch>,
     },
+    /// A dataset of a match, where self-play is to be resumed.
+    #[error("{}: holds a match; expected a run of self-play", dir.display())]
+    IsMatch {
+        /// The dataset's folder.
+        dir: PathBuf,
+    },
     /// A dataset that self-play has written.
     #[error("{}: holds a run of self-play; expected a recorded dataset, or none", dir.display())]
     NotRecorded {
@@ -56,16 +62,17 @@ pub enum Error {
     },
     /// A dataset with more games than the run would have.
     #[error(
-        "until: {half_width} is reached with game {last}, but {} holds later ones; expected the \
-         half-width that it was played for, or a narrower one",
+        "{what} with game {last}, but {} holds later ones; expected {expected}",
         dir.display()
     )]
     Beyond {
         /// The dataset's folder.
         dir: PathBuf,
-        /// The half-width asked for.
-        half_width: f64,
-        /// The last game of a run with this half-width.
+        /// What decides, such as "until: 0.01 is reached".
+        what: String,
+        /// What can be asked for.
+        expected: &'static str,
+        /// The last game of a run that stops so.
         last: u64,
     },
     /// A dataset that lists other shards than its run has.
@@ -150,14 +157,14 @@ pub enum Error {
         /// Number of seats.
         seats: usize,
     },
-    /// A number in the configuration that cannot be used.
+    /// A field of a configuration that cannot be used.
     #[error("{field}: expected {expected}, got {found}")]
     Config {
-        /// The field of [`Config`](crate::generation::Config).
+        /// The field.
         field: &'static str,
-        /// The value given.
-        found: u64,
-        /// The values allowed.
+        /// What was given.
+        found: String,
+        /// What can be used.
         expected: String,
     },
     /// A name that cannot be kept.
@@ -226,6 +233,15 @@ pub enum Error {
 }
 
 impl Error {
+    /// A field of a configuration that cannot be used.
+    pub(crate) fn config(
+        field: &'static str,
+        expected: impl Into<String>,
+        found: impl ToString,
+    ) -> Self {
+        Self::Config { field, expected: expected.into(), found: found.to_string() }
+    }
+
     /// Whether it came while games were played, so that those that had ended before it are kept.
     pub fn came_in_play(&self) -> bool {
         use darkqi_datasets::Error::{Io, Write};

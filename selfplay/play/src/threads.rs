@@ -22,8 +22,7 @@ pub fn all_threads() -> NonZeroUsize {
 pub fn thread_pool(threads: NonZeroUsize) -> Result<ThreadPool, Error> {
     let threads = threads.get();
     if threads > MAX_THREADS {
-        let expected = format!("at most {MAX_THREADS}");
-        return Err(Error::Config { field: "threads", found: threads as u64, expected });
+        return Err(Error::config("threads", format!("at most {MAX_THREADS}"), threads));
     }
     Ok(darkqi_datasets::thread_pool(threads)?)
 }

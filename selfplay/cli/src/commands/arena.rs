@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow};
 use darkqi_datasets::analysis::Estimate;
 use darkqi_engine::agents::AgentSpec;
+use darkqi_play::Error;
 use darkqi_play::arena::{
     self, Cycle, Decision, Match, Pairing, Ranking, RatingKind, Results, Sprt, Verdict,
 };
@@ -19,6 +20,7 @@ use super::format::{
 };
 use super::interrupt::{self, Interrupted};
 use super::json;
+use super::location::location;
 use super::opening_options::OpeningOptions;
 use super::restarts;
 use super::rule_options::RuleOptions;
@@ -64,9 +66,10 @@ pub(super) struct Args {
     /// Greatest probability of accepting H0 although H1 is true
     #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
     beta: f64,
-    /// Keep finished blocks in this file; if it exists, resume the match from it
-    #[arg(long, value_name = "FILE")]
-    journal: Option<PathBuf>,
+    /// Log the match as a dataset in this folder, or at its URL in object storage; if it holds the match,
+    /// resume it
+    #[arg(long, short, value_name = "DIR", value_parser = location())]
+    out: Option<PathBuf>,
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
@@ -87,7 +90,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         remove: args.openings.remove.clone(),
         random_plies: args.openings.random_plies,
         sprt: test(args)?,
-        journal: args.journal.clone(),
+        out: args.out.clone(),
         ..Match::new(&args.game, AgentSpec::parse_list(&args.agents)?)
     };
     let bar = (!args.quiet).then(|| Bar::new(args.games));
@@ -96,6 +99,9 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let (results, failure) = match played {
         Ok(results) => (results, None),
         Err(arena::Failed { cause, so_far: Some(so_far), .. }) => (*so_far, Some(cause)),
+        Err(arena::Failed { cause, .. }) if matches!(*cause, Error::Stopped) => {
+            return Err(Interrupted::new("nothing was played".to_owned()).into());
+        }
         Err(failed) => return Err(failed.into()),
     };
     if args.json {
@@ -104,9 +110,9 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         write_results(out, args, &results)?;
     }
     let (games, asked) = (HumanCount(results.played()), HumanCount(results.asked()));
-    let kept = match &args.journal {
-        Some(path) => format!("the same command resumes from {}", path.display()),
-        None => "nothing was kept, as there is no --journal".to_owned(),
+    let kept = match &args.out {
+        Some(dir) => format!("the same command goes on with {}", dir.display()),
+        None => "nothing was kept, as there is no --out".to_owned(),
     };
     let counted = format!("{games} of {asked} games are counted; {kept}");
     match failure {
@@ -116,10 +122,10 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     }
 }
 
-/// The other reasons for which the match would have gone on.
-fn another_way(cause: &arena::Error) -> &'static str {
+/// What else would have kept the match going.
+fn another_way(cause: &Error) -> &'static str {
     match cause {
-        arena::Error::AgentFailed { agent, .. } if agent.starts_with("uci:") => {
+        Error::AgentFailed { agent, .. } if agent.starts_with("uci:") => {
             "; `restart=N` in the agent starts an engine that fails again, N times at most"
         }
         _ => "",
@@ -132,9 +138,9 @@ fn test(args: &Args) -> Result<Option<Sprt>> {
         [] => Ok(None),
         &[elo0, elo1] => Ok(Some(Sprt { elo0, elo1, alpha, beta })),
         found => {
-            let expected = "two Elo differences, ELO0,ELO1".to_owned();
             let found = format!("{} of them", found.len());
-            Err(arena::Error::Config { field: "sprt", found, expected }.into())
+            let expected = "two Elo differences, ELO0,ELO1".to_owned();
+            Err(Error::Config { field: "sprt", expected, found }.into())
         }
     }
 }
@@ -167,7 +173,7 @@ fn write_results(out: &mut dyn Write, args: &Args, results: &Results) -> Result<
     }
     if results.resumed_games > 0 {
         let games = HumanCount(results.resumed_games);
-        writeln!(out, "the journal held {games} games already")?;
+        writeln!(out, "the dataset held {games} games already")?;
     }
     writeln!(out)?;
     write_pairs(out, &results.pairs)?;

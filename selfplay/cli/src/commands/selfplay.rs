@@ -178,7 +178,7 @@ fn kept(config: &Config) -> Option<String> {
         let how = format!("`darkqi selfplay --resume --out {dir}` plays the others");
         return Some(format!("the shards that are finished are in {dir}; {how}"));
     }
-    let (games, asked) = (HumanCount(kept_games(config).ok()?), HumanCount(config.games));
+    let (games, asked) = (HumanCount(kept_games(&config.dir).ok()?), HumanCount(config.games));
     let dir = config.dir.display();
     let how = format!("`darkqi selfplay --resume --out {dir}` resumes the run");
     Some(format!("{games} of {asked} games are in {dir}; {how}"))

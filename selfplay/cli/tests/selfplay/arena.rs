@@ -25,6 +25,12 @@ pub(crate) fn play(config: &Match) -> Results {
     timeless(results)
 }
 
+/// Without what is counted of games of one run only.
+pub(crate) fn undecided(mut results: Results) -> Results {
+    results.agents.iter_mut().for_each(|agent| agent.decisions = 0);
+    results
+}
+
 pub(crate) fn timeless(mut results: Results) -> Results {
     results.seconds = 0.0;
     results.resumed_games = 0;
@@ -63,24 +69,25 @@ impl Policy for Failing {
 #[test]
 fn a_failure_keeps_the_results_so_far() {
     let folder = tempdir().expect("a folder can be made");
-    let config = |left: u64, journal: Option<&str>| {
+    let config = |left: u64, out: Option<&str>| {
         let policy = AgentSpec::of_policy("first", Arc::new(Failing { left: left.into() }));
         let agents = vec![policy, "random".parse().expect("it exists")];
-        let journal = journal.map(|name| folder.path().join(name));
+        let out = out.map(|name| folder.path().join(name));
         let options = option("max_plies", "40");
         let threads = NonZeroUsize::MIN;
-        Match { games: 60, threads, journal, options, ..Match::new("flipping", agents) }
+        Match { games: 60, threads, out, options, ..Match::new("flipping", agents) }
     };
     let fail =
         |config: &Match| arena::play(config, &(), &AtomicBool::new(false)).expect_err("it fails");
     let whole = play(&config(u64::MAX, None));
-    let failed = fail(&config(500, Some("journal")));
+    let failed = fail(&config(500, Some("match")));
     assert!(failed.to_string().contains("agent python:first: no idea"), "{failed}");
     let so_far = failed.so_far.expect("games were played");
     assert!((10..60).contains(&so_far.played()) && so_far.asked() == 60, "{so_far:?}");
     assert!(!so_far.complete && so_far.agents[0].score.is_some());
-    // The same match goes on from its journal.
-    assert_eq!(play(&config(u64::MAX, Some("journal"))), whole);
+    // The same match goes on from its log.
+    let resumed = play(&config(u64::MAX, Some("match")));
+    assert_eq!(undecided(resumed), undecided(whole));
     // Without a finished block there is nothing to tell.
     assert!(fail(&config(1, None)).so_far.is_none());
 }
@@ -289,10 +296,10 @@ fn without_games_figures_are_none() {
 #[test]
 fn faulty_configurations_write_nothing() {
     let folder = tempdir().expect("a folder can be made");
-    let journal = folder.path().join("journal");
+    let dir = folder.path().join("match");
     let fault = |config: Match| {
-        let text = error(&Match { journal: Some(journal.clone()), ..config });
-        assert!(!journal.exists(), "{text}");
+        let text = error(&Match { out: Some(dir.clone()), ..config });
+        assert!(!dir.exists(), "{text}");
         text
     };
     let pair = || matched("gaiqi", "greedy,random", 10);

@@ -157,14 +157,14 @@ fn rounding_up_is_reported() {
 }
 
 #[test]
-fn a_match_resumes_from_its_journal() {
+fn a_match_resumes_from_its_log() {
     let folder = tempdir().expect("a folder can be made");
-    let path = folder.path().join("journal");
-    let line = format!("arena gaiqi -a greedy,random -n 10 --journal {}", path.display());
+    let path = folder.path().join("match");
+    let line = format!("arena gaiqi -a greedy,random -n 10 --out {}", path.display());
     let first = run(&line).expect("it succeeds");
     assert!(!first.contains("already"), "{first}");
     let second = run(&line).expect("it succeeds");
-    assert!(second.contains("the journal held 10 games already"), "{second}");
+    assert!(second.contains("the dataset held 10 games already"), "{second}");
     assert!(error(&format!("{line} --seed 1")).contains("seed: 0 there, 1 asked for"));
 }
 

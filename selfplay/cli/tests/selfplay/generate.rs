@@ -207,9 +207,9 @@ fn a_stopped_run_leaves_a_readable_dataset() {
     assert!(!dataset.is_complete());
     assert_eq!(dataset.num_games(), 30);
     assert_eq!(replays(&dir).len(), 30);
-    // No incomplete file is left. The other games are in a journal.
-    assert_eq!(contents(&dir).len(), 2 + 2 * 3 + 1);
-    assert!(dir.join(".00003.journal").exists());
+    // No incomplete file is left. The other games are in a part.
+    assert_eq!(contents(&dir).len(), 2 + 2 * 3);
+    assert_eq!(fs::read_dir(dir.join("parts")).expect("there are parts").count(), 1);
 
     let whole = folder.path().join("whole");
     play(&Config { games: 30, dir: whole.clone(), ..config });

@@ -182,7 +182,6 @@ fn no_command_writes_over_a_dataset() {
             format!("report {root}/games -o {path}"),
             format!("values fit {root}/games -o {path}"),
             format!("values fit {root}/games --weights {path}"),
-            format!("arena gaiqi -a greedy,random -n 4 --journal {path}"),
         ] {
             let text = error(&line);
             assert!(text.contains("it is a file of the dataset "), "{line}: {text}");

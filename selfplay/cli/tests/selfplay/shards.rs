@@ -272,7 +272,10 @@ fn foreign_and_damaged_shards_are_found_and_replaced() {
         panic!("{:?}", found.damages)
     };
     assert!(other_seed.contains("games/00000.parquet") && other_seed.contains("`darkqi.seed`"));
-    assert!(other_deal.contains("games/00001.parquet, game 10: game, deal: "), "{other_deal}");
+    assert!(
+        other_deal.contains("games/00001.parquet, row 0 (game 10): deal: logged "),
+        "{other_deal}"
+    );
     assert!(other_plies.contains("00002.parquet"), "{other_plies}");
     assert!(error(&format!("finish -q {}", dir.display())).contains("damaged: 0..4; "));
 
@@ -293,17 +296,17 @@ fn foreign_and_damaged_shards_are_found_and_replaced() {
 }
 
 #[test]
-fn a_stopped_process_leaves_whole_shards_only() {
+fn a_stopped_process_leaves_whole_shards_and_parts() {
     let folder = folder();
     let dir = folder.path().join("games");
     let watch = StopAfter::games(22);
     let config = Config { shards: Some(1..4), ..begun(&dir) };
     let summary = selfplay(&config, &watch, &watch.stop).expect("stopping is no error");
-    assert_eq!((summary.games, summary.complete), (20, false));
+    assert_eq!((summary.games, summary.complete), (22, false));
     assert_eq!(finished(&dir).missing, [0..1, 3..4]);
     let text = run(&format!("selfplay --resume --out {} --shards 0..4", dir.display()));
     let text = text.expect("the settings are those of the folder");
-    assert!(text.contains("35 games of gaiqi") && text.contains("\n20 of them were in"), "{text}");
+    assert!(text.contains("35 games of gaiqi") && text.contains("\n22 of them were in"), "{text}");
     assert!(text.contains("\nshards 0..4; once all are there, `darkqi finish "), "{text}");
     assert!(finished(&dir).complete);
     assert!(files(&dir) == whole());
@@ -321,7 +324,7 @@ fn a_resumed_run_keeps_the_shards_of_other_processes() {
     let dir = folder.path().join("other");
     let watch = StopAfter::games(15);
     selfplay(&begun(&dir), &watch, &watch.stop).expect("stopping is no error");
-    assert_eq!(play_shards(&begun(&dir), 0..4).kept_games, 10);
+    assert_eq!(play_shards(&begun(&dir), 0..4).kept_games, 15);
     assert!(finished(&dir).complete);
     assert!(files(&dir) == whole());
 }

@@ -24,7 +24,9 @@ fn timeless(mut study: Json) -> Json {
             ladder[field] = Json::Null;
         }
         for agent in ladder["agents"].as_array_mut().expect("there are agents") {
-            (agent["seconds"], agent["decisions_per_second"]) = (Json::Null, Json::Null);
+            for field in ["seconds", "decisions", "decisions_per_second"] {
+                agent[field] = Json::Null;
+            }
         }
     }
     study

@@ -28,7 +28,7 @@ const AGENTS: &str = "expectimax:depth=1,net=none,ismcts:sims=8,net=none";
 /// Games of the run, in shards of 5.
 const GAMES: u64 = 12;
 
-/// Games after which the interrupted run stopped. The third one of a shard is in a journal.
+/// Games after which the interrupted run stopped. The third one of a shard is in a part.
 const STOPPED: u64 = 8;
 
 /// Games of the match.
@@ -61,8 +61,8 @@ fn the_run(dir: &Path) -> Config {
     Config { shard_games: 5, seed: 7, resume: true, observations: true, ..config }
 }
 
-fn the_match(journal: &Path) -> Match {
-    Match { journal: Some(journal.into()), seed: 3, ..matched("gaiqi", "greedy,random", MATCH) }
+fn the_match(dir: &Path) -> Match {
+    Match { out: Some(dir.into()), seed: 3, ..matched("gaiqi", "greedy,random", MATCH) }
 }
 
 /// Writes the files of this version.
@@ -73,7 +73,7 @@ fn bless(folder: &Path) {
     play(&the_run(&folder.join("dataset")));
     let watch = StopAfter::games(STOPPED);
     selfplay(&the_run(&folder.join("interrupted")), &watch, &watch.stop).expect("it stops");
-    arena::play(&the_match(&folder.join("arena.jsonl")), &(), &AtomicBool::new(false))
+    arena::play(&the_match(&folder.join("match")), &(), &AtomicBool::new(false))
         .expect("the match succeeds");
     let data: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../engine/data"].iter().collect();
     for (from, to) in [
@@ -142,12 +142,12 @@ fn interrupted_runs_are_read_and_resumed_by_their_own_version() {
     each_version(|version, folder| {
         let copy = copy(&folder.join("interrupted"));
         let dir = copy.path();
-        assert!(dir.join(".00001.journal").exists(), "{version}");
+        assert!(dir.join("parts").exists(), "{version}");
         let dataset = Dataset::open(dir).unwrap_or_else(|error| panic!("{version}: {error}"));
         assert_eq!((dataset.num_games(), dataset.is_complete()), (5, false), "{version}");
         run(&format!("verify {}", dir.display())).unwrap_or_else(|it| panic!("{version}: {it}"));
         if version == VERSION {
-            assert_eq!(kept_games(&the_run(dir)).expect("they can be counted"), STOPPED);
+            assert_eq!(kept_games(dir).expect("they can be counted"), STOPPED);
             play(&the_run(dir));
             assert!(
                 files(dir) == files(&folder.join("dataset")),
@@ -166,11 +166,8 @@ fn interrupted_runs_are_read_and_resumed_by_their_own_version() {
 #[test]
 fn matches_are_resumed_by_their_own_version() {
     each_version(|version, folder| {
-        let copy = tempdir().expect("a folder can be made");
-        let journal = copy.path().join("arena.jsonl");
-        fs::copy(folder.join("arena.jsonl"), &journal).expect("it can be copied");
-        // Nothing is left to play, so that a match is stopped only if games are missing.
-        let results = arena::play(&the_match(&journal), &(), &AtomicBool::new(true));
+        let copy = copy(&folder.join("match"));
+        let results = arena::play(&the_match(copy.path()), &(), &AtomicBool::new(false));
         if version == VERSION {
             let results = results.expect("it is resumed");
             assert_eq!((results.resumed_games, results.complete), (MATCH, true));

@@ -4,10 +4,14 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use darkqi_datasets::Openings;
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::Options;
+use darkqi_env::{Options, Registered};
 
 use super::sprt::Sprt;
+use crate::error::Error;
+use crate::generation::{Job, SHARD_GAMES, Seating};
+use crate::openings::default_plies;
 use crate::threads::all_threads;
 
 /// A match: all pairs of agents play the same duplicate deals.
@@ -21,7 +25,7 @@ pub struct Match {
     pub agents: Vec<AgentSpec>,
     /// Games per pair of agents, at least 1. They are rounded up to whole blocks.
     pub games: u64,
-    /// The seed of the match. A block depends on it and on the block's number.
+    /// The seed of the match. A game depends on it and on the game's number.
     pub seed: u64,
     /// Number of threads that play.
     pub threads: NonZeroUsize,
@@ -39,14 +43,16 @@ pub struct Match {
     /// A sequential test of the first of exactly two agents against the second. The match ends once it
     /// is decided, at the latest after `games`.
     pub sprt: Option<Sprt>,
-    /// The file in which finished blocks are kept. If it exists, the match is resumed from it.
-    pub journal: Option<PathBuf>,
-    /// Play only these blocks of all pairs, by their numbers in the order of play: with `n` pairs, the
-    /// blocks `k * n` to `k * n + n - 1` are on deal `k`. Other processes may play others, each with a
-    /// journal of its own; the lines of one after another are the journal of the match. With an empty
-    /// range, the blocks of the journal are counted. Not possible with agents that play by the clock or
-    /// are programs.
-    pub blocks: Option<Range<u64>>,
+    /// The folder of a dataset in which the match is logged, or its URL in object storage. If it holds
+    /// the match, the match is resumed; `threads` and `sprt` may differ then, and `games` may be more.
+    pub out: Option<PathBuf>,
+    /// Number of games in a shard of that dataset, at least 1. It is rounded up to whole deals.
+    pub shard_games: u64,
+    /// Play only these shards of the match, counted from 0. Other processes, on this machine or others,
+    /// may play shards in the same folder at the same time; [`finish`](crate::generation::finish()) then makes one
+    /// dataset of them, of which the same match without `shards` gives the results. Not possible with
+    /// `sprt`, and with agents that play by the clock or are programs.
+    pub shards: Option<Range<u64>>,
 }
 
 impl Match {
@@ -63,8 +69,46 @@ impl Match {
             remove: Vec::new(),
             random_plies: None,
             sprt: None,
-            journal: None,
-            blocks: None,
+            out: None,
+            shard_games: SHARD_GAMES,
+            shards: None,
         }
+    }
+
+    /// The job of this match, whose agents read their files again.
+    ///
+    /// # Errors
+    /// If the test, or the shards, cannot be played.
+    pub(super) fn job<G: Registered>(&self, rules: &G) -> Result<Job, Error> {
+        if let Some(sprt) = self.sprt {
+            if self.agents.len() != 2 {
+                let found = format!("{} agents", self.agents.len());
+                return Err(Error::config("sprt", "exactly two agents", found));
+            }
+            sprt.check()?;
+        }
+        if self.shards.is_some() && self.out.is_none() {
+            return Err(Error::config("shards", "a folder beside them", "none"));
+        }
+        let (lines, remove) = (self.openings.clone(), self.remove.clone());
+        let random_plies = self.random_plies.unwrap_or_else(|| default_plies(rules, &lines));
+        Ok(Job {
+            game: self.game.clone(),
+            options: self.options.clone(),
+            agents: self.agents.iter().map(AgentSpec::afresh).collect(),
+            games: self.games,
+            seed: self.seed,
+            seating: Seating::Pairs,
+            openings: Openings { lines, remove, random_plies },
+            threads: self.threads,
+            shard_games: self.shard_games,
+            until: None,
+            luck_adjusted: false,
+            sprt: self.sprt.map(|Sprt { elo0, elo1, alpha, beta }| [elo0, elo1, alpha, beta]),
+            is_timed: true,
+            resume: true,
+            shards: self.shards.clone(),
+            dir: self.out.clone(),
+        })
     }
 }

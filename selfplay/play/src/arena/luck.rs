@@ -9,8 +9,7 @@ use darkqi_datasets::analysis::{
 use darkqi_env::{Hides, Registered};
 use serde::Serialize;
 
-use super::seats::Seating;
-use crate::driver::MoveNames;
+use crate::generation::PairSeats;
 use crate::reporting::elo;
 
 /// The score of the first agent of a pair without the luck of reveals (control variates).
@@ -25,33 +24,27 @@ pub struct LuckAdjusted {
 }
 
 /// Computes the luck of games whose pieces are covered.
-pub(super) struct Luck {
-    covariates: RevealLuck,
-    /// For the records of games.
-    pub(super) names: MoveNames,
-}
+pub(super) struct Luck(RevealLuck);
 
 impl Luck {
     /// None where nothing is covered.
     pub(super) fn new<G: Registered>(rules: &G) -> Option<Self> {
-        let luck =
-            || Self { covariates: RevealLuck::new(rules), names: MoveNames::new(rules.table()) };
-        (G::HIDES != Hides::Nothing).then(luck)
+        (G::HIDES != Hides::Nothing).then(|| Self(RevealLuck::new(rules)))
     }
 
     pub(super) fn width(&self) -> usize {
-        self.covariates.width()
+        self.0.width()
     }
 
     /// Adds the luck of a game of a block to that of its first agent.
     ///
     /// The covariates have mean 0 for the player who makes the first reveal, and so have their
     /// negatives for the other.
-    pub(super) fn add(&self, sums: &mut [f64], seating: Seating, number: usize, game: &GameRecord) {
+    pub(super) fn add(&self, sums: &mut [f64], seats: PairSeats, number: usize, game: &GameRecord) {
         let mut own = vec![0.0; self.width()];
-        self.covariates.covariates(game, &mut own).expect("the game was played by the rules");
+        self.0.covariates(game, &mut own).expect("the game was played by the rules");
         let first = game.first_reveal.as_ref().and_then(|first| usize::try_from(first.player).ok());
-        let sign = match first.map(|seat| seating.agent(number, seat)) {
+        let sign = match first.map(|seat| seats.agent(number, seat)) {
             Some(0) => 1.0,
             _ => -1.0,
         };
@@ -67,9 +60,9 @@ pub(super) struct LuckyBlocks {
 }
 
 impl LuckyBlocks {
-    pub(super) fn add(&mut self, block: u64, points: f64, games: usize, luck: &[f32]) {
+    pub(super) fn add(&mut self, block: u64, points: f64, games: usize, luck: Vec<f32>) {
         let score = WeightedSum { sum: points, weight: games as f64 };
-        self.blocks.insert(block, (score, luck.to_vec()));
+        self.blocks.insert(block, (score, luck));
     }
 
     /// The first agent's points in each block, by its number.
@@ -78,14 +71,10 @@ impl LuckyBlocks {
     }
 
     /// None below [`DEALS_PER_COVARIATE`] blocks for each of this number of covariates that varies.
-    ///
-    /// Blocks whose luck is not known count as they are: whether it is known does not depend on their
-    /// games, so the score stays unbiased.
     pub(super) fn adjusted(&self, covariates: usize) -> Option<LuckAdjusted> {
         let mut sums = ControlVariates::new(covariates, 0.5);
         let mut luck = vec![0.0; covariates];
         for (&block, (score, known)) in &self.blocks {
-            luck.fill(0.0);
             luck.iter_mut().zip(known).for_each(|(luck, &known)| *luck = known.into());
             sums.add(block, *score, &luck).expect("all luck is finite");
         }

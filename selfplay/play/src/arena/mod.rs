@@ -1,14 +1,13 @@
 //! The arena: agents against one another on duplicate deals, with ratings and a sequential test.
 //!
 //! All pairs of agents play the same deals. A *block* is one deal with every way of seating the pair.
-//! Its games share the deal and, if there is one, the opening. A block's games
-//! are a function of the match and of the block's number.
+//! Its games share the deal and, if there is one, the opening. A match is a run of games like
+//! self-play, and can be logged like it.
 //!
-//! - `config`, `schedule`, `seats`: what is played, and which agent has which seat;
-//! - `run`, `work_queue`, `blocks`: how it is played;
-//! - `journal`, `header`: finished blocks in a file, from which a match is resumed;
+//! - `config`: what is played; `run`: how;
 //! - `luck`: the luck of reveals, and the score without it;
-//! - `scoreboard`, `tally`, `elo`, `sprt`, `ratings`, `cycles`: what the scores say;
+//! - `scoreboard`, `tally`: what counts the games;
+//! - `elo`, `sprt`, `ratings`, `cycles`: what the scores say;
 //! - `results`: all of that.
 //!
 //! ```
@@ -25,29 +24,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod blocks;
 mod config;
 mod cycles;
 mod elo;
-mod error;
-mod header;
-mod journal;
 mod luck;
 mod ratings;
 mod results;
 mod run;
-mod schedule;
 mod scoreboard;
-mod seats;
 mod sprt;
 mod tally;
-mod work_queue;
 
 pub use config::Match;
 pub use cycles::Cycle;
-pub use error::{Error, JournalError};
 pub use luck::LuckAdjusted;
 pub use ratings::RatingKind;
 pub use results::{BlockScore, Pairing, Ranking, Results};
-pub use run::{Failed, play};
+pub use run::{Failed, Sizes, play, sizes};
 pub use sprt::{Decision, MAX_ELO, Sprt, Verdict};

@@ -2,21 +2,21 @@
 //! values are null.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use darkqi_datasets::analysis::{Doubt, Estimate, Evidence, Measurement};
+use darkqi_datasets::{Openings, options_to_json};
+use darkqi_env::{Registered, Spec};
 use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::cycles::{Cycle, cycles};
 use super::elo::Moments;
-use super::header::Header;
-use super::luck::LuckAdjusted;
+use super::luck::{Luck, LuckAdjusted};
 use super::ratings::{Rating, RatingKind, covariances, rate};
-use super::schedule::Schedule;
 use super::scoreboard::Scoreboard;
 use super::sprt::Verdict;
 use super::tally::{PairTally, WIN};
+use crate::generation::{Job, Ran};
 
 /// The results of a match. The keys of the JSON are the names of the fields.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -56,7 +56,7 @@ pub struct Results {
     pub sprt: Option<Verdict>,
     /// Why the figures of all pairs may mislead; each pair has more.
     pub warnings: Vec<Doubt>,
-    /// Games that the journal already held, including those beyond `games_per_pair`.
+    /// Games that the dataset already held.
     pub resumed_games: u64,
     /// How often engines were started again after a failure, by agent, since the match was started or
     /// last resumed. Agents without restarts are left out.
@@ -87,9 +87,9 @@ pub struct Ranking {
     pub points: f64,
     /// Points per game; None without games.
     pub score: Option<f64>,
-    /// Number of its decisions.
+    /// Number of its decisions since the match was started or last resumed.
     pub decisions: u64,
-    /// Wall time of its decisions.
+    /// Wall time of these decisions.
     pub seconds: f64,
     /// Decisions per second of that time, None without decisions. It depends on the machine and its
     /// load.
@@ -107,8 +107,7 @@ pub struct Pairing {
     pub games: u64,
     /// Blocks. Each is one observation.
     pub blocks: u64,
-    /// The effective number of blocks by how they begin; None if that is not known, as of a journal of
-    /// before it was kept.
+    /// The effective number of blocks by how they begin; None without blocks.
     pub effective_blocks: Option<u64>,
     /// Why the figures may mislead.
     pub warnings: Vec<Doubt>,
@@ -162,61 +161,53 @@ impl Results {
         self.games_per_pair * self.pairs.len() as u64
     }
 
-    /// The results of a match with this header. `resumed` is the number of blocks that the journal
-    /// already held, `time` what the others took.
-    pub(super) fn new(
-        header: Header,
-        schedule: &Schedule,
-        scoreboard: &Scoreboard<'_>,
-        resumed: u64,
-        time: Duration,
+    pub(super) fn new<G: Registered>(
+        rules: &G,
+        job: &Job,
+        scoreboard: &Scoreboard,
+        ran: &Ran,
     ) -> Self {
-        let names = &header.agents;
-        let tallies = scoreboard.tallies();
+        let Scoreboard { seats, games_per_pair, ref tallies, .. } = *scoreboard;
         let played: u64 = tallies.iter().map(PairTally::blocks).sum();
-        let games_per_block = schedule.seating.games();
+        let Openings { lines, remove, random_plies } = job.openings.clone();
         // With one opening, deals differ or random plies follow.
-        let openings = Some(header.openings.len() as u64).filter(|&openings| openings > 1);
+        let openings = Some(lines.len() as u64).filter(|&openings| openings > 1);
         let evidence = Evidence { openings, ..Evidence::of("block", played, None) };
-        let pairs = tallies.iter().enumerate();
-        let pairs = pairs.map(|(pair, tally)| Pairing::new(schedule, names, pair, tally)).collect();
-        let (agents, cycles) = rankings(schedule, names, tallies);
+        let pairs = (0..tallies.len()).map(|pair| Pairing::new(scoreboard, pair)).collect();
+        let (agents, cycles) = rankings(scoreboard);
         let is_reference = |one: &&Ranking| one.group == 0;
         let reference = agents.iter().find(is_reference).map(|one| one.agent.clone());
         Self {
-            software_version: header.software_version,
-            game: header.game,
-            options: header.options,
-            seed: header.seed,
-            openings: header.openings,
-            remove: header.remove,
-            random_plies: header.random_plies,
-            seats: schedule.seating.seats(),
-            games_per_block,
-            games_per_pair: schedule.blocks * games_per_block as u64,
-            complete: scoreboard.decided() || played == schedule.all_blocks(),
+            software_version: env!("CARGO_PKG_VERSION").to_owned(),
+            game: G::NAME.to_owned(),
+            options: options_to_json(&Spec::of(rules).options_in_force()),
+            seed: job.seed,
+            openings: lines,
+            remove,
+            random_plies,
+            seats: seats.seats(),
+            games_per_block: seats.games(),
+            games_per_pair,
+            complete: matches!(ran.end, Ok(true)),
             agents,
             reference: reference.unwrap_or_default(),
             pairs,
             cycles,
             sprt: scoreboard.verdict(),
             warnings: evidence.judge().warnings,
-            resumed_games: resumed * games_per_block as u64,
-            restarts: BTreeMap::new(),
-            seconds: time.as_secs_f64(),
+            resumed_games: ran.kept,
+            restarts: ran.restarts.clone(),
+            seconds: ran.elapsed.as_secs_f64(),
         }
     }
 }
 
 impl Pairing {
-    pub(super) fn new(
-        schedule: &Schedule,
-        names: &[String],
-        pair: usize,
-        tally: &PairTally,
-    ) -> Self {
-        let [first, second] = schedule.pairs[pair].map(|agent| names[agent].clone());
-        let cells = tally.cells(schedule.seating);
+    fn new(scoreboard: &Scoreboard, pair: usize) -> Self {
+        let Scoreboard { seats, names, pairs, tallies, luck, .. } = scoreboard;
+        let [first, second] = pairs[pair].map(|agent| names[agent].clone());
+        let tally = &tallies[pair];
+        let cells = tally.cells(*seats);
         let moments = Moments::of(&cells);
         let games = tally.games();
         Self {
@@ -230,15 +221,14 @@ impl Pairing {
             draws: tally.draws,
             losses: tally.losses,
             truncated: tally.truncated,
-            pentanomial: tally.pentanomial(schedule.seating),
+            pentanomial: tally.pentanomial(*seats),
             block_scores: cells
                 .iter()
                 .map(|&(score, blocks)| BlockScore { score, blocks })
                 .collect(),
             score: moments.map(|moments| moments.score()),
             elo: moments.map(|moments| moments.elo()),
-            normalized_elo: moments
-                .and_then(|moments| moments.normalized_elo(schedule.seating.games())),
+            normalized_elo: moments.and_then(|moments| moments.normalized_elo(seats.games())),
             los: moments.map(|moments| moments.los()),
             mean_plies: ratio(tally.plies as f64, games as f64),
             endings: tally
@@ -246,28 +236,25 @@ impl Pairing {
                 .iter()
                 .map(|(reason, &games)| (reason.to_string(), games))
                 .collect(),
-            adjusted: tally.lucky.adjusted(schedule.covariates),
+            adjusted: tally.lucky.adjusted(luck.as_ref().map_or(0, Luck::width)),
         }
     }
 }
 
 /// The results of all agents, from the tallies of all pairs, and the cycles among them.
-pub(super) fn rankings(
-    schedule: &Schedule,
-    names: &[String],
-    tallies: &[PairTally],
-) -> (Vec<Ranking>, Vec<Cycle>) {
+fn rankings(scoreboard: &Scoreboard) -> (Vec<Ranking>, Vec<Cycle>) {
+    let Scoreboard { seats, names, pairs, tallies, .. } = scoreboard;
     let agents = names.len();
     let mut scores = vec![vec![0.0; agents]; agents];
     let mut superiority = vec![vec![None; agents]; agents];
     let mut games = vec![0; agents];
     let mut decisions = vec![0; agents];
     let mut seconds = vec![0.0; agents];
-    for (&[first, second], tally) in schedule.pairs.iter().zip(tallies) {
+    for (&[first, second], tally) in pairs.iter().zip(tallies) {
         let [points, against] = tally.points().map(|points| points as f64 / f64::from(WIN));
         scores[first][second] = points;
         scores[second][first] = against;
-        let los = Moments::of(&tally.cells(schedule.seating)).map(|moments| moments.los());
+        let los = Moments::of(&tally.cells(*seats)).map(|moments| moments.los());
         superiority[first][second] = los;
         superiority[second][first] = los.map(|los| 1.0 - los);
         for (place, agent) in [first, second].into_iter().enumerate() {
@@ -277,8 +264,8 @@ pub(super) fn rankings(
         }
     }
     let points = tallies.iter().map(|tally| tally.lucky.points());
-    let most = schedule.seating.games() as f64;
-    let covariances = covariances(agents, most, schedule.pairs.iter().copied().zip(points));
+    let most = seats.games() as f64;
+    let covariances = covariances(agents, most, pairs.iter().copied().zip(points));
     let ratings = rate(names, &scores, &covariances);
     let has_company = |group| ratings.iter().filter(|one| one.group == group).count() > 1;
     let ranking = |(agent, rating): (usize, Rating)| {

@@ -1,74 +1,85 @@
 //! Counts finished blocks, and decides the test.
 
-use std::collections::BTreeMap;
+use darkqi_engine::agents::AgentSpec;
+use darkqi_env::Registered;
 
-use super::journal::Block;
-use super::schedule::Schedule;
+use super::luck::Luck;
 use super::sprt::{Decision, Sprt, Verdict};
 use super::tally::PairTally;
+use crate::error::Error;
+use crate::generation::{Ended, PairSeats, Schedule, Tally, pairs};
 
 /// The results so far.
-pub(super) struct Scoreboard<'a> {
-    schedule: &'a Schedule,
+pub(super) struct Scoreboard {
+    pub(super) seats: PairSeats,
+    /// The agents' texts.
+    pub(super) names: Vec<String>,
+    /// The agents of each pair, the lower number first.
+    pub(super) pairs: Vec<[usize; 2]>,
+    /// Games per pair that are asked for.
+    pub(super) games_per_pair: u64,
     /// By pair.
-    tallies: Vec<PairTally>,
-    test: Option<SequentialTest>,
+    pub(super) tallies: Vec<PairTally>,
+    /// None where nothing is covered.
+    pub(super) luck: Option<Luck>,
+    /// The plies before a position, given by its FEN: those of an opening are not in the record.
+    opening_plies: Box<dyn Fn(&str) -> u16>,
+    /// The test, and its state. It takes blocks in the order of their numbers, so that its decision does
+    /// not depend on which thread finishes first.
+    test: Option<(Sprt, Verdict)>,
 }
 
-/// A test in progress. It takes blocks in the order of their numbers, so that its decision, and the
-/// block after which it falls, do not depend on which thread finishes first.
-struct SequentialTest {
-    test: Sprt,
-    verdict: Verdict,
-    next: u64,
-    waiting: BTreeMap<u64, Block>,
-}
-
-impl<'a> Scoreboard<'a> {
-    pub(super) fn new(schedule: &'a Schedule, sprt: Option<Sprt>) -> Self {
-        let test = sprt.map(|test| SequentialTest {
-            test,
-            verdict: test.evaluate(&[], 1.0),
-            next: 0,
-            waiting: BTreeMap::new(),
-        });
-        Self { schedule, tallies: vec![PairTally::default(); schedule.pairs.len()], test }
-    }
-
-    /// Counts a block, unless it is beyond those asked for.
-    pub(super) fn add(&mut self, pair: usize, block: Block) {
-        let seating = self.schedule.seating;
-        let tally = &mut self.tallies[pair];
-        if block.block >= self.schedule.blocks {
-            return;
+impl Scoreboard {
+    pub(super) fn new<G: Registered>(rules: &G, schedule: &Schedule, sprt: Option<Sprt>) -> Self {
+        let pairs = pairs(schedule.agents.len());
+        Self {
+            seats: PairSeats::of(rules),
+            names: schedule.agents.iter().map(AgentSpec::to_string).collect(),
+            games_per_pair: schedule.games / pairs.len() as u64,
+            tallies: vec![PairTally::default(); pairs.len()],
+            pairs,
+            luck: Luck::new(rules),
+            opening_plies: Box::new({
+                let rules = rules.clone();
+                move |fen| rules.parse_fen(fen).map_or(0, |start| rules.ply(&start))
+            }),
+            test: sprt.map(|test| (test, test.evaluate(&[], 1.0))),
         }
-        let Some(test) = &mut self.test else {
-            tally.add(seating, &block);
-            return;
-        };
-        test.waiting.insert(block.block, block);
-        while test.verdict.decision == Decision::Undecided
-            && let Some(block) = test.waiting.remove(&test.next)
-        {
-            tally.add(seating, &block);
-            let repetition = tally.beginnings.repetition();
-            test.verdict = test.test.evaluate(&tally.all_cells(seating), repetition);
-            test.next += 1;
-        }
-    }
-
-    /// The results by pair.
-    pub(super) fn tallies(&self) -> &[PairTally] {
-        &self.tallies
     }
 
     /// The state of the test, if there is one.
     pub(super) fn verdict(&self) -> Option<Verdict> {
-        self.test.as_ref().map(|test| test.verdict)
+        self.test.as_ref().map(|&(_, verdict)| verdict)
+    }
+}
+
+impl Tally for Scoreboard {
+    fn add(&mut self, schedule: &Schedule, block: &[Ended], in_order: bool) -> Result<(), Error> {
+        if self.test.is_some() && !in_order {
+            return Ok(());
+        }
+        let first = block[0].record.game_id;
+        let tally = &mut self.tallies[schedule.block(first)];
+        let opening = (self.opening_plies)(&block[0].record.deal);
+        tally.add(self.seats, schedule.deal(first), opening, block, self.luck.as_ref());
+        if let Some((test, verdict)) = &mut self.test {
+            let repetition = tally.beginnings.repetition();
+            *verdict = test.evaluate(&tally.all_cells(self.seats), repetition);
+        }
+        Ok(())
     }
 
-    /// Whether the test is decided.
-    pub(super) fn decided(&self) -> bool {
+    fn is_decided(&self) -> bool {
         self.verdict().is_some_and(|verdict| verdict.decision != Decision::Undecided)
+    }
+
+    fn decision(&self) -> (String, &'static str) {
+        let what = "sprt: the test is decided".to_owned();
+        (what, "the test that it was played for, or one that needs more games")
+    }
+
+    fn standing(&self) -> Option<String> {
+        let Verdict { lower, upper, llr, .. } = self.verdict()?;
+        Some(format!("LLR {llr:.2} of {lower:.2} to {upper:.2}"))
     }
 }

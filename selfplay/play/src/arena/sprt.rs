@@ -10,7 +10,7 @@
 use darkqi_datasets::analysis::score_of_elo;
 use serde::Serialize;
 
-use super::error::Error;
+use crate::error::Error;
 
 /// The greatest magnitude of a hypothesis, in Elo.
 pub const MAX_ELO: f64 = 1000.0;

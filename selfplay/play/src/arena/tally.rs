@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use darkqi_datasets::PlyRecord;
 use darkqi_datasets::analysis::{Beginnings, Evidence};
 use darkqi_env::MAX_PLAYERS;
 
-use super::journal::{Block, FinishedGame};
-use super::luck::LuckyBlocks;
-use super::seats::Seating;
+use super::luck::{Luck, LuckyBlocks};
+use crate::generation::{Ended, PairSeats};
 
 /// The points of a won game. Any number of winners can share them without rounding.
 pub(super) const WIN: u32 = 420;
@@ -32,46 +32,58 @@ pub(super) struct PairTally {
     /// Numbers of blocks, by the first agent's points in all their games.
     pub(super) scores: BTreeMap<u32, u64>,
     pub(super) reasons: BTreeMap<Cow<'static, str>, u64>,
-    /// Of the first agent and of the second.
+    /// Of the first agent and of the second, in games that this run has played.
     pub(super) decisions: [u64; 2],
     pub(super) seconds: [f64; 2],
     pub(super) lucky: LuckyBlocks,
-    /// How the blocks begin, as far as that is known.
+    /// How the blocks begin.
     pub(super) beginnings: Beginnings,
 }
 
 impl PairTally {
-    pub(super) fn add(&mut self, seating: Seating, block: &Block) {
+    /// Counts the games of a block, given by the number of its deal, which begin after this many plies.
+    pub(super) fn add(
+        &mut self,
+        seats: PairSeats,
+        deal: u64,
+        opening: u16,
+        block: &[Ended],
+        luck: Option<&Luck>,
+    ) {
         let mut sum = 0;
-        for (number, game) in block.games.iter().enumerate() {
-            let points = points(seating, number, game);
+        let mut lucky = vec![0.0; luck.map_or(0, Luck::width)];
+        for (number, Ended { record, times }) in block.iter().enumerate() {
+            let points = points(seats, number, &record.rewards);
             sum += points;
             *match points.cmp(&(WIN / 2)) {
                 std::cmp::Ordering::Greater => &mut self.wins,
                 std::cmp::Ordering::Equal => &mut self.draws,
                 std::cmp::Ordering::Less => &mut self.losses,
             } += 1;
-            self.truncated += u64::from(game.truncated());
-            self.plies += u64::from(game.plies);
-            *self.reasons.entry(game.reason.clone()).or_default() += 1;
+            self.truncated += u64::from(!record.terminated);
+            self.plies += u64::from(opening) + u64::from(record.plies);
+            *self.reasons.entry(record.reason.clone()).or_default() += 1;
+            if let Some(luck) = luck {
+                luck.add(&mut lucky, seats, number, record);
+            }
+            for (seat, time) in times.iter().flatten().enumerate() {
+                let agent = seats.agent(number, seat);
+                let is_its = |ply: &&PlyRecord| ply.player as usize == seat;
+                self.decisions[agent] += record.moves.iter().filter(is_its).count() as u64;
+                self.seconds[agent] += time.as_secs_f64();
+            }
         }
         *self.scores.entry(sum).or_default() += 1;
         let won = f64::from(sum) / f64::from(WIN);
-        self.lucky.add(block.block, won, block.games.len(), &block.luck);
-        if let Some(hash) = block.beginning {
-            self.beginnings.insert(hash);
-        }
-        for agent in 0..2 {
-            self.decisions[agent] += block.decisions[agent];
-            self.seconds[agent] += block.seconds[agent];
-        }
+        let lucky = lucky.into_iter().map(|sum| sum as f32).collect();
+        self.lucky.add(deal, won, block.len(), lucky);
+        self.beginnings.insert(beginning(block));
     }
 
     /// What the blocks are worth as observations.
     pub(super) fn evidence(&self) -> Evidence {
-        let known = self.beginnings.deals();
-        let effective = (known > 0).then(|| self.beginnings.effective());
-        Evidence::of("block", known, effective)
+        let (blocks, effective) = (self.beginnings.deals(), self.beginnings.effective());
+        Evidence::of("block", blocks, (blocks > 0).then_some(effective))
     }
 
     /// Number of blocks.
@@ -91,42 +103,53 @@ impl PairTally {
     }
 
     /// Block scores between 0 and 1, ascending, with their numbers of blocks.
-    pub(super) fn cells(&self, seating: Seating) -> Vec<(f64, u64)> {
-        let most = f64::from(most(seating));
+    pub(super) fn cells(&self, seats: PairSeats) -> Vec<(f64, u64)> {
+        let most = f64::from(most(seats));
         self.scores.iter().map(|(&points, &count)| (f64::from(points) / most, count)).collect()
     }
 
     /// The same with scores that no block had. With two sides these are all five scores of a pair of
     /// games; with more there are too many, and only the least and the greatest are added.
-    pub(super) fn all_cells(&self, seating: Seating) -> Vec<(f64, u64)> {
-        let most = most(seating);
+    pub(super) fn all_cells(&self, seats: PairSeats) -> Vec<(f64, u64)> {
+        let most = most(seats);
         let mut scores = self.scores.clone();
-        let step = if seating.sides() == 2 { WIN / 2 } else { most };
+        let step = if seats.sides() == 2 { WIN / 2 } else { most };
         for points in (0..=most).step_by(step as usize) {
             scores.entry(points).or_default();
         }
-        Self { scores, ..Self::default() }.cells(seating)
+        Self { scores, ..Self::default() }.cells(seats)
     }
 
     /// The pentanomial frequencies: numbers of pairs of games by their half points. None unless there
     /// are two sides.
-    pub(super) fn pentanomial(&self, seating: Seating) -> Option<[u64; 5]> {
+    pub(super) fn pentanomial(&self, seats: PairSeats) -> Option<[u64; 5]> {
         let count = |halves| self.scores.get(&(halves * WIN / 2)).copied().unwrap_or(0);
-        (seating.sides() == 2).then(|| [0, 1, 2, 3, 4].map(count))
+        (seats.sides() == 2).then(|| [0, 1, 2, 3, 4].map(count))
     }
 }
 
 /// Points of a block in which all games are won.
-const fn most(seating: Seating) -> u32 {
-    WIN * seating.games() as u32
+const fn most(seats: PairSeats) -> u32 {
+    WIN * seats.games() as u32
+}
+
+/// How the games of a block begin, by its position and the first plies of each.
+fn beginning(block: &[Ended]) -> u64 {
+    let games = block.iter().flat_map(|Ended { record, .. }| {
+        let plies = Beginnings::plies(record.rewards.len());
+        let actions = record.moves.iter().take(plies).map(|ply| ply.action);
+        // No action has this index, so games are told apart.
+        actions.chain([u16::MAX])
+    });
+    Beginnings::hash(&block[0].record.deal, games)
 }
 
 /// Points of the first agent in a game. Winners share a game (RULES.md 9.24). Of a drawn or truncated
 /// game each agent gets half.
-fn points(seating: Seating, number: usize, game: &FinishedGame) -> u32 {
+fn points(seats: PairSeats, number: usize, rewards: &[f32]) -> u32 {
     let winners = || {
-        let won = game.rewards.iter().enumerate().filter(|&(_, &reward)| reward > 0.0);
-        won.map(|(seat, _)| seating.agent(number, seat))
+        let won = rewards.iter().enumerate().filter(|&(_, &reward)| reward > 0.0);
+        won.map(|(seat, _)| seats.agent(number, seat))
     };
     let first = winners().filter(|&agent| agent == 0).count() as u32;
     match winners().count() as u32 {
@@ -137,33 +160,56 @@ fn points(seating: Seating, number: usize, game: &FinishedGame) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{PairTally, Seating};
-    use crate::arena::journal::{Block, FinishedGame};
+    use std::time::Duration;
 
-    fn apart(seats: usize) -> Seating {
-        Seating::new(seats, |one, other| one == other)
+    use darkqi_datasets::{DRAW, GameRecord, MoveName, PlyRecord};
+
+    use super::{Ended, PairSeats, PairTally};
+
+    fn apart(seats: usize) -> PairSeats {
+        PairSeats::new(seats, |one, other| one == other)
     }
 
-    fn game(rewards: &[f32], reason: &'static str) -> FinishedGame {
-        FinishedGame { rewards: rewards.to_vec(), reason: reason.into(), plies: 10 }
+    /// A game of ten plies, in turn.
+    fn game(rewards: &[f32], reason: &'static str) -> GameRecord {
+        let ply = |ply: usize| PlyRecord {
+            player: (ply % rewards.len()) as i8,
+            action: 0,
+            mv: MoveName::from("a4").expect("it is short"),
+            legal_count: 1,
+            revealed: None,
+            captured: None,
+            captured_covered: false,
+            value: None,
+            policy: None,
+        };
+        GameRecord {
+            game_id: 0,
+            seed: 0,
+            deal: String::new(),
+            agents: Vec::new(),
+            plies: 10,
+            winner: DRAW,
+            rewards: rewards.to_vec(),
+            terminated: reason != "max_plies",
+            reason: reason.into(),
+            first_player: 0,
+            first_reveal: None,
+            pair_id: 0,
+            moves: (0..10).map(ply).collect(),
+        }
     }
 
-    fn tally(seats: usize, blocks: &[&[FinishedGame]]) -> PairTally {
+    fn tally(seats: usize, blocks: &[&[GameRecord]]) -> PairTally {
         let mut tally = PairTally::default();
-        for (games, number) in blocks.iter().zip(0..) {
-            let (games, luck) = (games.to_vec(), Vec::new());
-            let (decisions, seconds) = ([6, 4], [0.5, 0.25]);
-            let block = Block {
-                first: 0,
-                second: 1,
-                block: number,
-                games,
-                luck,
-                beginning: None,
-                decisions,
-                seconds,
+        for (games, deal) in blocks.iter().zip(0..) {
+            let times = (0..seats).map(|_| Duration::from_millis(250)).collect();
+            let ended = |record: &GameRecord| Ended {
+                record: record.clone(),
+                times: Some(Clone::clone(&times)),
             };
-            tally.add(apart(seats), &block);
+            let block: Vec<Ended> = games.iter().map(ended).collect();
+            tally.add(apart(seats), deal, 0, &block, None);
         }
         tally
     }
@@ -184,15 +230,15 @@ mod tests {
                 &[cut, one.clone()],
             ],
         );
-        let seating = apart(2);
+        let seats = apart(2);
         assert_eq!([tally.wins, tally.draws, tally.losses], [4, 4, 4]);
         assert_eq!((tally.blocks(), tally.games(), tally.truncated), (6, 12, 2));
         assert_eq!(tally.points(), [6 * 420, 6 * 420]);
-        assert_eq!(tally.pentanomial(seating), Some([1, 1, 2, 1, 1]));
+        assert_eq!(tally.pentanomial(seats), Some([1, 1, 2, 1, 1]));
         let cells = [(0.0, 1), (0.25, 1), (0.5, 2), (0.75, 1), (1.0, 1)];
-        assert_eq!(tally.cells(seating), cells);
+        assert_eq!(tally.cells(seats), cells);
         assert_eq!((tally.plies, tally.reasons["checkmate"]), (120, 8));
-        assert_eq!((tally.decisions, tally.seconds), ([36, 24], [3.0, 1.5]));
+        assert_eq!((tally.decisions, tally.seconds), ([60, 60], [3.0, 3.0]));
     }
 
     #[test]

@@ -139,7 +139,7 @@ fn check(config: &Balance) -> Result<(), Error> {
         let found = config.dir.display().to_string();
         return refuse("out", "a folder that does not exist yet", found);
     }
-    config.sprt.check().map_err(arena::Failed::from)?;
+    config.sprt.check()?;
     config.agent.with(VALUES, "")?;
     struct Built<'a>(&'a AgentSpec);
     impl Visitor for Built<'_> {

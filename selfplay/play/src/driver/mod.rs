@@ -11,6 +11,6 @@ mod observer;
 mod transcript;
 
 pub(crate) use episode::{Episode, IllegalAction};
-pub(crate) use lockstep::{Driver, Interrupt, Seat, Setup, Workload};
+pub(crate) use lockstep::{Driver, Interrupt, Seat, Seats, Setup, Workload};
 pub(crate) use observer::{Observer, Ply};
 pub(crate) use transcript::{GameLabel, MoveNames, Transcript};

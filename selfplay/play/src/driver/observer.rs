@@ -15,15 +15,12 @@ pub(crate) struct Ply<'a, G: Registered> {
     /// What is played, which is one of these.
     pub(crate) decision: &'a Decision,
     /// The time that the decision took: an equal share of the time for all positions that were
-    /// decided together. Zero unless [`Observer::TIMED`].
+    /// decided together. Zero unless they are timed.
     pub(crate) time: Duration,
 }
 
 /// Follows one game.
 pub(crate) trait Observer<G: Registered> {
-    /// Whether decisions are timed. Reading the clock takes a tenth of the time of a random ply.
-    const TIMED: bool = false;
-
     /// A legal action is about to be played.
     fn before(&mut self, rules: &G, ply: &Ply<'_, G>);
 }

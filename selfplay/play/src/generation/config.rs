@@ -84,10 +84,4 @@ impl Config {
             dir: dir.into(),
         }
     }
-
-    /// The same run, whose agents read their files again.
-    pub(super) fn afresh(&self) -> Self {
-        let agents = self.agents.iter().map(AgentSpec::afresh).collect();
-        Self { agents, ..self.clone() }
-    }
 }

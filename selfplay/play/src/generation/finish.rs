@@ -9,10 +9,9 @@ use darkqi_datasets::{Dataset, DatasetWriter, Shard, in_parallel};
 use darkqi_env::{Registered, Visitor, games};
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::config::Config;
-use super::listing;
-use super::plan::Plan;
-use super::survey::{Found, Survey};
+use super::inspect::{Found, Inspector, check_list};
+use super::job::Job;
+use super::schedule::Schedule;
 use crate::error::Error;
 use crate::openings::Starts;
 use crate::reporting::Progress;
@@ -29,7 +28,7 @@ pub struct Finished {
     pub shards: u64,
     /// Shards of the run.
     pub run_shards: u64,
-    /// The shards that are still to be played, ascending, in ranges for [`Config::shards`]: those that
+    /// The shards that are still to be played, ascending, in ranges for [`Config::shards`](super::Config::shards): those that
     /// are not there, and those that are damaged. In JSON a range is a list of its two ends.
     #[serde(serialize_with = "pairs")]
     pub missing: Vec<Range<u64>>,
@@ -61,7 +60,7 @@ fn pairs<S: Serializer>(ranges: &[Range<u64>], serializer: S) -> Result<S::Ok, S
 }
 
 /// Lists in `dataset.json` the shards of a run that are in its folder `dir`, by whichever process they
-/// were played ([`Config::shards`]).
+/// were played ([`Config::shards`](super::Config::shards)).
 ///
 /// A shard that is not listed yet is checked game by game: each must be the one that the run has under
 /// its number, as far as a replay can tell. If all shards are there, what processes have left behind is
@@ -70,7 +69,7 @@ fn pairs<S: Serializer>(ranges: &[Range<u64>], serializer: S) -> Result<S::Ok, S
 ///
 /// # Errors
 /// If there is no dataset, it lacks the settings of its run, the number of its shards depends on
-/// results ([`Config::until`]), another process writes it or lists its shards, `dataset.json` lists
+/// results ([`Config::until`](super::Config::until)), another process writes it or lists its shards, `dataset.json` lists
 /// shards that its run does not have or contradicts files that are as it lists them, files cannot be
 /// read or written, or there are too many threads. [`Error::Stopped`] when `stop` becomes true;
 /// nothing is changed then.
@@ -81,20 +80,21 @@ pub fn finish(
     stop: &AtomicBool,
 ) -> Result<Finished, Error> {
     struct Finish<'a> {
-        config: &'a Config,
+        dir: &'a Path,
+        job: &'a Job,
         progress: &'a dyn Progress,
         stop: &'a AtomicBool,
     }
     impl Visitor for Finish<'_> {
         type Output = Result<Finished, Error>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            run(&rules, self.config, self.progress, self.stop)
+            run(&rules, self.job, self.dir, self.progress, self.stop)
         }
     }
     let pool = thread_pool(threads)?;
-    let config = &Config::of_dataset(&Dataset::open_unchecked(dir)?)?;
-    let finish = Finish { config, progress, stop };
-    pool.install(|| games::with(&config.game, &config.options, finish))?
+    let job = &Job::of_dataset(&Dataset::open_unchecked(dir)?)?;
+    let finish = Finish { dir, job, progress, stop };
+    pool.install(|| games::with(&job.game, &job.options, finish))?
 }
 
 /// The first half of [`finish`] for some of the shards, given by their numbers, so that several
@@ -110,7 +110,8 @@ pub fn survey(
     stop: &AtomicBool,
 ) -> Result<Surveyed, Error> {
     struct Look<'a> {
-        config: &'a Config,
+        dir: &'a Path,
+        job: &'a Job,
         shards: Range<u64>,
         progress: &'a dyn Progress,
         stop: &'a AtomicBool,
@@ -118,21 +119,21 @@ pub fn survey(
     impl Visitor for Look<'_> {
         type Output = Result<Surveyed, Error>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self { config, shards, progress, stop } = self;
-            let plan = plan(config, &rules)?;
-            if shards.start > shards.end || shards.end > plan.shards() {
-                return Err(Error::ShardRange { found: shards, shards: plan.shards() });
+            let Self { dir, job, shards, progress, stop } = self;
+            let schedule = schedule(job, &rules)?;
+            if shards.start > shards.end || shards.end > schedule.shards() {
+                return Err(Error::ShardRange { found: shards, shards: schedule.shards() });
             }
-            let numbers = shards.map(|number| number as u32).collect();
-            let dataset = Dataset::open_unchecked(&config.dir)?;
-            listing::check(&dataset, &plan)?;
-            look(&rules, config, &plan, dataset, numbers, progress, stop)
+            let numbers: Vec<u32> = shards.map(|number| number as u32).collect();
+            let dataset = Dataset::open_unchecked(dir)?;
+            check_list(&dataset, &schedule)?;
+            look(&rules, job, &schedule, &dataset, &numbers, progress, stop)
         }
     }
     let pool = thread_pool(threads)?;
-    let config = &Config::of_dataset(&Dataset::open_unchecked(dir)?)?;
-    let look = Look { config, shards, progress, stop };
-    pool.install(|| games::with(&config.game, &config.options, look))?
+    let job = &Job::of_dataset(&Dataset::open_unchecked(dir)?)?;
+    let look = Look { dir, job, shards, progress, stop };
+    pool.install(|| games::with(&job.game, &job.options, look))?
 }
 
 /// The second half of [`finish`]: lists what [`survey`] has found, of all shards that are there, in
@@ -142,17 +143,18 @@ pub fn survey(
 /// As [`finish`], and if shards do not ascend.
 pub fn list(dir: &Path, surveyed: Vec<Surveyed>) -> Result<Finished, Error> {
     struct List<'a> {
-        config: &'a Config,
+        dir: &'a Path,
+        job: &'a Job,
         surveyed: Surveyed,
     }
     impl Visitor for List<'_> {
         type Output = Result<Finished, Error>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self { config, surveyed } = self;
-            let plan = plan(config, &rules)?;
-            let writer = DatasetWriter::open_to_list(&config.dir)?;
-            listing::check(&Dataset::open_unchecked(&config.dir)?, &plan)?;
-            conclude(writer, &plan, surveyed)
+            let Self { dir, job, surveyed } = self;
+            let schedule = schedule(job, &rules)?;
+            let writer = DatasetWriter::open_to_list(dir)?;
+            check_list(&Dataset::open_unchecked(dir)?, &schedule)?;
+            conclude(writer, &schedule, surveyed)
         }
     }
     let mut all = Surveyed::default();
@@ -160,55 +162,54 @@ pub fn list(dir: &Path, surveyed: Vec<Surveyed>) -> Result<Finished, Error> {
         all.shards.extend(shards);
         all.damages.extend(damages);
     }
-    let config = &Config::of_dataset(&Dataset::open_unchecked(dir)?)?;
-    games::with(&config.game, &config.options, List { config, surveyed: all })?
+    let job = &Job::of_dataset(&Dataset::open_unchecked(dir)?)?;
+    games::with(&job.game, &job.options, List { dir, job, surveyed: all })?
 }
 
 fn run<G: Registered>(
     rules: &G,
-    config: &Config,
+    job: &Job,
+    dir: &Path,
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Finished, Error> {
-    let plan = plan(config, rules)?;
-    let writer = DatasetWriter::open_to_list(&config.dir)?;
-    let dataset = Dataset::open_unchecked(&config.dir)?;
-    listing::check(&dataset, &plan)?;
+    let schedule = schedule(job, rules)?;
+    let writer = DatasetWriter::open_to_list(dir)?;
+    let dataset = Dataset::open_unchecked(dir)?;
+    check_list(&dataset, &schedule)?;
     let mut numbers = dataset.shards_in_folder()?;
-    numbers.retain(|&number| u64::from(number) < plan.shards());
-    let surveyed = look(rules, config, &plan, dataset, numbers, progress, stop)?;
-    conclude(writer, &plan, surveyed)
+    numbers.retain(|&number| u64::from(number) < schedule.shards());
+    let surveyed = look(rules, job, &schedule, &dataset, &numbers, progress, stop)?;
+    conclude(writer, &schedule, surveyed)
 }
 
-/// The plan of a run whose shards do not depend on results.
-fn plan<G: Registered>(config: &Config, rules: &G) -> Result<Plan, Error> {
-    if let Some(half_width) = config.until {
-        let what = format!("until={half_width} depends on the shards before");
-        return Err(Error::Unshareable { what });
+/// The schedule of a run whose shards do not depend on results.
+fn schedule<G: Registered>(job: &Job, rules: &G) -> Result<Schedule, Error> {
+    if let Some(rule) = job.stop_rule() {
+        return Err(Error::Unshareable { what: format!("{rule} depends on the shards before") });
     }
-    Plan::new(config, G::NAME, rules.players())
+    Schedule::new(job, G::NAME, rules)
 }
 
 /// Looks for these shards in the folder.
 fn look<G: Registered>(
     rules: &G,
-    config: &Config,
-    plan: &Plan,
-    dataset: Dataset,
-    numbers: Vec<u32>,
+    job: &Job,
+    schedule: &Schedule,
+    dataset: &Dataset,
+    numbers: &[u32],
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Surveyed, Error> {
-    let starts = Starts::new(rules, &config.openings)?;
-    let count = |number: &u32| {
-        let ids = plan.shard(u64::from(*number));
-        ids.end - ids.start
-    };
-    progress.begin(numbers.iter().map(count).sum(), dataset.num_games());
-    let survey = Survey::new(dataset, plan, &starts, rules.clone(), progress, stop);
-    let found: Vec<Found> = in_parallel(0..numbers.len(), &|at| survey.shard(numbers[at]))?;
+    let starts = Starts::new(rules, &job.openings)?;
+    let ids = |number: u32| schedule.shard(number.into());
+    let games = numbers.iter().map(|&number| ids(number).end - ids(number).start).sum();
+    progress.begin(games, dataset.num_games());
+    let inspector =
+        Inspector::new(rules.clone(), dataset, Some((schedule, &starts)), progress, stop);
+    let inspect = |at: usize| inspector.inspect(numbers[at], ids(numbers[at]));
     let mut surveyed = Surveyed::default();
-    for found in found {
+    for found in in_parallel(0..numbers.len(), &inspect)? {
         match found {
             Found::Sound(shard) => surveyed.shards.push(shard),
             Found::Damaged(damage) => surveyed.damages.push(damage),
@@ -219,14 +220,18 @@ fn look<G: Registered>(
 }
 
 /// Lists the sound shards, and ends the run if these are all.
-fn conclude(mut writer: DatasetWriter, plan: &Plan, surveyed: Surveyed) -> Result<Finished, Error> {
+fn conclude(
+    mut writer: DatasetWriter,
+    schedule: &Schedule,
+    surveyed: Surveyed,
+) -> Result<Finished, Error> {
     let Surveyed { shards, damages } = surveyed;
-    let missing = missing(&shards, plan.shards());
+    let missing = missing(&shards, schedule.shards());
     let finished = Finished {
         games: shards.iter().map(|shard| shard.games).sum(),
         plies: shards.iter().map(|shard| shard.plies).sum(),
         shards: shards.len() as u64,
-        run_shards: plan.shards(),
+        run_shards: schedule.shards(),
         complete: missing.is_empty(),
         missing,
         damages,

@@ -1,37 +1,37 @@
-//! Self-play into datasets.
+//! Runs of games.
 //!
-//! - `config`, `plan`: what is played, and what follows from it for each game and shard;
-//! - `check`: whether a logged game is that of the plan;
-//! - `shard`: the games of a shard, played by the driver;
-//! - `journal`: games that are kept before their shard is finished;
-//! - `settings`: what a run writes about itself, and whether two runs are the same;
-//! - `listing`: whether the list of shards fits the plan and the files;
-//! - `survey`: which shards are in a folder;
-//! - `pipeline`: playing while writing;
-//! - `generate`: shard after shard, written while the next is played;
-//! - `shards`: some shards, while other processes play others; `finish`: one dataset of them all;
-//! - `resume`: what a dataset already holds;
-//! - `summary`: the results.
+//! - `config`: self-play as people ask for it;
+//! - `job`: what is played and where it is written, of self-play and matches alike; whether two jobs are
+//!   the same;
+//! - `schedule`: the deal and the players of each game, a pure function of the job and a number; `seats`:
+//!   those of two agents in a match;
+//! - `workers`: threads that play games;
+//! - `run`: what is kept, what is played, parts and shards, and what counts the games;
+//! - `inspect`: whether a shard is sound; `fault`: what is wrong with one;
+//! - `finish`: one dataset of the shards of several processes;
+//! - `selfplay`, `summary`: self-play and its results.
 
-mod check;
 mod config;
+mod fault;
 mod finish;
-mod generate;
-mod journal;
-mod listing;
-mod pipeline;
-mod plan;
-mod resume;
-mod settings;
-mod shard;
-mod shards;
+mod inspect;
+mod job;
+mod run;
+mod schedule;
+mod seats;
+mod selfplay;
 mod summary;
-mod survey;
+mod workers;
 
-pub(crate) use check::differences;
 pub use config::{Config, SHARD_GAMES};
+pub use fault::Fault;
+pub(crate) use fault::{Faults, MAX_NAMED};
 pub use finish::{Finished, Surveyed, finish, list, survey};
-pub use generate::{prepare, selfplay};
-pub(crate) use plan::Plan;
-pub use resume::kept_games;
+pub(crate) use inspect::{Inspector, ShardFindings};
+pub(crate) use job::{Job, Seating};
+pub(crate) use run::{Ran, Tally, run};
+pub(crate) use schedule::{Schedule, pairs};
+pub(crate) use seats::PairSeats;
+pub use selfplay::{kept_games, prepare, selfplay};
 pub use summary::{Lengths, Standing, Summary};
+pub(crate) use workers::Ended;

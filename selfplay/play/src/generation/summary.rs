@@ -1,24 +1,24 @@
 //! The summary of a run, counted game by game.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::Duration;
 
 use darkqi_datasets::GameRecord;
 use darkqi_datasets::analysis::{Beginnings, Doubt, Estimate, Evidence, Settled};
 use serde::{Serialize, Serializer};
 
 use super::config::Config;
-use super::plan::Plan;
+use super::schedule::Schedule;
+use super::workers::Ended;
 use crate::reporting::{ScoreSum, as_text};
 
 /// The results of a run.
 ///
-/// A stopped run counts the games of finished shards and those in the journal of the shard under way.
-/// Of duplicate deals it counts those whose games have all ended; the other games stay in the journal.
-/// With [`Config::shards`](super::Config::shards) all of this is about these shards, and a stopped run
-/// counts finished ones only. The keys of the JSON are the names of the fields.
+/// A stopped run counts the games that have ended, in shards and in parts. Of duplicate deals it counts
+/// those whose games have all ended. With [`Config::shards`](super::Config::shards) all of this is about
+/// these shards. The keys of the JSON are the names of the fields.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Summary {
     /// The registry name of the game.
@@ -156,46 +156,41 @@ impl StandingTally {
 }
 
 impl SummaryTally {
-    pub(super) fn new(plan: &Plan) -> Self {
-        let agents =
-            plan.entrants.iter().map(|spec| StandingTally::named(spec.to_string())).collect();
-        let seat = |seat: usize| match plan.deal_games {
-            1 => format!("seat {seat}, {}", plan.entrants[seat]),
+    pub(super) fn new(schedule: &Schedule) -> Self {
+        let agents = &schedule.agents;
+        let seat = |seat: usize| match schedule.deal_games() {
+            1 => format!("seat {seat}, {}", agents[seat]),
             _ => format!("seat {seat}"),
         };
-        let seats =
-            (0..plan.entrants.len()).map(|number| StandingTally::named(seat(number))).collect();
+        let seats = (0..agents.len()).map(|number| StandingTally::named(seat(number))).collect();
+        let agents = agents.iter().map(|spec| StandingTally::named(spec.to_string())).collect();
         let (lengths, reasons, beginnings) = Default::default();
         Self { agents, seats, lengths, reasons, kept: [0; 2], beginnings }
     }
 
-    /// Counts games with their plies, ordered by id, and leaves out those of deals that are not whole. `before` has the
-    /// ids of games that this run did not play.
-    pub(super) fn add(&mut self, plan: &Plan, games: &[GameRecord], before: &HashSet<u64>) {
-        let deals = games.chunk_by(|game, next| game.pair_id == next.pair_id);
-        for deal in deals.filter(|deal| deal.len() as u64 == plan.deal_games) {
-            self.beginnings.add(&deal[0]);
-            for game in deal {
-                if before.contains(&game.game_id) {
-                    self.kept[0] += 1;
-                    self.kept[1] += u64::from(game.plies);
-                }
-                *self.lengths.entry(game.plies).or_default() += 1;
-                *self.reasons.entry(game.reason.clone()).or_default() += 1;
-                for (seat, &reward) in game.rewards.iter().enumerate() {
-                    self.seats[seat].add(game, reward);
-                    self.agents[plan.entrant(game.game_id, seat)].add(game, reward);
-                }
+    /// Counts the games of a deal.
+    pub(super) fn add(&mut self, schedule: &Schedule, deal: &[Ended]) {
+        self.beginnings.add(&deal[0].record);
+        for Ended { record: game, times } in deal {
+            if times.is_none() {
+                self.kept[0] += 1;
+                self.kept[1] += u64::from(game.plies);
             }
-            self.agents.iter_mut().chain(&mut self.seats).for_each(|one| one.end_deal(deal.len()));
+            *self.lengths.entry(game.plies).or_default() += 1;
+            *self.reasons.entry(game.reason.clone()).or_default() += 1;
+            for (seat, &reward) in game.rewards.iter().enumerate() {
+                self.seats[seat].add(game, reward);
+                self.agents[schedule.agent(game.game_id, seat)].add(game, reward);
+            }
         }
+        self.agents.iter_mut().chain(&mut self.seats).for_each(|one| one.end_deal(deal.len()));
     }
 
     pub(super) fn finish(
         self,
         config: &Config,
         complete: bool,
-        started: Instant,
+        elapsed: Duration,
         bytes: u64,
     ) -> Summary {
         let standings =
@@ -221,7 +216,7 @@ impl SummaryTally {
             lengths: Lengths::of(&self.lengths),
             reasons,
             restarts: BTreeMap::new(),
-            seconds: started.elapsed().as_secs_f64(),
+            seconds: elapsed.as_secs_f64(),
             bytes,
             deals,
             effective_deals,

@@ -4,8 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_datasets::{
-    self as datasets, Dataset, DatasetWriter, GameRecord, Journals, Metadata, Table,
-    options_to_json,
+    self as datasets, Dataset, DatasetWriter, GameRecord, Metadata, Parts, Table, options_to_json,
 };
 use darkqi_engine::agent::NEVER;
 use darkqi_env::{Player, Registered, Spec, Trajectory, name_fault};
@@ -15,26 +14,25 @@ use crate::driver::{GameLabel, MoveNames, Transcript};
 use crate::error::Error;
 use crate::reporting::Mismatch;
 
-/// Writes the games of journals as shards.
+/// Writes the games of parts as shards.
 pub(super) struct ShardWriter<G: Registered> {
     rules: G,
     names: MoveNames,
     recording: Recording,
     writer: DatasetWriter,
-    journals: Journals<Trajectory>,
+    parts: Parts<Trajectory>,
     next_id: u64,
 }
 
 impl<G: Registered> ShardWriter<G> {
     /// Creates the dataset, or opens the one to which games are to be added. Games that a process
-    /// before this one has left in journals become shards.
+    /// before this one has left in parts become shards.
     ///
     /// # Errors
     /// If the dataset cannot be written, or is another one.
     pub(super) fn open(rules: G, recording: Recording) -> Result<Self, Error> {
         if recording.shard_games == 0 {
-            let expected = "at least 1".to_owned();
-            return Err(Error::Config { field: "shard_games", found: 0, expected });
+            return Err(Error::config("shard_games", "at least 1", 0));
         }
         if let Some(fault) = name_fault(&recording.caller) {
             return Err(Error::Name { what: "log_agent", fault });
@@ -62,9 +60,9 @@ impl<G: Registered> ShardWriter<G> {
         let last_id = writer.shards().iter().map(|shard| shard.last_game_id).max();
         let names = MoveNames::new(rules.table());
         let next_id = last_id.map_or(0, |last| last + 1);
-        let journals = writer.journals(run);
-        let mut log = Self { rules, names, recording, writer, journals, next_id };
-        for left in log.journals.shards()? {
+        let parts = writer.parts(run);
+        let mut log = Self { rules, names, recording, writer, parts, next_id };
+        for left in log.parts.shards()? {
             log.write(left, &NEVER)?;
         }
         Ok(log)
@@ -75,22 +73,22 @@ impl<G: Registered> ShardWriter<G> {
         self.writer.shards().last().map_or(0, |last| last.shard + 1)
     }
 
-    /// The journals, for the thread that writes them.
-    pub(super) fn journals(&self) -> Journals<Trajectory> {
-        self.journals.clone()
+    /// The parts, for the thread that writes them.
+    pub(super) fn parts(&self) -> Parts<Trajectory> {
+        self.parts.clone()
     }
 
-    /// Writes the games of a journal as the shard of its number, unless `stop` becomes true before
-    /// that: the journal is then as it was, and false is returned. If there is such a shard already, the
-    /// journal has outlived it: the process ended, or the power failed, before the journal was removed.
+    /// Writes the games of the parts of a shard as the shard, unless `stop` becomes true before that:
+    /// the parts are then as they were, and false is returned. If there is such a shard already, the parts
+    /// have outlived it: the process ended, or the power failed, before they were removed.
     ///
     /// # Errors
-    /// If the shard cannot be written. Its journal stays, and it can be written again.
+    /// If the shard cannot be written. Its parts stay, and it can be written again.
     pub(super) fn write(&mut self, number: u32, stop: &AtomicBool) -> Result<bool, Error> {
         if self.writer.shards().iter().all(|listed| listed.shard != number) {
             let first_id = self.next_id;
             let mut records = Vec::new();
-            for game in self.journals.read(number)? {
+            for game in self.parts.read(number)? {
                 if stop.load(Ordering::Relaxed) {
                     self.next_id = first_id;
                     return Ok(false);
@@ -103,7 +101,7 @@ impl<G: Registered> ShardWriter<G> {
                 written.inspect_err(|_| self.next_id = first_id)?;
             }
         }
-        self.journals.remove(number)?;
+        self.parts.remove(number)?;
         Ok(true)
     }
 

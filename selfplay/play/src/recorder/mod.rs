@@ -1,7 +1,7 @@
 //! Logs the games of batches as a dataset, whatever chooses the actions.
 //!
-//! The batch hands over the trajectories of games that end. One thread appends them to a journal as they are, and
-//! another makes records of full journals and writes these as shards: it runs when nothing else needs
+//! The batch hands over the trajectories of games that end. One thread writes them to parts as they are, and
+//! another makes records of those of a whole shard and writes it: it runs when nothing else needs
 //! the processor, so that logging costs little while games are stepped. Who closes the log does what is
 //! left by then. What cannot be written waits, and whoever steps is told before the next step: each call
 //! tries again. Games that are left unfinished are not logged, nor are those that end with an illegal
@@ -10,12 +10,12 @@
 //! - `recording`: what is logged, and where;
 //! - `sink`: what the batch calls;
 //! - `single`: games that were played apart from a batch, added one by one;
-//! - `journal`: the thread that appends;
+//! - `parts`: the thread that writes parts;
 //! - `shards`: the thread that writes shards;
 //! - `dataset`: the dataset that it writes.
 
 mod dataset;
-mod journal;
+mod parts;
 mod recording;
 mod shards;
 mod single;

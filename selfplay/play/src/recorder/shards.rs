@@ -1,4 +1,4 @@
-//! The thread that writes journals as shards.
+//! The thread that writes parts as shards.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,16 +12,16 @@ use thread_priority::ThreadPriority;
 use thread_priority::{NormalThreadSchedulePolicy, ThreadSchedulePolicy};
 
 use super::dataset::ShardWriter;
-use super::journal::{Order, Reply, cause};
+use super::parts::{Order, Reply, cause};
 use crate::error::Error;
 
-/// Journals that are to be written as shards. Those that cannot be written wait.
+/// Shards all of whose games are in parts. Those that cannot be written wait.
 pub(super) struct Shards<G: Registered> {
     writer: ShardWriter<G>,
     orders: Receiver<Order>,
-    /// Whether journals are left as they are.
+    /// Whether parts are left as they are.
     leaving: Arc<AtomicBool>,
-    /// The journals that are complete and in no shard.
+    /// The shards that are to be written.
     waiting: VecDeque<u32>,
     /// Whether there are no more games after them.
     has_all: bool,
@@ -48,7 +48,7 @@ impl<G: Registered> Shards<G> {
     }
 
     /// Writes shards until there are no more, and then marks the dataset as complete. Where `leaving`
-    /// becomes true, it leaves the journals that remain. After a failure it sets `has_failed` and
+    /// becomes true, it leaves the parts that remain. After a failure it sets `has_failed` and
     /// writes on when it is told to.
     ///
     /// The thread has the lowest priority, at which the end may take as long as other programs please.
@@ -86,21 +86,21 @@ impl<G: Registered> Shards<G> {
     /// Notes what is to be done. Returns to whom the outcome is to be told.
     fn take(&mut self, order: Order) -> Option<Reply> {
         match order {
-            Order::Write(journal) => self.waiting.push_back(journal),
+            Order::Write(shard) => self.waiting.push_back(shard),
             Order::Finish => self.has_all = true,
             Order::Retry(reply) => return Some(reply),
         }
         None
     }
 
-    /// Writes the journals that wait, until `stop` or `leaving` becomes true. After the last one it marks
+    /// Writes the shards that wait, until `stop` or `leaving` becomes true. After the last one it marks
     /// the dataset as complete.
     ///
     /// # Errors
     /// If a file cannot be written. What is not written still waits.
     fn write(&mut self, stop: &AtomicBool) -> Result<(), Error> {
-        while let Some(&journal) = self.waiting.front() {
-            if self.leaving.load(Ordering::Relaxed) || !self.writer.write(journal, stop)? {
+        while let Some(&shard) = self.waiting.front() {
+            if self.leaving.load(Ordering::Relaxed) || !self.writer.write(shard, stop)? {
                 return Ok(());
             }
             self.waiting.pop_front();
@@ -115,7 +115,7 @@ impl<G: Registered> Shards<G> {
 
 impl<G: Registered> Unfinished for Shards<G> {
     fn finish(&mut self) -> Result<(), Error> {
-        // Ends with the thread that appends games.
+        // Ends with the thread that writes parts.
         while let Ok(order) = self.orders.recv() {
             drop(self.take(order));
         }

@@ -12,16 +12,16 @@ use darkqi_datasets::spawn;
 use darkqi_env::{Cause, GameSink, Registered, Trajectory, Visitor, games};
 
 use super::dataset::ShardWriter;
-use super::journal::{JournalWriter, Message, cause};
+use super::parts::{Message, PartWriter, cause};
 use super::recording::Recording;
 use super::shards::{Shards, Unfinished};
 use crate::error::Error;
 
-/// Steps whose games may wait to be appended. Then steps wait, so that memory does not grow.
+/// Steps whose games may wait to be taken. Then steps wait, so that memory does not grow.
 const WAITING_STEPS: usize = 64;
 
-/// Journals that may wait to be written as shards. Then games wait, so that the disk does not fill
-/// with them: a journal of 5,000 games takes some ten megabytes.
+/// Shards whose games may wait in parts. Then games wait, so that the disk does not fill with them: 5,000
+/// games take some ten megabytes.
 const WAITING_SHARDS: usize = 256;
 
 /// Logs the games of batches. Dropping it closes it.
@@ -38,7 +38,7 @@ pub struct Recorder {
     is_closed: AtomicBool,
     /// Whether a thread could not write.
     has_failed: Arc<AtomicBool>,
-    /// Whether journals are left as they are.
+    /// Whether parts are left as they are.
     leaving: Arc<AtomicBool>,
     /// Whether somebody waits for the end.
     closing: Arc<AtomicBool>,
@@ -50,10 +50,10 @@ type ShardThread = JoinHandle<Option<Box<dyn Unfinished>>>;
 enum State {
     Open {
         sender: SyncSender<Message>,
-        journal: JoinHandle<()>,
+        parts: JoinHandle<()>,
         shards: ShardThread,
     },
-    /// All games are in journals, some of which could not be written as shards.
+    /// All games are in parts, some of which could not be written as shards.
     Left(Box<dyn Unfinished>),
     Closed,
 }
@@ -75,14 +75,14 @@ impl Recorder {
                 let has_failed = Arc::new(AtomicBool::new(false));
                 let leaving = Arc::new(AtomicBool::new(false));
                 let closing = Arc::new(AtomicBool::new(false));
-                let (journals, shard) = (writer.journals(), writer.next_shard());
+                let (parts, shard) = (writer.parts(), writer.next_shard());
                 let failed = has_failed.clone();
-                let journal = JournalWriter::new(journals, shard, shard_games, orders, failed);
-                let journal = spawn("darkqi-log", move || journal.run(&messages))?;
+                let parts = PartWriter::new(parts, shard, shard_games, orders, failed);
+                let parts = spawn("darkqi-log", move || parts.run(&messages))?;
                 let shards = Shards::new(writer, received, leaving.clone());
                 let (failed, closes) = (has_failed.clone(), closing.clone());
                 let shards = spawn("darkqi-shards", move || shards.run(&closes, &failed))?;
-                let state = Mutex::new(State::Open { sender, journal, shards });
+                let state = Mutex::new(State::Open { sender, parts, shards });
                 Ok(Arc::new(Recorder {
                     process: process::id(),
                     state,
@@ -130,20 +130,20 @@ impl Recorder {
     /// parent's.
     ///
     /// # Errors
-    /// If games cannot be written. They are kept, in memory or in journals, and another call goes on.
+    /// If games cannot be written. They are kept, in memory or in parts, and another call goes on.
     pub fn close(&self) -> Result<(), Cause> {
         if self.is_forked() {
             return Ok(());
         }
         let mut state = self.state();
         if let State::Open { sender, .. } = &*state {
-            // What is in no journal is lost with the thread.
+            // What is in no part is lost with the thread.
             ask(sender, Message::Flush)?;
         }
         state.end(self)
     }
 
-    /// Whether [`Recorder::close`] has been called, and left no games that are in no journal.
+    /// Whether [`Recorder::close`] has been called, and left no games that are in no part.
     pub fn is_closed(&self) -> bool {
         self.is_closed.load(Ordering::Relaxed)
     }
@@ -153,7 +153,7 @@ impl Recorder {
     }
 
     /// A flag that ends [`Recorder::close`] after the shard under way. The dataset then stays
-    /// incomplete, and journals have the other games: a recorder that opens it later writes them.
+    /// incomplete, and parts have the other games: a recorder that opens it later writes them.
     pub fn leaving(&self) -> &AtomicBool {
         &self.leaving
     }
@@ -167,16 +167,16 @@ impl State {
     /// Ends the threads, the second of which leaves its work where somebody waits, and does what is left.
     ///
     /// # Errors
-    /// If shards cannot be written. Their games are in journals.
+    /// If shards cannot be written. Their games are in parts.
     fn end(&mut self, recorder: &Recorder) -> Result<(), Cause> {
         recorder.is_closed.store(true, Ordering::Relaxed);
         recorder.closing.store(true, Ordering::Relaxed);
-        let (left, journal) = match mem::replace(self, Self::Closed) {
+        let (left, parts) = match mem::replace(self, Self::Closed) {
             Self::Closed => return Ok(()),
             Self::Left(left) => (Some(left), None),
-            Self::Open { sender, journal, shards } => {
+            Self::Open { sender, parts, shards } => {
                 drop(sender);
-                (join(shards)?, Some(journal))
+                (join(shards)?, Some(parts))
             }
         };
         // While the first thread may still send work.
@@ -186,7 +186,7 @@ impl State {
             *self = Self::Left(left);
             return Err(cause(error));
         }
-        journal.map_or(Ok(()), join)
+        parts.map_or(Ok(()), join)
     }
 }
 
@@ -252,12 +252,12 @@ impl Drop for Recorder {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         match mem::replace(state, State::Closed) {
             state if is_forked => mem::forget(state),
-            // Nobody is left to tell. The journals have what could be written.
-            State::Open { sender, journal, shards } => {
+            // Nobody is left to tell. The parts have what could be written.
+            State::Open { sender, parts, shards } => {
                 self.leaving.store(true, Ordering::Relaxed);
                 self.closing.store(true, Ordering::Relaxed);
                 drop(sender);
-                let _ = (join(shards), join(journal));
+                let _ = (join(shards), join(parts));
             }
             State::Left(_) | State::Closed => {}
         }

@@ -12,7 +12,7 @@ pub enum Error {
     Run(crate::Error),
     /// A match that cannot be played.
     #[error(transparent)]
-    Match(#[from] arena::Failed),
+    Match(arena::Failed),
     /// A dataset that cannot be read.
     #[error(transparent)]
     Dataset(darkqi_datasets::Error),
@@ -51,6 +51,15 @@ impl Error {
         found: impl ToString,
     ) -> Self {
         Self::Config { field, expected: expected.into(), found: found.to_string() }
+    }
+}
+
+impl From<arena::Failed> for Error {
+    fn from(failed: arena::Failed) -> Self {
+        match *failed.cause {
+            crate::Error::Stopped => Self::Stopped,
+            _ => Self::Match(failed),
+        }
     }
 }
 

@@ -142,7 +142,8 @@ impl Study {
         if summary.complete { Ok(Dataset::open(&config.dir)?) } else { Err(Error::Stopped) }
     }
 
-    /// Plays a match, or what is left of it, whose journal is named after `what` and the agents.
+    /// Plays a match, or what is left of it, which is logged in a folder named after `what` and the
+    /// agents.
     ///
     /// # Errors
     /// If the match cannot be played; [`Error::Stopped`] when `stop` becomes true.
@@ -153,8 +154,6 @@ impl Study {
         progress: &dyn Progress,
         stop: &AtomicBool,
     ) -> Result<Results, Error> {
-        let folder = self.dir.join(MATCHES);
-        fs::create_dir_all(&folder).map_err(|cause| self.io("create", cause))?;
         let names: Vec<String> = agents.iter().map(AgentSpec::to_string).collect();
         let name = folder_name(&format!("{what} {}", names.join(" ")));
         let Openings { lines, remove, random_plies } = self.openings()?;
@@ -166,7 +165,7 @@ impl Study {
             remove,
             random_plies: Some(random_plies),
             threads: self.threads,
-            journal: Some(folder.join(format!("{name}.jsonl"))),
+            out: Some(self.dir.join(MATCHES).join(name)),
             ..Match::new(&self.game, agents)
         };
         let results = arena::play(&config, progress, stop)?;

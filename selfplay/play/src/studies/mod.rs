@@ -3,7 +3,7 @@
 //! - [`Strength`]: how the answers depend on the strength of the players;
 //! - [`Sweep`]: how they depend on the rules.
 //!
-//! Each run is a dataset and each match a journal in the folder of the study. What is there already is
+//! Each run is a dataset and each match another in the folder of the study. What is there already is
 //! kept, so that a study that was interrupted goes on.
 
 mod equivalence;

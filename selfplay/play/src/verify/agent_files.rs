@@ -2,8 +2,8 @@
 
 use darkqi_datasets::Dataset;
 
-use super::fault::{Fault, Faults};
 use crate::error::Error;
+use crate::generation::{Fault, Faults};
 
 /// Checks that the copies are there, and are what was written.
 ///

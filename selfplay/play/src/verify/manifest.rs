@@ -3,9 +3,8 @@
 
 use darkqi_datasets::{Dataset, Shard, Table};
 
-use super::fault::{Fault, Faults};
 use crate::error::Error;
-use crate::generation::Plan;
+use crate::generation::{Fault, Faults, Schedule};
 
 /// Checks the list. Gives the files that a writer, at work or interrupted, has not listed yet.
 ///
@@ -13,7 +12,7 @@ use crate::generation::Plan;
 /// If the folder cannot be read.
 pub(super) fn check(
     dataset: &Dataset,
-    plan: Option<&Plan>,
+    schedule: Option<&Schedule>,
     faults: &mut Faults,
 ) -> Result<Vec<String>, Error> {
     let mut next = (0, 0);
@@ -21,8 +20,8 @@ pub(super) fn check(
         check_shard(shard, next, faults);
         next = (shard.shard.saturating_add(1), shard.last_game_id.saturating_add(1));
     }
-    if let Some(plan) = plan {
-        check_plan(dataset, plan, faults);
+    if let Some(schedule) = schedule {
+        check_schedule(dataset, schedule, faults);
     }
     let mut unlisted = dataset.unlisted_files()?;
     if !unlisted.is_empty() {
@@ -70,10 +69,10 @@ fn check_shard(shard: &Shard, (number, first): (u32, u64), faults: &mut Faults) 
 }
 
 /// Checks that all shards but the last are full, and that a complete run has all its games.
-fn check_plan(dataset: &Dataset, plan: &Plan, faults: &mut Faults) {
+fn check_schedule(dataset: &Dataset, schedule: &Schedule, faults: &mut Faults) {
     let shards = dataset.shards();
     for shard in &shards[..shards.len().saturating_sub(1)] {
-        let expected = plan.shard(shard.shard.into());
+        let expected = schedule.shard(shard.shard.into());
         if shard.games != expected.end - expected.start {
             let Shard { shard, games, .. } = shard;
             let expected = expected.end - expected.start;
@@ -81,9 +80,9 @@ fn check_plan(dataset: &Dataset, plan: &Plan, faults: &mut Faults) {
             faults.add(Fault::of_manifest(fault));
         }
     }
-    let (games, found) = (plan.games, dataset.num_games());
-    // With `until`, a run may end with fewer games.
-    let plays_all = dataset.run().is_some_and(|run| run.until.is_none());
+    let (games, found) = (schedule.games, dataset.num_games());
+    // With a rule to stop, a run may end with fewer games.
+    let plays_all = dataset.run().is_some_and(|run| run.until.is_none() && run.sprt.is_none());
     if found > games || (dataset.is_complete() && plays_all && found != games) {
         faults.add(Fault::of_manifest(format!("expected the run's {games} games, found {found}")));
     }

@@ -10,9 +10,9 @@ use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::shard::ShardFindings;
 use super::verification::{Verification, conclude, inspect};
 use crate::error::Error;
+use crate::generation::ShardFindings;
 use crate::reporting::Progress;
 use crate::threads::thread_pool;
 

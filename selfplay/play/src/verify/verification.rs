@@ -13,11 +13,9 @@ use darkqi_env::games::{self, Visitor};
 use serde::Serialize;
 
 use super::agent_files;
-use super::fault::{Fault, Faults, MAX_NAMED};
 use super::manifest;
-use super::shard::{Inspector, ShardFindings};
 use crate::error::Error;
-use crate::generation::{Config, Plan};
+use crate::generation::{Fault, Faults, Inspector, Job, MAX_NAMED, Schedule, ShardFindings};
 use crate::openings::Starts;
 use crate::reporting::Progress;
 use crate::threads::thread_pool;
@@ -107,10 +105,11 @@ pub(super) fn inspect<G: Registered>(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Vec<ShardFindings>, Error> {
-    // What is wrong with the plan is a fault of `dataset.json`.
-    let plan = plan(dataset, &rules).unwrap_or_default();
-    let inspector = Inspector::new(rules, dataset, plan, progress, stop);
-    datasets::in_parallel(shards, &|place| inspector.shard(place))
+    // What is wrong with the settings is a fault of `dataset.json`.
+    let run = run_of(dataset, &rules).unwrap_or_default();
+    let run = run.as_ref().map(|(schedule, starts)| (schedule, starts));
+    let inspector = Inspector::new(rules, dataset, run, progress, stop);
+    datasets::in_parallel(shards, &|place| inspector.verify(place))
 }
 
 /// Looks for faults in what belongs to no shard, and puts all of them together. `found` has the faults
@@ -122,12 +121,12 @@ pub(super) fn conclude<G: Registered>(
     stop: &AtomicBool,
 ) -> Result<Verification, Error> {
     let mut faults = Faults::default();
-    let plan = plan(dataset, rules).unwrap_or_else(|error| {
+    let run = run_of(dataset, rules).unwrap_or_else(|error| {
         faults.add(Fault::of_manifest(error.to_string()));
         None
     });
-    let shards = plan.as_ref().map(|(plan, _)| plan);
-    let unlisted_files = manifest::check(dataset, shards, &mut faults)?;
+    let schedule = run.as_ref().map(|(schedule, _)| schedule);
+    let unlisted_files = manifest::check(dataset, schedule, &mut faults)?;
     agent_files::check(dataset, &mut faults)?;
     // Observations of games that are faulty would be those of other games.
     let is_sound = |place: &usize| found[*place].faults.count == 0;
@@ -176,18 +175,21 @@ pub(super) fn conclude<G: Registered>(
     Ok(verification)
 }
 
-/// The plan of the run and where its games begin, if `dataset.json` has its settings.
+/// The schedule of the run and where its games begin, if `dataset.json` has its settings.
 ///
 /// # Errors
 /// If these settings are faulty.
-fn plan<G: Registered>(dataset: &Dataset, rules: &G) -> Result<Option<(Plan, Starts<G>)>, Error> {
+fn run_of<G: Registered>(
+    dataset: &Dataset,
+    rules: &G,
+) -> Result<Option<(Schedule, Starts<G>)>, Error> {
     if dataset.run().is_none() {
         return Ok(None);
     }
-    let config = Config::of_dataset(dataset)?;
-    let plan = Plan::new(&config, G::NAME, rules.players())?;
-    if let Some(half_width) = config.until {
-        RunningScore::new(rules, half_width, config.luck_adjusted)?;
+    let job = Job::of_dataset(dataset)?;
+    let schedule = Schedule::new(&job, G::NAME, rules)?;
+    if let Some(half_width) = job.until {
+        RunningScore::new(rules, half_width, job.luck_adjusted)?;
     }
-    Ok(Some((plan, Starts::new(rules, &config.openings)?)))
+    Ok(Some((schedule, Starts::new(rules, &job.openings)?)))
 }

@@ -1,10 +1,10 @@
-//! Games of an unfinished shard: the journal keeps them, and a resumed run checks and reads them.
+//! Games of an unfinished shard: parts keep them, and a resumed run checks and reads them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use darkqi_datasets::{Dataset, GameRecord, Journals};
+use darkqi_datasets::{Dataset, GameRecord, Parts};
 use darkqi_play::generation::{Config, Summary, kept_games, selfplay};
 use darkqi_play::reporting::Progress;
 use tempfile::{TempDir, tempdir};
@@ -52,15 +52,21 @@ fn resume(config: &Config) -> u64 {
     summary.games - summary.kept_games
 }
 
-fn journal(dir: &Path) -> PathBuf {
-    dir.join(".00000.journal")
+/// The parts of the first shard.
+fn files_of_parts(dir: &Path) -> Vec<PathBuf> {
+    let found = fs::read_dir(dir.join("parts")).into_iter().flatten();
+    found.map(|entry| entry.expect("it can be read").path()).collect()
 }
 
-/// The journals of the run that wrote a journal. Its first entry is the run.
-fn journals(dir: &Path) -> Journals {
-    let bytes = fs::read(journal(dir)).expect("there is a journal");
-    let length = u64::from_le_bytes(bytes[8..16].try_into().expect("there are 8 bytes"));
-    Journals::new(dir, &bytes[24..24 + length as usize])
+/// The parts of the run that wrote a part, in which the run follows eight bytes and a length.
+fn parts(dir: &Path) -> Parts {
+    Parts::new(dir, run_of(dir)).expect("the folder can be opened")
+}
+
+fn run_of(dir: &Path) -> Vec<u8> {
+    let part = fs::read(&files_of_parts(dir)[0]).expect("there is a part");
+    let length = usize::from(part[8] & 0x7f) | usize::from(part[9]) << 7;
+    part[10..10 + length].to_vec()
 }
 
 #[test]
@@ -70,13 +76,13 @@ fn a_stopped_run_keeps_its_games_and_does_not_play_them_again() {
     play(&begun(&whole));
     let summary = stop_after(&begun(&dir), 7);
     assert_eq!((summary.complete, summary.games, summary.kept_games), (false, 7, 0));
-    assert_eq!(kept_games(&begun(&dir)).expect("they can be counted"), 7);
+    assert_eq!(kept_games(&dir).expect("they can be counted"), 7);
     assert_eq!(Dataset::open(&dir).expect("it can be read").num_games(), 0);
-    run(&format!("verify {}", dir.display())).expect("a journal is no fault");
+    run(&format!("verify {}", dir.display())).expect("a part is no fault");
 
     let summary = stop_after(&begun(&dir), 5);
     assert_eq!((summary.games, summary.kept_games), (12, 7));
-    let lengths: u64 = journals(&dir).read(0).expect("it can be read").iter().map(plies).sum();
+    let lengths: u64 = parts(&dir).read(0).expect("it can be read").iter().map(plies).sum();
     assert_eq!(summary.plies, lengths);
     // A summary of the stopped run counts its games seat by seat.
     let seat = &summary.seats[0];
@@ -98,7 +104,7 @@ fn an_unfinished_deal_is_kept_but_not_counted() {
     play(&duplicate(&whole));
     let summary = stop_after(&duplicate(&dir), 7);
     assert_eq!(summary.games, 6);
-    assert_eq!(kept_games(&duplicate(&dir)).expect("they can be counted"), 7);
+    assert_eq!(kept_games(&dir).expect("they can be counted"), 7);
     assert_eq!(resume(&duplicate(&dir)), 60 - 7);
     assert!(contents(&dir) == contents(&whole));
 }
@@ -122,14 +128,14 @@ fn a_run_until_a_score_is_settled_counts_whole_shards() {
 }
 
 #[test]
-fn a_longer_run_keeps_the_journal_of_a_short_shard() {
+fn a_longer_run_keeps_the_parts_of_a_short_shard() {
     let folder = folder();
     let [dir, whole] = ["stopped", "whole"].map(|name| folder.path().join(name));
     play(&begun(&whole));
     // The second shard has 5 of its 20 games, and is extended when the run is stopped.
     play(&Config { games: 45, ..begun(&dir) });
     assert_eq!(stop_after(&begun(&dir), 3).games, 48);
-    assert_eq!(kept_games(&begun(&dir)).expect("they can be counted"), 48);
+    assert_eq!(kept_games(&dir).expect("they can be counted"), 48);
     assert_eq!(resume(&begun(&dir)), 12);
     assert!(contents(&dir) == contents(&whole));
 }
@@ -137,14 +143,20 @@ fn a_longer_run_keeps_the_journal_of_a_short_shard() {
 type Forge<'a> = &'a dyn Fn(&mut GameRecord);
 
 #[test]
-fn forged_games_of_a_journal_are_played_again() {
+fn forged_games_of_a_part_are_played_again() {
     let folder = folder();
     let [dir, whole] = ["forged", "whole"].map(|name| folder.path().join(name));
     play(&begun(&whole));
     stop_after(&begun(&dir), 12);
-    let sound = fs::read(journal(&dir)).expect("there is a journal");
-    let journals = journals(&dir);
-    let games = journals.read(0).expect("it can be read");
+    let run = run_of(&dir);
+    let games = parts(&dir).read(0).expect("it can be read");
+    let rewrite = |games: &[GameRecord]| {
+        begin_again(&begun(&dir));
+        Parts::new(&dir, run.as_slice())
+            .expect("the folder can be opened")
+            .write(0, 0, games)
+            .expect("it can be written");
+    };
     let forgeries: [(&str, Forge<'_>); 14] = [
         ("id of another game", &|game| game.game_id += 20),
         ("id of another shard", &|game| game.game_id += 40),
@@ -164,30 +176,28 @@ fn forged_games_of_a_journal_are_played_again() {
     for (name, forge) in forgeries {
         let mut forged = games.clone();
         forge(&mut forged[4]);
-        begin_again(&begun(&dir));
-        journals.open(0).and_then(|mut file| file.append(&forged)).expect("it can be written");
-        assert_eq!(kept_games(&begun(&dir)).expect("they can be counted"), 11, "{name}");
+        rewrite(&forged);
         assert_eq!(resume(&begun(&dir)), 60 - 11, "{name}");
         assert!(contents(&dir) == contents(&whole), "{name}");
     }
-    begin_again(&begun(&dir));
-    // Every game twice, the second time with another result.
+    // Every game twice, once with another result.
     let mut twice = games.clone();
     twice.extend(games.iter().cloned().map(|game| GameRecord { winner: 7, ..game }));
-    journals.open(0).and_then(|mut file| file.append(&twice)).expect("it can be written");
+    rewrite(&twice);
     assert_eq!(resume(&begun(&dir)), 60 - 12);
     assert!(contents(&dir) == contents(&whole));
 
-    // The journal of a run with another seed, a file that is no journal, and the sound journal.
+    // The part of a run with another seed.
     let other = Config { seed: 4, ..begun(&folder.path().join("other")) };
     stop_after(&other, 12);
-    let foreign = fs::read(journal(&other.dir)).expect("there is a journal");
-    for (bytes, played) in [(foreign, 60), (b"?".to_vec(), 60), (sound, 48)] {
-        begin_again(&begun(&dir));
-        fs::write(journal(&dir), bytes).expect("it can be written");
-        assert_eq!(resume(&begun(&dir)), played);
-        assert!(contents(&dir) == contents(&whole));
+    begin_again(&begun(&dir));
+    fs::create_dir(dir.join("parts")).expect("it can be made");
+    for part in files_of_parts(&other.dir) {
+        let name = part.file_name().expect("it has a name");
+        fs::copy(&part, dir.join("parts").join(name)).expect("it can be copied");
     }
+    assert_eq!(resume(&begun(&dir)), 60);
+    assert!(contents(&dir) == contents(&whole));
 }
 
 /// Replaces the folder by a dataset without games.
@@ -199,16 +209,18 @@ fn begin_again(config: &Config) {
     assert_eq!(summary.games, 0);
 }
 
-/// `/dev/full` behaves like a full disk.
-#[cfg(target_os = "linux")]
+/// A file in the place of the folder of parts keeps them from being written.
 #[test]
-fn a_run_that_cannot_write_its_journal_goes_on() {
+fn a_run_that_cannot_write_its_parts_goes_on_and_tells_at_a_stop() {
     let folder = folder();
     let [dir, whole] = ["full", "whole"].map(|name| folder.path().join(name));
     play(&begun(&whole));
     begin_again(&begun(&dir));
-    std::os::unix::fs::symlink("/dev/full", journal(&dir)).expect("a link can be made");
-    assert_eq!(stop_after(&begun(&dir), 7).games, 7);
+    fs::write(dir.join("parts"), "").expect("it can be written");
+    let watch = StopAfter::games(7);
+    let lost = selfplay(&begun(&dir), &watch, &watch.stop).expect_err("the games are lost");
+    assert!(lost.to_string().contains("parts"), "{lost}");
+    fs::remove_file(dir.join("parts")).expect("it can be removed");
     assert_eq!(resume(&begun(&dir)), 60);
     assert!(contents(&dir) == contents(&whole));
 }

@@ -1,6 +1,6 @@
-//! Seating: which agent has which seat in the games of a block.
+//! The seats of two agents in the games of a block.
 
-use darkqi_env::{Game, MAX_PLAYERS, Outcome, Player, Reason};
+use darkqi_env::{Game, MAX_PLAYERS, Player};
 
 /// How two agents, 0 and 1, share the sides of a game in the games of a block. A side is a seat, or
 /// the seats of a team, which win and lose together.
@@ -9,21 +9,21 @@ use darkqi_env::{Game, MAX_PLAYERS, Outcome, Player, Reason};
 /// rotation of that, begun by either agent: two games with an even number of sides, two per side with
 /// an odd number. Both agents have each side equally often.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Seating {
+pub(crate) struct PairSeats {
     seats: usize,
     sides: usize,
     /// The side of each seat. Entries beyond the seats are unused.
     side_of: [u8; MAX_PLAYERS],
 }
 
-impl Seating {
-    /// The seating of a game.
-    pub(super) fn of(rules: &impl Game) -> Self {
+impl PairSeats {
+    /// Those of a game.
+    pub(crate) fn of(rules: &impl Game) -> Self {
         Self::new(rules.players(), |one, other| rules.allied(one, other))
     }
 
-    /// The seating of this many seats, some of which may be allied.
-    pub(super) fn new(seats: usize, allied: impl Fn(Player, Player) -> bool) -> Self {
+    /// Those of this many seats, some of which may be allied.
+    pub(crate) fn new(seats: usize, allied: impl Fn(Player, Player) -> bool) -> Self {
         let mut sides = 0;
         let mut side_of = [0; MAX_PLAYERS];
         for seat in 0..seats {
@@ -38,39 +38,24 @@ impl Seating {
         Self { seats, sides, side_of }
     }
 
-    pub(super) const fn seats(&self) -> usize {
+    pub(crate) const fn seats(&self) -> usize {
         self.seats
     }
 
-    pub(super) const fn sides(&self) -> usize {
+    pub(crate) const fn sides(&self) -> usize {
         self.sides
     }
 
     /// Games in a block.
-    pub(super) const fn games(&self) -> usize {
+    pub(crate) const fn games(&self) -> usize {
         // With an even number of sides, a rotation by one equals the game that the other agent begins.
         if self.sides.is_multiple_of(2) { 2 } else { 2 * self.sides }
     }
 
     /// The agent in a seat in a game of the block.
-    pub(super) const fn agent(&self, game: usize, seat: Player) -> usize {
+    pub(crate) const fn agent(&self, game: usize, seat: Player) -> usize {
         let (rotation, begins) = (game / 2, game % 2);
         ((self.side_of[seat] as usize + rotation) % self.sides + begins) % 2
-    }
-
-    /// The outcomes that a game can have for this reason: a victory of a side, which a truncated game
-    /// has not, or of none.
-    pub(super) fn outcomes(&self, reason: Reason) -> impl Iterator<Item = Outcome> + '_ {
-        let none = Outcome::even(reason, self.seats);
-        let winners = if none.truncated() { 0 } else { self.sides as u8 };
-        let sides = &self.side_of[..self.seats];
-        (0..winners).map(move |side| Outcome::won_by(side, sides, reason)).chain([none])
-    }
-
-    /// The number of a seat's random stream. Each game of a block has streams of its own: the random
-    /// numbers of one must not come back in the next.
-    pub(super) const fn stream(&self, game: usize, seat: Player) -> u8 {
-        (game * self.seats + seat) as u8
     }
 }
 
@@ -82,15 +67,15 @@ const _: () = {
 mod tests {
     use std::collections::BTreeSet;
 
-    use darkqi_env::{MAX_PLAYERS, Reason};
+    use darkqi_env::MAX_PLAYERS;
 
-    use super::Seating;
+    use super::PairSeats;
 
-    fn apart(seats: usize) -> Seating {
-        Seating::new(seats, |one, other| one == other)
+    fn apart(seats: usize) -> PairSeats {
+        PairSeats::new(seats, |one, other| one == other)
     }
 
-    fn rounds(seating: Seating) -> Vec<Vec<usize>> {
+    fn rounds(seating: PairSeats) -> Vec<Vec<usize>> {
         let round = |game| (0..seating.seats()).map(|seat| seating.agent(game, seat)).collect();
         (0..seating.games()).map(round).collect()
     }
@@ -105,7 +90,7 @@ mod tests {
     #[test]
     fn allies_have_one_agent() {
         let teams = |letters: &'static [u8]| {
-            Seating::new(letters.len(), move |one, other| letters[one] == letters[other])
+            PairSeats::new(letters.len(), move |one, other| letters[one] == letters[other])
         };
         let two = teams(b"ABBA");
         assert_eq!(two.sides(), 2);
@@ -117,20 +102,6 @@ mod tests {
         for round in distinct {
             assert_eq!((round[0], round[1]), (round[3], round[2]), "{round:?}");
         }
-    }
-
-    #[test]
-    fn a_side_wins_or_none() {
-        let rewards = |seating: Seating, reason| {
-            let rewards = seating.outcomes(reason).map(|outcome| outcome.rewards().to_vec());
-            rewards.collect::<Vec<_>>()
-        };
-        let two = [[1.0, -1.0], [-1.0, 1.0], [0.0, 0.0]];
-        assert_eq!(rewards(apart(2), Reason::Checkmate), two);
-        assert_eq!(rewards(apart(2), Reason::MaxPlies), two[2..]);
-        let teams = Seating::new(3, |one, other| one % 2 == other % 2);
-        let three = [[0.5, -1.0, 0.5], [-0.5, 1.0, -0.5], [0.0; 3]];
-        assert_eq!(rewards(teams, Reason::Kingdoms), three);
     }
 
     #[test]
@@ -149,14 +120,5 @@ mod tests {
             }
         }
         assert_eq!(rounds(apart(7)).len(), 14);
-    }
-
-    #[test]
-    fn each_seat_of_each_game_has_its_own_stream() {
-        let seating = apart(MAX_PLAYERS);
-        let streams: BTreeSet<u8> = (0..seating.games())
-            .flat_map(|game| (0..MAX_PLAYERS).map(move |seat| seating.stream(game, seat)))
-            .collect();
-        assert_eq!(streams.len(), seating.games() * MAX_PLAYERS);
     }
 }

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::replay::Difference;
 
 /// How many faults of one place are named.
-pub(super) const MAX_NAMED: usize = 20;
+pub(crate) const MAX_NAMED: usize = 20;
 
 /// A fault of a dataset.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -44,12 +44,12 @@ impl fmt::Display for Fault {
 
 impl Fault {
     /// A fault of `dataset.json`.
-    pub(super) fn of_manifest(fault: impl Into<String>) -> Self {
+    pub(crate) fn of_manifest(fault: impl Into<String>) -> Self {
         Self::of_file(MANIFEST_FILE, fault)
     }
 
     /// A fault of a file as a whole.
-    pub(super) fn of_file(file: &str, fault: impl Into<String>) -> Self {
+    pub(crate) fn of_file(file: &str, fault: impl Into<String>) -> Self {
         Self { file: file.to_owned(), row: None, game_id: None, ply: None, fault: fault.into() }
     }
 
@@ -57,7 +57,7 @@ impl Fault {
     ///
     /// # Errors
     /// If it tells of none: the system did not let the file be read.
-    pub(super) fn of_error(error: datasets::Error, file: &str) -> Result<Self, Error> {
+    pub(crate) fn of_error(error: datasets::Error, file: &str) -> Result<Self, Error> {
         if error.is_of_the_system() {
             return Err(error.into());
         }
@@ -76,7 +76,7 @@ impl Fault {
     }
 
     /// A difference between a game, which lies in these rows of the two files, and its replay.
-    pub(super) fn of_difference(
+    pub(crate) fn of_difference(
         difference: Difference,
         game_id: u64,
         [games_file, plies_file]: [&str; 2],
@@ -102,13 +102,13 @@ fn name_in_dataset(path: &Path) -> Option<String> {
 
 /// The faults of one place. The first [`MAX_NAMED`] are named, all are counted.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Faults {
-    pub(super) count: u64,
-    pub(super) named: Vec<Fault>,
+pub(crate) struct Faults {
+    pub(crate) count: u64,
+    pub(crate) named: Vec<Fault>,
 }
 
 impl Faults {
-    pub(super) fn add(&mut self, fault: Fault) {
+    pub(crate) fn add(&mut self, fault: Fault) {
         self.count += 1;
         if self.named.len() < MAX_NAMED {
             self.named.push(fault);

@@ -1,0 +1,291 @@
+//! The schedule of a job: a pure function from a game's number to its deal and its players.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use darkqi_engine::agents::AgentSpec;
+use darkqi_env::{Game, MAX_THREADS, Player, Rng, Stream, game_seed};
+
+use super::job::{Job, Seating};
+use super::seats::PairSeats;
+use crate::driver::{Seat, Seats};
+use crate::error::Error;
+
+/// The most games in a shard. They take gigabytes; of many more the numbers alone do not fit memory,
+/// and the system then ends the process.
+const MAX_SHARD_GAMES: u64 = 10_000_000;
+
+/// A checked job, and what follows from it for each game.
+///
+/// The games of a deal follow one another. A *block* is the games of a deal that are one observation:
+/// its game, its rotations or, in a match, the seatings of one pair.
+#[derive(Clone, Debug)]
+pub(crate) struct Schedule {
+    /// The agents: one for each seat or, in a match, all of them.
+    pub(crate) agents: Vec<AgentSpec>,
+    /// The agents without repetition: one with several seats is asked about all of them at once.
+    pub(crate) roster: Vec<AgentSpec>,
+    /// By agent, its place among these.
+    places: Vec<usize>,
+    /// By game of a deal, the agent of each seat.
+    rounds: Vec<Vec<usize>>,
+    /// Number of games in a block.
+    pub(crate) block_games: u64,
+    /// Number of games in a shard.
+    pub(crate) shard_games: u64,
+    /// Number of all games.
+    pub(crate) games: u64,
+    seed: u64,
+}
+
+impl Schedule {
+    /// # Errors
+    /// If agents or numbers of games do not fit the game.
+    pub(crate) fn new(job: &Job, game: &'static str, rules: &impl Game) -> Result<Self, Error> {
+        let seats = rules.players();
+        let agents = match job.agents.as_slice() {
+            agents if job.seating == Seating::Pairs => different(agents)?,
+            [one] => vec![one.clone(); seats],
+            agents if agents.len() == seats => agents.to_vec(),
+            agents => return Err(Error::Seats { game, seats, agents: agents.len() }),
+        };
+        let texts: BTreeSet<String> = agents.iter().map(AgentSpec::to_string).collect();
+        if job.until.is_some() && texts.len() > 1 {
+            return Err(Error::Until { agents: texts.into_iter().collect() });
+        }
+        if job.luck_adjusted && job.until.is_none() {
+            return Err(Error::NoHalfWidth);
+        }
+        if job.threads.get() > MAX_THREADS {
+            let expected = format!("at most {MAX_THREADS}");
+            return Err(Error::config("threads", expected, job.threads));
+        }
+        if job.games == 0 {
+            return Err(Error::config("games", "at least 1", 0));
+        }
+        if job.shard_games == 0 {
+            return Err(Error::config("shard_games", "at least 1", 0));
+        }
+        let pair = PairSeats::of(rules);
+        let (rounds, block_games) = match job.seating {
+            Seating::Fixed => (vec![(0..seats).collect()], 1),
+            Seating::Rotated => (rotations(seats), seats),
+            Seating::Pairs => (rounds_of_pairs(&pair, agents.len()), pair.games()),
+        };
+        let (deal_games, block_games) = (rounds.len() as u64, block_games as u64);
+        let games = match job.seating {
+            Seating::Pairs => {
+                let (blocks, pairs) = (job.games.div_ceil(block_games), deal_games / block_games);
+                // All counts, those of plies included, must fit their types.
+                let most = (u64::MAX >> 16) / block_games / pairs;
+                if blocks > most {
+                    let expected = format!("at most {}", most * block_games);
+                    return Err(Error::config("games", expected, job.games));
+                }
+                blocks * deal_games
+            }
+            _ if !job.games.is_multiple_of(deal_games) => {
+                let expected =
+                    format!("a multiple of {deal_games}, the games of each duplicate deal");
+                return Err(Error::config("games", expected, job.games));
+            }
+            _ => job.games,
+        };
+        let shard_games = job
+            .shard_games
+            .checked_next_multiple_of(deal_games)
+            .map_or(games, |wanted| wanted.min(games));
+        if shard_games > MAX_SHARD_GAMES {
+            let expected =
+                format!("at most {MAX_SHARD_GAMES}, as memory holds the games of a shard");
+            return Err(Error::config("shard_games", expected, job.shard_games));
+        }
+        if games.div_ceil(shard_games) > u64::from(u32::MAX) {
+            let expected = format!("at least {}", games.div_ceil(u32::MAX.into()));
+            return Err(Error::config("shard_games", expected, job.shard_games));
+        }
+        let mut roster: Vec<AgentSpec> = Vec::new();
+        let mut places = Vec::new();
+        for agent in &agents {
+            let text = agent.to_string();
+            let found = roster.iter().position(|other| other.to_string() == text);
+            places.push(found.unwrap_or(roster.len()));
+            if found.is_none() {
+                roster.push(agent.clone());
+            }
+        }
+        let seed = job.seed;
+        Ok(Self { agents, roster, places, rounds, block_games, shard_games, games, seed })
+    }
+
+    /// The number of seats.
+    pub(crate) fn seats(&self) -> usize {
+        self.rounds[0].len()
+    }
+
+    /// The number of games that share a deal.
+    pub(crate) fn deal_games(&self) -> u64 {
+        self.rounds.len() as u64
+    }
+
+    /// The number of shards.
+    pub(crate) fn shards(&self) -> u64 {
+        self.games.div_ceil(self.shard_games)
+    }
+
+    /// The games of a shard. The range is empty beyond the last shard.
+    pub(crate) fn shard(&self, shard: u64) -> Range<u64> {
+        let first = shard.saturating_mul(self.shard_games).min(self.games);
+        first..first.saturating_add(self.shard_games).min(self.games)
+    }
+
+    /// The number of a game's deal.
+    pub(crate) fn deal(&self, game_id: u64) -> u64 {
+        game_id / self.deal_games()
+    }
+
+    /// The seed of a game's deal.
+    pub(crate) fn game_seed(&self, game_id: u64) -> u64 {
+        game_seed(self.seed, self.deal(game_id))
+    }
+
+    /// The number of a game's block among those of its deal: that of the pair in a match.
+    pub(crate) fn block(&self, game_id: u64) -> usize {
+        (game_id % self.deal_games() / self.block_games) as usize
+    }
+
+    /// The number of a game within its block.
+    pub(crate) fn place(&self, game_id: u64) -> usize {
+        (game_id % self.block_games) as usize
+    }
+
+    /// The number of the agent in a seat.
+    pub(crate) fn agent(&self, game_id: u64, seat: Player) -> usize {
+        self.rounds[(game_id % self.deal_games()) as usize][seat]
+    }
+
+    /// The agent in a seat as text.
+    pub(crate) fn name(&self, game_id: u64, seat: Player) -> String {
+        self.agents[self.agent(game_id, seat)].to_string()
+    }
+
+    /// The agent of each seat as text.
+    pub(crate) fn names(&self, game_id: u64) -> Vec<String> {
+        (0..self.seats()).map(|seat| self.name(game_id, seat)).collect()
+    }
+
+    /// Who plays, by places in the roster, with the random stream of each. The games of a deal share a
+    /// seed, so each game of a block has streams of its own: the random numbers of one must not come
+    /// back in the next.
+    pub(crate) fn players(&self, game_id: u64) -> Seats {
+        let seed = self.game_seed(game_id);
+        let first = self.place(game_id) * self.seats();
+        let player = |seat: Player| Seat {
+            agent: self.places[self.agent(game_id, seat)],
+            rng: Rng::new(seed, Stream::Agent((first + seat) as u8)),
+        };
+        (0..self.seats()).map(player).collect()
+    }
+}
+
+/// The agents of a match.
+///
+/// # Errors
+/// If they are fewer than two, or two are the same.
+fn different(agents: &[AgentSpec]) -> Result<Vec<AgentSpec>, Error> {
+    if agents.len() < 2 {
+        return Err(Error::config("agents", "at least two", agents.len()));
+    }
+    let mut names = BTreeSet::new();
+    match agents.iter().map(AgentSpec::to_string).find(|name| !names.insert(name.clone())) {
+        Some(name) => Err(Error::config("agents", "different agents", format!("`{name}` twice"))),
+        None => Ok(agents.to_vec()),
+    }
+}
+
+fn rotations(seats: usize) -> Vec<Vec<usize>> {
+    let rotated = |by| (0..seats).map(|seat| (seat + by) % seats).collect();
+    (0..seats).map(rotated).collect()
+}
+
+/// The pairs of agents, the lower number first.
+pub(crate) fn pairs(agents: usize) -> Vec<[usize; 2]> {
+    let pairs = |first| (first + 1..agents).map(move |second| [first, second]);
+    (0..agents).flat_map(pairs).collect()
+}
+
+fn rounds_of_pairs(seats: &PairSeats, agents: usize) -> Vec<Vec<usize>> {
+    let round = |pair: [usize; 2], game| {
+        (0..seats.seats()).map(|seat| pair[seats.agent(game, seat)]).collect()
+    };
+    let block = |pair| (0..seats.games()).map(move |game| round(pair, game));
+    pairs(agents).into_iter().flat_map(block).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use darkqi_env::games::jieqi::Jieqi;
+
+    use super::{Job, Schedule, Seating};
+    use crate::generation::Config;
+    use darkqi_engine::agents::AgentSpec;
+
+    fn schedule(
+        agents: &str,
+        seating: Seating,
+        change: impl Fn(&mut Job),
+    ) -> Result<Schedule, String> {
+        let agents = AgentSpec::parse_list(agents).expect("the agents exist");
+        let mut job = Job { agents, seating, ..Config::new("jieqi", "").job() };
+        change(&mut job);
+        Schedule::new(&job, "jieqi", &Jieqi::default()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn pairs_take_turns_on_each_deal() {
+        let agents = "greedy,random,greedy:values=a.toml";
+        let schedule = schedule(agents, Seating::Pairs, |job| job.games = 5).expect("it is sound");
+        assert_eq!((schedule.games, schedule.deal_games(), schedule.block_games), (18, 6, 2));
+        let seated = |id| [0, 1].map(|seat| schedule.agent(id, seat));
+        let rounds: Vec<_> = (0..7).map(seated).collect();
+        assert_eq!(rounds, [[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1], [0, 1]]);
+        let places: Vec<_> =
+            (0..7).map(|id| (schedule.deal(id), schedule.block(id), schedule.place(id))).collect();
+        assert_eq!(places[..3], [(0, 0, 0), (0, 0, 1), (0, 1, 0)]);
+        assert_eq!(places[6], (1, 0, 0));
+    }
+
+    #[test]
+    fn the_games_of_a_block_have_streams_of_their_own() {
+        for (seating, games) in [(Seating::Rotated, 2), (Seating::Pairs, 2)] {
+            let schedule = schedule("greedy,random", seating, |_| {}).expect("it is sound");
+            let draws = |id| schedule.players(id).into_iter().map(|mut seat| seat.rng.next_u64());
+            let mut drawn: Vec<u64> = (0..games).flat_map(draws).collect();
+            drawn.sort_unstable();
+            drawn.dedup();
+            assert_eq!(drawn.len(), 4);
+        }
+    }
+
+    #[test]
+    fn faults_are_named() {
+        let fault = |agents, change: &dyn Fn(&mut Job)| {
+            schedule(agents, Seating::Pairs, change).expect_err("it is faulty")
+        };
+        assert_eq!(fault("random", &|_| {}), "agents: expected at least two, got 1");
+        assert_eq!(
+            fault("random,greedy,random", &|_| {}),
+            "agents: expected different agents, got `random` twice"
+        );
+        let pair = "greedy,random";
+        assert_eq!(fault(pair, &|job| job.games = 0), "games: expected at least 1, got 0");
+        let many = fault(pair, &|job| job.games = u64::MAX);
+        assert!(many.starts_with("games: expected at most 28147497671065"), "{many}");
+        let threads = |job: &mut Job| {
+            job.threads = NonZeroUsize::new(1 << 40).expect("it is not zero");
+        };
+        assert!(fault(pair, &threads).starts_with("threads: expected at most"));
+    }
+}

@@ -1,0 +1,225 @@
+//! Self-play into a dataset.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use darkqi_datasets::analysis::{Estimate, RunningScore};
+use darkqi_datasets::training::{has_observations, write_observations};
+use darkqi_datasets::{Dataset, GameRecord, Parts};
+use darkqi_engine::agents::AgentSpec;
+use darkqi_env::{Registered, Visitor, games};
+
+use super::config::Config;
+use super::job::{Job, Seating, run_bytes};
+use super::run::{self, Ran, Tally};
+use super::schedule::Schedule;
+use super::summary::{Summary, SummaryTally};
+use super::workers::Ended;
+use crate::error::Error;
+use crate::reporting::Progress;
+use crate::threads::thread_pool;
+
+/// Plays the games of a configuration and writes them as a dataset.
+///
+/// When `stop` becomes true, the games that have not ended are dropped. Finished shards stay, a
+/// readable dataset that is marked as incomplete, and the other games that have ended stay in parts,
+/// which a resumed run reads. After a failure it is the same. A process that is killed loses a minute
+/// of play at most.
+///
+/// With [`Config::shards`] only these are played, whatever else is in the folder;
+/// [`finish`](super::finish()) then makes one dataset of all. Shards whose files are there and sound
+/// are not played again. In object storage ([`Config::dir`] is a URL) all shards are played in that way,
+/// and then listed.
+///
+/// A resumed run ([`Config::resume`]) ends with the same files, byte for byte, as one that was never
+/// interrupted. Shards whose files are missing or damaged are played again.
+///
+/// # Errors
+/// If the configuration is faulty or differs from that of the dataset to be resumed (nothing is
+/// written then), another process writes to the folder, an agent breaks the rules, a file cannot be
+/// written, or `stop` becomes true while shards are checked. Finished shards stay readable.
+pub fn selfplay(
+    config: &Config,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<Summary, Error> {
+    struct Selfplay<'a> {
+        job: &'a Job,
+        progress: &'a dyn Progress,
+        stop: &'a AtomicBool,
+    }
+    impl Visitor for Selfplay<'_> {
+        type Output = Result<(SelfplayTally, Ran), Error>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            let Self { job, progress, stop } = self;
+            let tally = |rules: &G, schedule: &Schedule| SelfplayTally::new(rules, schedule, job);
+            run::run(rules, job, tally, progress, stop)
+        }
+    }
+    let job = &config.afresh().job();
+    if job.shards.is_some() && config.observations {
+        let what = "observations are written once all shards are there".to_owned();
+        return Err(Error::Unshareable { what });
+    }
+    let (tally, ran) = games::with(&job.game, &job.options, Selfplay { job, progress, stop })??;
+    let is_complete = ran.end?;
+    let started = Instant::now();
+    // A run that is repaired or extended keeps the rows that it has whole.
+    if is_complete && (config.observations || has_observations(&config.dir)?) {
+        let dataset = Dataset::open_unchecked(&config.dir)?;
+        thread_pool(config.threads)?.install(|| write_observations(&dataset, stop))?;
+    }
+    let elapsed = ran.elapsed + started.elapsed();
+    let summary = tally.summary.finish(config, is_complete, elapsed, ran.bytes);
+    Ok(Summary {
+        restarts: ran.restarts,
+        damages: ran.damages,
+        settled: tally.score.as_ref().map(RunningScore::settled),
+        ..summary
+    })
+}
+
+/// Makes the folder of a run ready for processes that play some of its shards each
+/// ([`Config::shards`], which is not looked at here), and gives the number of all its shards. It checks
+/// what such a process checks.
+///
+/// # Errors
+/// As [`selfplay`] before it plays.
+pub fn prepare(config: &Config) -> Result<u64, Error> {
+    struct Prepare<'a>(&'a Job, &'a Path);
+    impl Visitor for Prepare<'_> {
+        type Output = Result<u64, Error>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            run::prepare(rules, self.0, self.1)
+        }
+    }
+    let job = &config.afresh().job();
+    games::with(&job.game, &job.options, Prepare(job, &config.dir))?
+}
+
+/// The number of games that the folder of a run holds: those of its dataset, and those in the parts of
+/// shards that are not finished. A run that is resumed plays the others.
+///
+/// # Errors
+/// If there is no dataset, it lacks the settings of its run, or files cannot be read.
+pub fn kept_games(dir: &Path) -> Result<u64, Error> {
+    let dataset = Dataset::open_unchecked(dir)?;
+    let run = dataset.run().ok_or_else(|| Error::NoRun { dir: dir.into() })?;
+    let parts: Parts = Parts::new(dir, run_bytes(dataset.metadata(), run))?;
+    let mut kept = dataset.num_games();
+    for number in parts.shards()? {
+        let listed = dataset.shards().iter().find(|listed| listed.shard == number);
+        let is_listed =
+            |game: &&GameRecord| listed.is_some_and(|listed| game.game_id <= listed.last_game_id);
+        kept += parts.read(number)?.iter().filter(|game| !is_listed(game)).count() as u64;
+    }
+    Ok(kept)
+}
+
+/// The summary of self-play, and the score that decides when it stops. That score counts finished
+/// shards only.
+struct SelfplayTally {
+    summary: SummaryTally,
+    score: Option<RunningScore>,
+    half_width: f64,
+    standing: Option<String>,
+}
+
+impl SelfplayTally {
+    fn new<G: Registered>(rules: &G, schedule: &Schedule, job: &Job) -> Result<Self, Error> {
+        let score = |half_width| RunningScore::new(rules, half_width, job.luck_adjusted);
+        Ok(Self {
+            summary: SummaryTally::new(schedule),
+            score: job.until.map(score).transpose()?,
+            half_width: job.until.unwrap_or_default(),
+            standing: None,
+        })
+    }
+}
+
+impl Tally for SelfplayTally {
+    fn add(&mut self, schedule: &Schedule, block: &[Ended], _: bool) -> Result<(), Error> {
+        self.summary.add(schedule, block);
+        Ok(())
+    }
+
+    fn end_shard(&mut self, games: &[GameRecord]) -> Result<(), Error> {
+        if let Some(score) = &mut self.score {
+            games.iter().try_for_each(|game| score.add(game))?;
+            score.close()?;
+            let Estimate { value, low, high } = score.estimate();
+            self.standing = Some(format!("score {value:.4} ± {:.4}", (high - low) / 2.0));
+        }
+        Ok(())
+    }
+
+    fn is_decided(&self) -> bool {
+        self.score.as_ref().is_some_and(RunningScore::is_settled)
+    }
+
+    fn decision(&self) -> (String, &'static str) {
+        let what = format!("until: {} is reached", self.half_width);
+        (what, "the half-width that it was played for, or a narrower one")
+    }
+
+    fn standing(&self) -> Option<String> {
+        self.standing.clone()
+    }
+}
+
+impl Config {
+    /// The configuration that resumes the run of a dataset. Files of agents that are no longer where
+    /// they were are read from the dataset's copies.
+    ///
+    /// # Errors
+    /// If the dataset lacks the settings of its run or holds a match, or one of its agents is unknown.
+    pub fn of_dataset(dataset: &Dataset) -> Result<Self, Error> {
+        let job = Job::of_dataset(dataset)?;
+        let dir = dataset.dir();
+        if job.seating == Seating::Pairs {
+            return Err(Error::IsMatch { dir: dir.into() });
+        }
+        Ok(Self {
+            options: job.options,
+            agents: job.agents,
+            games: job.games,
+            seed: job.seed,
+            duplicate: job.seating == Seating::Rotated,
+            openings: job.openings,
+            shard_games: job.shard_games,
+            until: job.until,
+            luck_adjusted: job.luck_adjusted,
+            resume: true,
+            ..Self::new(&job.game, dir)
+        })
+    }
+
+    /// The same run, whose agents read their files again.
+    fn afresh(&self) -> Self {
+        let agents = self.agents.iter().map(AgentSpec::afresh).collect();
+        Self { agents, ..self.clone() }
+    }
+
+    /// The job of this run.
+    pub(super) fn job(&self) -> Job {
+        Job {
+            game: self.game.clone(),
+            options: self.options.clone(),
+            agents: self.agents.clone(),
+            games: self.games,
+            seed: self.seed,
+            seating: if self.duplicate { Seating::Rotated } else { Seating::Fixed },
+            openings: self.openings.clone(),
+            threads: self.threads,
+            shard_games: self.shard_games,
+            until: self.until,
+            luck_adjusted: self.luck_adjusted,
+            sprt: None,
+            is_timed: false,
+            resume: self.resume,
+            shards: self.shards.clone(),
+            dir: Some(self.dir.clone()),
+        }
+    }
+}
