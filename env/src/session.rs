@@ -376,7 +376,7 @@ impl<G: Registered> AnyState for Session<G> {
 
     fn resample(&self, viewer: Viewer, seed: u64) -> Box<dyn AnyState> {
         let view = self.rules.view(&self.state, viewer);
-        let state = self.rules.determinise(&view, &mut Rng::new(seed, Stream::Resample));
+        let state = self.rules.determinize(&view, &mut Rng::new(seed, Stream::Resample));
         Box::new(Self::new(self.rules.clone(), state))
     }
 

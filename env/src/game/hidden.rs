@@ -94,7 +94,7 @@ pub trait Hidden: Game {
     fn view_to_move(view: &Self::View<'_>) -> Player;
 
     /// A determinization: a state sampled uniformly from those with this view.
-    fn determinise(&self, view: &Self::View<'_>, rng: &mut Rng) -> Self::State;
+    fn determinize(&self, view: &Self::View<'_>, rng: &mut Rng) -> Self::State;
 
     /// What a legal action reveals and captures.
     fn event(&self, state: &Self::State, action: Action) -> Event;

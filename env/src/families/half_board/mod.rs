@@ -217,7 +217,7 @@ impl<V: Variant> Hidden for HalfBoard<V> {
         view.public.mover
     }
 
-    fn determinise(&self, view: &View<'_>, rng: &mut Rng) -> State {
+    fn determinize(&self, view: &View<'_>, rng: &mut Rng) -> State {
         State::sample(view.public.clone(), rng)
     }
 

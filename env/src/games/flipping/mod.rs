@@ -253,7 +253,7 @@ impl Hidden for Flipping {
         view.state.mover.index()
     }
 
-    fn determinise(&self, view: &View<'_>, _: &mut Rng) -> State {
+    fn determinize(&self, view: &View<'_>, _: &mut Rng) -> State {
         view.state.clone()
     }
 

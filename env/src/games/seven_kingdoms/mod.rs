@@ -161,7 +161,7 @@ impl Hidden for SevenKingdoms {
         Self::seat_to_move(view.seating, view.state)
     }
 
-    fn determinise(&self, view: &View<'_>, _: &mut Rng) -> State {
+    fn determinize(&self, view: &View<'_>, _: &mut Rng) -> State {
         view.state.clone()
     }
 

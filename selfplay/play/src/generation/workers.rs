@@ -333,7 +333,7 @@ mod tests {
                 return Ok(Action(u16::MAX).into());
             };
             self.honest = honest;
-            let ply = rules.ply(&rules.determinise(&request.view, &mut request.rng.clone()));
+            let ply = rules.ply(&rules.determinize(&request.view, &mut request.rng.clone()));
             self.written.lock().expect("nobody panics").push((request.game, ply));
             Ok((*request.rng.choose(request.legal)).into())
         }
