@@ -87,7 +87,7 @@ pub enum BatchError {
     /// Opponents could not choose in one lane. The other lanes are within the step, too.
     #[error("lane {lane}: the opponent: {cause}")]
     Opponent { lane: usize, cause: Cause },
-    /// What is said of one lane's decision cannot be logged.
+    /// A value or a policy of one lane that cannot be logged.
     #[error("lane {lane}: {fault}")]
     Decision { lane: usize, fault: String },
     /// The batch logs no games.

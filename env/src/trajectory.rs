@@ -26,7 +26,7 @@ pub struct Trajectory {
     pub decisions: Vec<LoggedDecision>,
 }
 
-/// What a player said of one ply.
+/// A player's value and policy of one ply.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LoggedDecision {
     /// The ply's number in its game.

@@ -54,7 +54,7 @@ pub enum Error {
     )]
     Beyond {
         dir: PathBuf,
-        /// What decides, such as "until: 0.01 is reached".
+        /// The decision, such as "until: 0.01 is reached".
         what: String,
         expected: &'static str,
         /// The last game of a run that stops so.
@@ -79,7 +79,7 @@ pub enum Error {
         found.end
     )]
     ShardRange { found: Range<u64>, shards: u64 },
-    /// What another process has found cannot be used.
+    /// A part of another process that cannot be used.
     #[error("a part of the verification: {fault}")]
     Part { fault: String },
     /// A run whose shards cannot be played one by one.

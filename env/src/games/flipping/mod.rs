@@ -89,7 +89,7 @@ impl State {
     }
 }
 
-/// What a viewer knows: everything.
+/// The knowledge of a viewer: everything.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View<'a> {
     /// The viewer.

@@ -137,7 +137,7 @@ impl Game for SevenKingdoms {
     }
 }
 
-/// What a viewer knows: everything.
+/// The knowledge of a viewer: everything.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View<'a> {
     /// The viewer.

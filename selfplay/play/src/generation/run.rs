@@ -33,7 +33,7 @@ use crate::threads::thread_pool;
 /// The most games that a thread plays at a time.
 const MAX_IN_FLIGHT: u64 = 1 << 16;
 
-/// What counts the games of a run, and decides whether it needs more.
+/// The count of a run's games, which decides whether it needs more.
 pub(crate) trait Tally {
     /// Counts the games of a block. `in_order` is false for those of a run that ended early before all
     /// blocks before it were whole.
@@ -53,7 +53,7 @@ pub(crate) trait Tally {
     /// Whether no more games are needed. Asked after each block and each shard.
     fn is_decided(&self) -> bool;
 
-    /// What decides, in words, such as "until: 0.01 is reached"; and what can be asked of a run that holds
+    /// The decision in words, such as "until: 0.01 is reached"; and what can be asked of a run that holds
     /// more games.
     fn decision(&self) -> (String, &'static str);
 
@@ -61,7 +61,7 @@ pub(crate) trait Tally {
     fn standing(&self) -> Option<String>;
 }
 
-/// What became of a run.
+/// The end of a run.
 pub(crate) struct Ran {
     /// Whether there are as many games as are needed: not if it was stopped. An error if it failed.
     pub(crate) end: Result<bool, Error>,
@@ -405,11 +405,11 @@ fn refuse_dataset(dir: &Path) -> Result<(), Error> {
     }
 }
 
-/// What there is of some shards, by number.
+/// The state of some shards, by number.
 #[derive(Default)]
 struct Survey {
     sound: BTreeMap<u32, Shard>,
-    /// What is wrong with others that are there.
+    /// The faults of others that are there.
     damages: BTreeMap<u32, String>,
 }
 

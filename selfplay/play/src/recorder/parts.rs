@@ -27,7 +27,7 @@ pub(super) struct PartWriter {
 /// Whether what was waiting could be written.
 pub(super) type Reply = SyncSender<Result<(), Cause>>;
 
-/// What the thread is told.
+/// An order to the thread.
 pub(super) enum Message {
     /// Keep these games.
     Games(Vec<Trajectory>),
@@ -37,7 +37,7 @@ pub(super) enum Message {
     Retry(Reply),
 }
 
-/// What the thread that writes shards is told. If it is told nothing more, it leaves the parts, which hold
+/// An order to the thread that writes shards. Without a further one it leaves the parts, which hold
 /// games that are in no shard.
 pub(super) enum Order {
     /// Write this shard.
