@@ -1,6 +1,6 @@
 //! Cycles of agents that no rating orders.
 
-use darkqi_datasets::analysis::holm;
+use darkqi_analysis::holm;
 use serde::Serialize;
 
 /// What is reported as a cycle.
