@@ -8,7 +8,7 @@ export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings
 "${PYTHON:-python3}" -m venv .venv-storage
 .venv-storage/bin/pip install --quiet --upgrade pip
 .venv-storage/bin/pip install --quiet numpy --group storage
-cargo test --package darkqi-datasets --features object-store --test datasets --locked -- storage::
+cargo test --package darkqi-report --features object-store --test datasets --locked -- storage::
 package=target/package-storage
 rm -rf "$package"
 .venv/bin/maturin build --quiet --locked --profile dev --features darkqi-env/seventh-game,object-store \

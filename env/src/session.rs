@@ -20,7 +20,8 @@ use crate::spec::Spec;
 /// Maximum number of legal actions that an error lists.
 const MAX_LISTED: usize = 12;
 
-/// An outcome of an action: the pieces that it reveals and captures, with its probability. Pieces are named as in notation.
+/// An outcome of an action: the pieces that it reveals and captures, with its probability. Pieces are
+/// named as in notation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reveal {
     /// The identity of the piece that the action turns over.

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use darkqi_datasets::{Dataset, Parts};
 use darkqi_env::{Options, Spec};
+use darkqi_format::{Dataset, Parts};
 use darkqi_fuzz::{temp_folder, write_dataset};
 use darkqi_tests::{folder, shipped_games};
 

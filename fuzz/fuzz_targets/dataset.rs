@@ -10,7 +10,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use darkqi_datasets::{Dataset, GameRecord, Metadata};
+use darkqi_format::{Dataset, GameRecord, Metadata};
 use darkqi_fuzz::{Input, analyse_dataset, temp_folder, write_dataset};
 use libfuzzer_sys::fuzz_target;
 

@@ -7,7 +7,7 @@
 
 use std::fs;
 
-use darkqi_datasets::{GameRecord, Parts};
+use darkqi_format::{GameRecord, Parts};
 use darkqi_fuzz::{Input, temp_folder};
 use libfuzzer_sys::fuzz_target;
 use twox_hash::XxHash64;

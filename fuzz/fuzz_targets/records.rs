@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::{Mutex, PoisonError};
 
-use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, MoveName, PieceName};
+use darkqi_format::{Dataset, DatasetWriter, GameRecord, Metadata, MoveName, PieceName};
 use darkqi_fuzz::{Input, analyse_dataset, temp_folder, write_dataset};
 use libfuzzer_sys::fuzz_target;
 

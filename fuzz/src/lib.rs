@@ -4,11 +4,11 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::{first_reveal, piece_values};
-use darkqi_datasets::{Dataset, GameRecord, options_from_json};
+use darkqi_analysis::{first_reveal, piece_values};
 use darkqi_engine::agent::{NEVER, Request};
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{GameExt, Registered, Rng, Stream, Viewer, Visitor, games};
+use darkqi_format::{Dataset, GameRecord, options_from_json};
 use darkqi_play::generation::{Config, selfplay};
 use darkqi_play::replay::Replayer;
 use darkqi_tests::arbitrary::{Named, random_options};

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::{self, Comparison, POSITIONS_PER_GAME, PhaseBy, Quiet, Unit};
-use darkqi_datasets::{Dataset, check_output, with_threads};
+use darkqi_analysis as analysis;
+use darkqi_analysis::{Comparison, POSITIONS_PER_GAME, PhaseBy, Quiet, Unit};
+use darkqi_format::{Dataset, check_output, with_threads};
 use darkqi_play::balance;
 use darkqi_play::luck::reveal_judge;
 use pyo3::exceptions::PyValueError;

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::for_training_columns;
-use darkqi_datasets::training::{self, SamplerConfig, TrainingRows};
-use darkqi_datasets::{Dataset, SCHEMA_VERSION, Shard, options_from_json};
+use darkqi_format::training::{SamplerConfig, TrainingRows};
+use darkqi_format::{Dataset, SCHEMA_VERSION, Shard, options_from_json};
+use darkqi_format::{for_training_columns, training};
 use numpy::{Element, PyReadwriteArrayDyn};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -107,7 +107,7 @@ impl DatasetFolder {
 pub(crate) struct Replays {
     dir: PathBuf,
     /// Only for `try_lock`.
-    games: Mutex<darkqi_datasets::Replays>,
+    games: Mutex<darkqi_format::Replays>,
 }
 
 #[pymethods]

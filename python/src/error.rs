@@ -7,9 +7,10 @@ use std::io::{self, ErrorKind};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use darkqi_datasets::{NoThreads, analysis};
+use darkqi_analysis as analysis;
 use darkqi_engine::agents::{AgentError, PolicyFault};
 use darkqi_env::{ActionError, BatchError, SetupError};
+use darkqi_format::NoThreads;
 use darkqi_play::openings::OpeningError;
 use darkqi_play::{balance, report, studies};
 use pyo3::exceptions::{
@@ -192,7 +193,7 @@ impl IntoPyErr for AgentError {
     }
 }
 
-impl IntoPyErr for darkqi_datasets::Error {
+impl IntoPyErr for darkqi_format::Error {
     fn into_py_err(self) -> PyErr {
         match self {
             Self::Setup(error) => error.into_py_err(),
@@ -271,7 +272,7 @@ fn not_logged(cause: &(dyn Error + 'static), message: String) -> PyErr {
     let unwritten = cause.source().unwrap_or(cause);
     match (unwritten.downcast_ref(), cause.downcast_ref()) {
         (Some(error), _) | (_, Some(darkqi_play::Error::Dataset(error))) => {
-            os_error(darkqi_datasets::Error::system(error), message)
+            os_error(darkqi_format::Error::system(error), message)
         }
         (_, Some(darkqi_play::Error::Threads(_))) => PyRuntimeError::new_err(message),
         _ => PyOSError::new_err(message),
@@ -282,7 +283,7 @@ fn not_logged(cause: &(dyn Error + 'static), message: String) -> PyErr {
 fn not_measured(cause: &analysis::Error, message: String) -> PyErr {
     match cause {
         analysis::Error::Rows(cause) => os_error(Some((cause, None)), message),
-        analysis::Error::Dataset(darkqi_datasets::Error::Threads(_)) => {
+        analysis::Error::Dataset(darkqi_format::Error::Threads(_)) => {
             PyRuntimeError::new_err(message)
         }
         analysis::Error::Dataset(error) => os_error(error.system(), message),

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use darkqi_cli::Bar;
-use darkqi_datasets::{is_remote, spawn_scoped, stopped_by};
+use darkqi_format::{is_remote, spawn_scoped, stopped_by};
 use darkqi_play::reporting::Progress;
 use darkqi_play::threads::Completion;
 use pyo3::prelude::*;

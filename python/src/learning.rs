@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::{Dataset, with_threads};
+use darkqi_format::{Dataset, with_threads};
 use darkqi_play::learning::Sampling;
 use numpy::{IntoPyArray, PyArray2};
 use pyo3::prelude::*;

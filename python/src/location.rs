@@ -2,7 +2,7 @@
 
 use std::path::{self, PathBuf};
 
-use darkqi_datasets::{is_remote, location};
+use darkqi_format::{is_remote, location};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 

@@ -20,7 +20,5 @@ use crate::interrupt::interruptible;
 #[pyfunction]
 pub(crate) fn write_output(py: Python<'_>, path: PathBuf, contents: Vec<u8>) -> PyResult<()> {
     let stop = &AtomicBool::new(false);
-    interruptible(py, stop, || {
-        darkqi_datasets::write_output(&path, &contents, stop).into_py_result()
-    })
+    interruptible(py, stop, || darkqi_format::write_output(&path, &contents, stop).into_py_result())
 }

@@ -6,11 +6,11 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::{
+use darkqi_analysis::{
     Error, FirstRevealParts, PieceValueParts, SampledPart, answer_about_rows as rows_answer,
     first_reveal_part as reveal_part, piece_values_part as values_part,
 };
-use darkqi_datasets::{Dataset, check_output, with_threads};
+use darkqi_format::{Dataset, check_output, with_threads};
 use darkqi_play::balance;
 use darkqi_play::verify::VerificationParts;
 use pyo3::exceptions::PyValueError;

@@ -1,8 +1,8 @@
 //! Python values of results: the classes of `darkqi.results` and the named tuples of
 //! `darkqi._records`.
 
-use darkqi_datasets::{GameRecord, Metadata};
 use darkqi_env::{Army, OptionInfo, Options, Outcome, Reveal, Symmetry, Value};
+use darkqi_format::{GameRecord, Metadata};
 use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use darkqi_datasets::Dataset;
+use darkqi_format::Dataset;
 use darkqi_play::replay::Difference;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

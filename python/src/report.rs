@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::with_threads;
+use darkqi_format::with_threads;
 use darkqi_play::report;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

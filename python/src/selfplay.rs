@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use darkqi_datasets::Openings;
+use darkqi_format::Openings;
 use darkqi_play::generation::{Config, kept_games};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};

@@ -7,8 +7,8 @@ use std::process;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
 
-use darkqi_datasets::spawn_by;
 use darkqi_env::{AnyBatch, BatchError};
+use darkqi_format::spawn_by;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 

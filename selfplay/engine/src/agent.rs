@@ -5,8 +5,8 @@ use std::slice;
 use std::sync::atomic::AtomicBool;
 
 use arrayvec::ArrayVec;
-use darkqi_datasets::PolicyEntry;
 use darkqi_env::{Action, MAX_PLAYERS, Registered, Rng};
+use darkqi_format::PolicyEntry;
 
 /// A position that an agent is asked about. The game is not over.
 #[derive(Debug)]

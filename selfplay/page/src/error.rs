@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
-use darkqi_datasets::NoThreads;
+use darkqi_format::NoThreads;
 use darkqi_play::Error;
 use thiserror::Error as ThisError;
 

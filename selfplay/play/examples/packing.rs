@@ -14,8 +14,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, ParquetSettings};
 use darkqi_engine::agents::AgentSpec;
+use darkqi_format::{Dataset, DatasetWriter, GameRecord, ParquetSettings};
 use darkqi_play::generation::{Config, selfplay};
 use parquet::file::metadata::ParquetMetaDataReader;
 

@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use darkqi_datasets::NoThreads;
 use darkqi_engine::agents::AgentError;
 use darkqi_env::SetupError;
+use darkqi_format::NoThreads;
 use thiserror::Error;
 
 use crate::openings::OpeningError;
@@ -26,7 +26,7 @@ pub enum Error {
     Opening(#[from] OpeningError),
     /// A dataset that cannot be written or read.
     #[error(transparent)]
-    Dataset(darkqi_datasets::Error),
+    Dataset(darkqi_format::Error),
     /// A dataset without the settings of its run.
     #[error(
         "{}: cannot be resumed, as its dataset.json has no `run`; expected a dataset of self-play (what \
@@ -70,7 +70,7 @@ pub enum Error {
          everything as it is: {cause}",
         dir.display()
     )]
-    Contradiction { dir: PathBuf, cause: Box<darkqi_datasets::Error> },
+    Contradiction { dir: PathBuf, cause: Box<darkqi_format::Error> },
     /// Shards that the run does not have.
     #[error(
         "shards: expected a range within 0..{shards}, which are the shards of the run, and at least one \
@@ -116,7 +116,7 @@ pub enum Error {
     NoHalfWidth,
     /// A half-width that cannot be used.
     #[error(transparent)]
-    Analysis(darkqi_datasets::analysis::Error),
+    Analysis(darkqi_analysis::Error),
     /// The threads could not be started.
     #[error(transparent)]
     Threads(#[from] NoThreads),
@@ -151,7 +151,7 @@ impl Error {
 
     /// Whether it came while games were played, so that those that had ended before it are kept.
     pub fn came_in_play(&self) -> bool {
-        use darkqi_datasets::Error::{Io, Write};
+        use darkqi_format::Error::{Io, Write};
 
         matches!(
             self,
@@ -162,21 +162,21 @@ impl Error {
     }
 }
 
-impl From<darkqi_datasets::Error> for Error {
-    fn from(error: darkqi_datasets::Error) -> Self {
+impl From<darkqi_format::Error> for Error {
+    fn from(error: darkqi_format::Error) -> Self {
         match error {
-            darkqi_datasets::Error::Stopped => Self::Stopped,
-            darkqi_datasets::Error::Threads(error) => Self::Threads(error),
+            darkqi_format::Error::Stopped => Self::Stopped,
+            darkqi_format::Error::Threads(error) => Self::Threads(error),
             error => Self::Dataset(error),
         }
     }
 }
 
-impl From<darkqi_datasets::analysis::Error> for Error {
-    fn from(error: darkqi_datasets::analysis::Error) -> Self {
+impl From<darkqi_analysis::Error> for Error {
+    fn from(error: darkqi_analysis::Error) -> Self {
         match error {
-            darkqi_datasets::analysis::Error::Stopped => Self::Stopped,
-            darkqi_datasets::analysis::Error::Dataset(error) => error.into(),
+            darkqi_analysis::Error::Stopped => Self::Stopped,
+            darkqi_analysis::Error::Dataset(error) => error.into(),
             error => Self::Analysis(error),
         }
     }

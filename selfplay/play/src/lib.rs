@@ -24,7 +24,7 @@
 //! ```
 //! use std::sync::atomic::AtomicBool;
 //!
-//! use darkqi_datasets::Dataset;
+//! use darkqi_format::Dataset;
 //! use darkqi_play::generation::{Config, selfplay};
 //!
 //! # let folder = tempfile::tempdir()?;

@@ -2,8 +2,7 @@
 
 use std::convert::Infallible;
 
-use darkqi_datasets::analysis::RevealJudge;
-use darkqi_datasets::{GameRecord, Metadata, options_from_json};
+use darkqi_analysis::RevealJudge;
 use darkqi_engine::evaluation::{Evaluation, ValueNet};
 use darkqi_engine::search::{Expectimax, Limits};
 use darkqi_env::games::{self, Visitor};
@@ -11,6 +10,7 @@ use darkqi_env::{
     Action, AnyPiece, Event, GameExt, Hides, Picture, Player, Registered, ReplayError, Rng, Stream,
     Viewer, replay,
 };
+use darkqi_format::{GameRecord, Metadata, options_from_json};
 
 use crate::error::Error;
 

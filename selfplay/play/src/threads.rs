@@ -24,7 +24,7 @@ pub fn thread_pool(threads: NonZeroUsize) -> Result<ThreadPool, Error> {
     if threads > MAX_THREADS {
         return Err(Error::config("threads", format!("at most {MAX_THREADS}"), threads));
     }
-    Ok(darkqi_datasets::thread_pool(threads)?)
+    Ok(darkqi_format::thread_pool(threads)?)
 }
 
 /// Whether work on another thread is done, for a thread that has something to look at while it waits.

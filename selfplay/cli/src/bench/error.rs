@@ -1,7 +1,7 @@
 //! Errors of a measurement.
 
-use darkqi_datasets::NoThreads;
 use darkqi_env::{BatchError, SetupError};
+use darkqi_format::NoThreads;
 use thiserror::Error;
 
 /// An error of a measurement.

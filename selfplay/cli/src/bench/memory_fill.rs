@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use darkqi_datasets::thread_pool;
 use darkqi_env::zeroed;
+use darkqi_format::thread_pool;
 use rayon::ThreadPool;
 
 use super::error::Error;

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
-use darkqi_datasets::analysis::Estimate;
+use darkqi_analysis::Estimate;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_play::Error;
 use darkqi_play::arena::{

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::ValueEnum;
-use darkqi_datasets::{check_threads, options_to_json};
 use darkqi_env::{Format, MAX_THREADS, MaskFormat, Spec, games};
+use darkqi_format::{check_threads, options_to_json};
 use darkqi_play::seeds::parse_seed;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};

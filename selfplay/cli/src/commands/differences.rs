@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
-use darkqi_datasets::analysis::{Comparison, Difference, Estimate, Quantity};
+use darkqi_analysis::{Comparison, Difference, Estimate, Quantity};
 
 use super::format::p_value;
 use super::table;

@@ -5,13 +5,14 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use darkqi_datasets::analysis::{
-    self, Comparison, DEALS_PER_COVARIATE, Difference, Effects, Error, Estimate, FirstRevealValue,
+use darkqi_analysis as analysis;
+use darkqi_analysis::{
+    Comparison, DEALS_PER_COVARIATE, Difference, Effects, Error, Estimate, FirstRevealValue,
     Outcomes, Quantity, Revealer, Settled, SettledScores, first_reveal_judged, labels,
     settled_scores,
 };
-use darkqi_datasets::{Dataset, with_pool};
 use darkqi_env::shown_name;
+use darkqi_format::{Dataset, with_pool};
 use darkqi_play::luck::reveal_judge;
 use indicatif::HumanCount;
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use darkqi_datasets::analysis::{Doubt, Estimate, Settled};
+use darkqi_analysis::{Doubt, Estimate, Settled};
 use indicatif::HumanCount;
 
 /// The text of a missing value.

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use anyhow::Result;
-use darkqi_datasets::options_to_json;
 use darkqi_env::{Army, OptionInfo, Options, Spec, games};
+use darkqi_format::options_to_json;
 use serde_json::{Value as Json, json};
 
 use super::json;

@@ -38,7 +38,7 @@ pub(super) fn explained(error: anyhow::Error) -> anyhow::Error {
     if !STOP.load(Ordering::Relaxed) || error.is::<Interrupted>() {
         return error;
     }
-    let was_reading = matches!(error.downcast_ref(), Some(darkqi_datasets::Error::Stopped))
+    let was_reading = matches!(error.downcast_ref(), Some(darkqi_format::Error::Stopped))
         || matches!(error.downcast_ref(), Some(Error::Stopped));
     let kept = if was_reading { "nothing was done".to_owned() } else { format!("{error:#}") };
     Interrupted::new(kept).into()

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use darkqi_datasets::{NoThreads, spawn};
+use darkqi_format::{NoThreads, spawn};
 
 /// How long a signal may go unnoticed.
 const PATIENCE: Duration = Duration::from_millis(50);

@@ -45,7 +45,7 @@ use std::sync::atomic::Ordering;
 
 use anyhow::Result;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use darkqi_datasets::stopped_by;
+use darkqi_format::stopped_by;
 use pager::Pager;
 use screen::{Screen, shown_error};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use darkqi_datasets::{self as datasets, check_output, write_output};
+use darkqi_format::{self as datasets, check_output, write_output};
 
 use super::interrupt::{self, Interrupted};
 use super::screen::Screen;

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use darkqi_datasets::options_to_json;
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{GameExt, Registered, Rng, Spec, Stream, divide, perft};
+use darkqi_format::options_to_json;
 use darkqi_play::seeds::parse_seed;
 use indicatif::HumanCount;
 use serde_json::{Value as Json, json};

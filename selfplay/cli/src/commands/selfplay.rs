@@ -6,10 +6,10 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
-use darkqi_datasets::Error::{MissingFolder, NotADataset};
-use darkqi_datasets::{Dataset, is_remote};
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::shown_name;
+use darkqi_format::Error::{MissingFolder, NotADataset};
+use darkqi_format::{Dataset, is_remote};
 use darkqi_play::Error;
 use darkqi_play::generation::{Config, SHARD_GAMES, Standing, Summary, kept_games, selfplay};
 use darkqi_play::seeds::parse_seed;

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
-use darkqi_datasets::analysis::{Equality, Estimate, Quantity, Trend};
-use darkqi_datasets::report::{Ladder, Lead, Rung as Point, Table};
+use darkqi_analysis::{Equality, Estimate, Quantity, Trend};
 use darkqi_play::studies::{Rung, Strength, StrengthResults, strength};
+use darkqi_report::{Ladder, Lead, Rung as Point, Table};
 use indicatif::HumanCount;
 
 use super::format::{capitalised, elo_text, interval, p_value, share, text, write_warnings};

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use clap::Args;
-use darkqi_datasets::report::Lead;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_play::report::{self, Page};
 use darkqi_play::reporting::Progress;
 use darkqi_play::seeds::parse_seed;
 use darkqi_play::studies::{Error, Study};
+use darkqi_report::Lead;
 
 use super::interrupt::{self, Interrupted};
 use super::opening_options::OpeningOptions;

@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
-use darkqi_datasets::analysis::{Difference, Estimate, Quantity};
-use darkqi_datasets::report::{Lead, Table};
+use darkqi_analysis::{Difference, Estimate, Quantity};
 use darkqi_play::studies::{
     AgentSweep, MARGIN, OptionSet, Skill, Sweep, SweepResults, Variation, sweep,
 };
+use darkqi_report::{Lead, Table};
 use indicatif::HumanCount;
 
 use super::format::{elo_text, interval, p_value, share, text, write_warnings};

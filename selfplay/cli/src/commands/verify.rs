@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use darkqi_datasets::Dataset;
+use darkqi_format::Dataset;
 use darkqi_play::verify::{Verification, verify};
 use indicatif::HumanCount;
 

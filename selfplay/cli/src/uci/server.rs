@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use darkqi_datasets::spawn;
 use darkqi_engine::search::Expectimax;
 use darkqi_env::Options;
+use darkqi_format::spawn;
 use thiserror::Error;
 
 use super::command::{Command, Go};

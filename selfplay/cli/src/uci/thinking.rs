@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::Instant;
 
-use darkqi_datasets::{NoThreads, spawn};
 use darkqi_engine::engines::Dialect;
 use darkqi_engine::evaluation::centipawns_of_value;
 use darkqi_engine::search::{Expectimax, Limits, SearchResult};
 use darkqi_env::{Registered, Rng, Session, Stream, Viewer, Visitor, games};
+use darkqi_format::{NoThreads, spawn};
 
 use super::event::Event;
 use super::position::Position;

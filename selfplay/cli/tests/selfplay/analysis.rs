@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::{
+use darkqi_analysis::{
     Error, FirstRevealValue, PhaseBy, PieceValues, Quiet, RevealJudge, Unit, first_reveal,
     first_reveal_judged, piece_values, piece_values_by_phase, piece_values_by_region,
     piece_values_in,
 };
-use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, Metadata, PieceName};
 use darkqi_env::Value;
+use darkqi_format::{Dataset, DatasetWriter, GameRecord, Metadata, PieceName};
 use darkqi_play::generation::Config;
 use darkqi_play::luck::reveal_judge;
 use rayon::ThreadPoolBuilder;

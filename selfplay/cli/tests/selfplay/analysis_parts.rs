@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::{
+use darkqi_analysis::{
     Error, FirstRevealParts, PieceValueParts, answer_about_rows, first_reveal, first_reveal_part,
     piece_values, piece_values_part, settled_scores,
 };
-use darkqi_datasets::{Dataset, Openings};
+use darkqi_format::{Dataset, Openings};
 use darkqi_play::generation::Config;
 use tempfile::tempdir;
 

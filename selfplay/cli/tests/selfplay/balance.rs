@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::fs;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::Dataset;
-use darkqi_datasets::analysis::settled_scores;
+use darkqi_analysis::settled_scores;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_engine::evaluation::PieceValues;
 use darkqi_env::game_seed;
 use darkqi_env::games::gaiqi::Gaiqi;
+use darkqi_format::Dataset;
 use darkqi_play::arena::Sprt;
 use darkqi_play::balance::{Balance, Error, Round, balance};
 use darkqi_play::generation::{Config, selfplay};

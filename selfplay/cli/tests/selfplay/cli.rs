@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use darkqi_datasets::Dataset;
+use darkqi_format::Dataset;
 use tempfile::tempdir;
 
 pub(crate) fn run(line: &str) -> Result<String, String> {

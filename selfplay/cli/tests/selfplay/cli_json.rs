@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use darkqi_datasets::Dataset;
 use darkqi_engine::agents::{COMMON_OPTIONS, agents};
 use darkqi_env::{Options, Spec, games};
+use darkqi_format::Dataset;
 use darkqi_play::replay::replay;
 use serde_json::Value as Json;
 use tempfile::tempdir;

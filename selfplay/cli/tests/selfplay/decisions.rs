@@ -1,8 +1,9 @@
 //! The logged values and policies of agents.
 
-use darkqi_datasets::training::{self, SamplerConfig, TrainingBatch};
-use darkqi_datasets::{Dataset, DatasetWriter, GameRecord, PlyRecord, PolicyEntry};
 use darkqi_env::{Action, Options, Value, games};
+use darkqi_format::training;
+use darkqi_format::training::{SamplerConfig, TrainingBatch};
+use darkqi_format::{Dataset, DatasetWriter, GameRecord, PlyRecord, PolicyEntry};
 use darkqi_play::generation::Config;
 use tempfile::{TempDir, tempdir};
 

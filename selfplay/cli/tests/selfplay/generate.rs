@@ -4,8 +4,8 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::{Dataset, Metadata};
 use darkqi_env::{Options, Rng, Stream, Value, game_seed, games};
+use darkqi_format::{Dataset, Metadata};
 use darkqi_play::generation::{Config, selfplay};
 use serde_json::json;
 use tempfile::tempdir;
@@ -99,7 +99,7 @@ fn duplicate_deals_are_played_from_every_seat() {
     assert_eq!(shards[0].games, 8);
 
     let wins = |agent: &str| {
-        let won = |game: &&darkqi_datasets::GameRecord| {
+        let won = |game: &&darkqi_format::GameRecord| {
             usize::try_from(game.winner).is_ok_and(|seat| game.agents[seat] == agent)
         };
         games.iter().filter(won).count() as u64

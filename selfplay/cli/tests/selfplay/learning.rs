@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::{Dataset, PlyRecord};
 use darkqi_engine::agents::AgentSpec;
+use darkqi_format::{Dataset, PlyRecord};
 use darkqi_play::Error;
 use darkqi_play::generation::Config;
 use darkqi_play::learning::{Positions, Sampling, value_positions};
@@ -20,7 +20,7 @@ fn positions(
     agent: &str,
     games: u64,
     sampling: Sampling,
-) -> (Vec<darkqi_datasets::GameRecord>, Result<Positions, Error>) {
+) -> (Vec<darkqi_format::GameRecord>, Result<Positions, Error>) {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
     play(&Config { shard_games: 3, ..config(game, agent, games, &dir) });

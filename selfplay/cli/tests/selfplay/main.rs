@@ -43,9 +43,9 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use darkqi_datasets::{Dataset, GameRecord};
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{Options, Spec};
+use darkqi_format::{Dataset, GameRecord};
 use darkqi_play::generation::{Config, Summary};
 use darkqi_play::reporting::Progress;
 

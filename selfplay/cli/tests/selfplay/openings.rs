@@ -6,9 +6,9 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::first_reveal;
-use darkqi_datasets::{Dataset, Openings};
+use darkqi_analysis::first_reveal;
 use darkqi_engine::agents::AgentSpec;
+use darkqi_format::{Dataset, Openings};
 use darkqi_play::arena::{self, Match};
 use darkqi_play::generation::{Config, selfplay};
 use darkqi_play::verify::verify;

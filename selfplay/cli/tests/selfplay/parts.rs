@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use darkqi_datasets::{Dataset, GameRecord, Parts};
+use darkqi_format::{Dataset, GameRecord, Parts};
 use darkqi_play::generation::{Config, Summary, kept_games, selfplay};
 use darkqi_play::reporting::Progress;
 use tempfile::{TempDir, tempdir};

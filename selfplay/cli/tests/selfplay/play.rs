@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-use darkqi_datasets::Dataset;
+use darkqi_format::Dataset;
 use tempfile::tempdir;
 
 use super::cli::{error, run};

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use darkqi_datasets::{DRAW, Dataset, DatasetWriter, GameRecord, PieceName, options_from_json};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Action, Army, Hides, Options, Registered, Spec, Viewer};
+use darkqi_format::{DRAW, Dataset, DatasetWriter, GameRecord, PieceName, options_from_json};
 use darkqi_play::generation::Config;
 use darkqi_play::replay::{Replayer, replay_seen_by};
 use tempfile::tempdir;

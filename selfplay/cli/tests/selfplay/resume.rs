@@ -6,9 +6,9 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::Dataset;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{Options, Value};
+use darkqi_format::Dataset;
 use darkqi_play::generation::{Config, selfplay};
 use darkqi_play::verify::verify;
 use serde_json::Value as Json;

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::{fs, thread};
 
-use darkqi_datasets::{Dataset, Openings};
 use darkqi_engine::agents::AgentSpec;
+use darkqi_format::{Dataset, Openings};
 use darkqi_play::generation::{Config, Finished, Summary, finish, list, prepare, selfplay, survey};
 use darkqi_play::verify::verify;
 use serde_json::Value as Json;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use darkqi_datasets::MANIFEST_FILE;
+use darkqi_format::MANIFEST_FILE;
 use serde_json::Value as Json;
 use tempfile::tempdir;
 

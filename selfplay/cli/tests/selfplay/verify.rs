@@ -9,10 +9,10 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::{
+use darkqi_env::games;
+use darkqi_format::{
     Dataset, DatasetWriter, FirstReveal, GameRecord, Metadata, PieceName, PolicyEntry,
 };
-use darkqi_env::games;
 use darkqi_play::generation::{Config, selfplay};
 use darkqi_play::reporting::Progress;
 use darkqi_play::verify::{Verification, VerificationParts, verify, verify_part};

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::Dataset;
+use darkqi_format::Dataset;
 use darkqi_play::arena::{self, Match};
 use darkqi_play::generation::{Config, kept_games, selfplay};
 use tempfile::{TempDir, tempdir};

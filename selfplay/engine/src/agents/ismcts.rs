@@ -1,7 +1,7 @@
 //! The agent `ismcts`: Monte-Carlo tree search by sampled worlds.
 
-use darkqi_datasets::PolicyEntry;
 use darkqi_env::{Action, Registered};
+use darkqi_format::PolicyEntry;
 
 use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption};

@@ -4,8 +4,8 @@
 use std::ops::RangeInclusive;
 
 use arrayvec::ArrayVec;
-use darkqi_datasets::PolicyEntry;
 use darkqi_env::{Action, MAX_PLAYERS, Registered, Rng};
+use darkqi_format::PolicyEntry;
 
 use super::error::AgentError;
 use super::info::AgentOption;

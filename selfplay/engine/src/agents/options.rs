@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use darkqi_datasets::read_file;
 use darkqi_env::Registered;
+use darkqi_format::read_file;
 
 use super::error::AgentError;
 use super::info::AgentOption;

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::{Arc, LazyLock};
 
-use darkqi_datasets::read_file;
 use darkqi_env::{Registered, Visitor};
+use darkqi_format::read_file;
 
 use super::baseline::Baseline;
 use super::epsilon::{EPSILON, Epsilon};

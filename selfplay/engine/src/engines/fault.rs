@@ -4,7 +4,7 @@ use std::io;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use darkqi_datasets::NoThreads;
+use darkqi_format::NoThreads;
 use thiserror::Error;
 
 /// An engine that did not answer as it should.

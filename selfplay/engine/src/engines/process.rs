@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use darkqi_datasets::spawn;
+use darkqi_format::spawn;
 
 use super::answer::Answer;
 use super::descendants;

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use darkqi_datasets::read_file;
 use darkqi_env::Game;
+use darkqi_format::read_file;
 
 use super::game_tables::{self, EvaluationFileError, Tables};
 

@@ -12,7 +12,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use darkqi_datasets::read_file;
+use darkqi_format::read_file;
 
 use super::onnx::OnnxError;
 

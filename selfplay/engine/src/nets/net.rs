@@ -3,8 +3,8 @@
 use std::error::Error;
 
 use arrayvec::ArrayVec;
-use darkqi_datasets::PolicyEntry;
 use darkqi_env::{Action, Format, GameExt, MAX_PLAYERS, Player, Registered, Rng, Stream, Viewer};
+use darkqi_format::PolicyEntry;
 
 use super::block::Block;
 use crate::evaluation::share;

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use darkqi_datasets::{NoThreads, spawn_scoped};
 use darkqi_env::{Action, Game, Hidden, Player, Registered, Rng, Visitor};
+use darkqi_format::{NoThreads, spawn_scoped};
 
 use super::limits::{Budget, Limits};
 use super::star_minimax::{

@@ -174,9 +174,8 @@ impl NetSearch {
                 let mut all = SeatValues::default();
                 all[..rules.players()].copy_from_slice(&values);
                 let tree = &mut trees[leaf.request];
-                let edge = |entry: &darkqi_datasets::PolicyEntry| {
-                    (Action(entry.action), entry.probability)
-                };
+                let edge =
+                    |entry: &darkqi_format::PolicyEntry| (Action(entry.action), entry.probability);
                 tree.expand(leaf.node, entries.iter().map(edge));
                 end(leaf.request, tree, all);
             }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::options_to_json;
 use darkqi_env::{BoardSize, Options, Registered, Spec, Square, Value};
+use darkqi_format::options_to_json;
 use serde::Serialize;
 use serde_json::Value as Json;
 

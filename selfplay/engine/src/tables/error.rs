@@ -29,16 +29,16 @@ pub enum TablesError {
     Io { path: PathBuf, cause: io::Error },
     /// A file that cannot be written.
     #[error(transparent)]
-    Write(darkqi_datasets::Error),
+    Write(darkqi_format::Error),
     /// Stopped before all tables were written.
     #[error("stopped")]
     Stopped,
 }
 
-impl From<darkqi_datasets::Error> for TablesError {
-    fn from(error: darkqi_datasets::Error) -> Self {
+impl From<darkqi_format::Error> for TablesError {
+    fn from(error: darkqi_format::Error) -> Self {
         match error {
-            darkqi_datasets::Error::Stopped => Self::Stopped,
+            darkqi_format::Error::Stopped => Self::Stopped,
             error => Self::Write(error),
         }
     }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use darkqi_datasets::{options_to_json, read_file};
 use darkqi_env::{Registered, Spec};
+use darkqi_format::{options_to_json, read_file};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use twox_hash::XxHash64;

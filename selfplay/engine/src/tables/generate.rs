@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_datasets::write_output;
 use darkqi_env::{ENDGAME_PIECES, Registered};
+use darkqi_format::write_output;
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value as Json;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_datasets::options_to_json;
 use darkqi_env::{Player, Reveal, Viewer};
+use darkqi_format::options_to_json;
 use darkqi_play::play::{End, event_text};
 use serde::Serialize;
 use serde_json::Value as Json;

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_datasets::{Dataset, MANIFEST_FILE};
+use darkqi_format::{Dataset, MANIFEST_FILE};
 
 use crate::answer::Refusal;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_datasets::{DRAW, Dataset, GameRecord};
+use darkqi_format::{DRAW, Dataset, GameRecord};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Refusal;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_datasets::{Dataset, MANIFEST_FILE, read_file};
+use darkqi_format::{Dataset, MANIFEST_FILE, read_file};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

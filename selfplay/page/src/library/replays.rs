@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::{Dataset, PlyRecord, options_from_json};
 use darkqi_env::{Action, AnyState, BoardSize, Player, Spec, Viewer};
+use darkqi_format::{Dataset, PlyRecord, options_from_json};
 use darkqi_play::opponents::Adviser;
 use darkqi_play::replay::replay;
 use serde::{Deserialize, Serialize};

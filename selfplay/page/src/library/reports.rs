@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-use darkqi_datasets::{Dataset, MANIFEST_FILE, read_file};
+use darkqi_format::{Dataset, MANIFEST_FILE, read_file};
 use darkqi_play::report;
 
 use crate::answer::Refusal;

@@ -1,9 +1,9 @@
 //! The catalogue: games with their options, and agents.
 
 use axum::extract::State;
-use darkqi_datasets::options_to_json;
 use darkqi_engine::agents::{AgentInfo, agent_options, agents};
 use darkqi_env::{OptionInfo, Options, Spec, games};
+use darkqi_format::options_to_json;
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, Refusal};

@@ -4,9 +4,9 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use darkqi_datasets::Openings;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{Options, Registered};
+use darkqi_format::Openings;
 
 use super::sprt::Sprt;
 use crate::error::Error;
@@ -31,11 +31,11 @@ pub struct Match {
     pub threads: NonZeroUsize,
     /// Positions to begin with, one of which is drawn per block: [`Openings::lines`]. None: the deal.
     ///
-    /// [`Openings::lines`]: darkqi_datasets::Openings::lines
+    /// [`Openings::lines`]: darkqi_format::Openings::lines
     pub openings: Vec<String>,
     /// Names of pieces that are taken off: [`Openings::remove`].
     ///
-    /// [`Openings::remove`]: darkqi_datasets::Openings::remove
+    /// [`Openings::remove`]: darkqi_format::Openings::remove
     pub remove: Vec<String>,
     /// Uniformly random plies before the agents take over, the same in all games of a block. The
     /// default is 0 where deals or openings differ, otherwise 2 per seat.

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_datasets::GameRecord;
-use darkqi_datasets::analysis::{
-    ControlVariates, DEALS_PER_COVARIATE, Estimate, RevealLuck, WeightedSum,
-};
+use darkqi_analysis::{ControlVariates, DEALS_PER_COVARIATE, Estimate, RevealLuck, WeightedSum};
 use darkqi_env::{Hides, Registered};
+use darkqi_format::GameRecord;
 use serde::Serialize;
 
 use crate::generation::PairSeats;

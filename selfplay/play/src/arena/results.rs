@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_datasets::analysis::{Doubt, Estimate, Evidence, Measurement};
-use darkqi_datasets::{Openings, options_to_json};
+use darkqi_analysis::{Doubt, Estimate, Evidence, Measurement};
 use darkqi_env::{Registered, Spec};
+use darkqi_format::{Openings, options_to_json};
 use serde::Serialize;
 use serde_json::Value as Json;
 

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use darkqi_datasets::PlyRecord;
-use darkqi_datasets::analysis::{Beginnings, Evidence};
+use darkqi_analysis::{Beginnings, Evidence};
 use darkqi_env::MAX_PLAYERS;
+use darkqi_format::PlyRecord;
 
 use super::luck::{Luck, LuckyBlocks};
 use crate::generation::{Ended, PairSeats};
@@ -162,7 +162,7 @@ fn points(seats: PairSeats, number: usize, rewards: &[f32]) -> u32 {
 mod tests {
     use std::time::Duration;
 
-    use darkqi_datasets::{DRAW, GameRecord, MoveName, PlyRecord};
+    use darkqi_format::{DRAW, GameRecord, MoveName, PlyRecord};
 
     use super::{Ended, PairSeats, PairTally};
 

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use darkqi_datasets::analysis;
+use darkqi_analysis as analysis;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::Options;
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use darkqi_datasets::analysis;
+use darkqi_analysis as analysis;
 use darkqi_engine::agents::AgentError;
 use darkqi_engine::evaluation::EvaluationFileError;
 use thiserror::Error;
@@ -55,7 +55,7 @@ pub enum Error {
     Config { field: &'static str, expected: &'static str, found: String },
     /// A file that cannot be written.
     #[error(transparent)]
-    Output(#[from] darkqi_datasets::Error),
+    Output(#[from] darkqi_format::Error),
     /// A file or folder that cannot be written.
     #[error("cannot write {}: {cause}", path.display())]
     Write { path: PathBuf, cause: std::io::Error },

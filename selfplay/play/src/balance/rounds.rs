@@ -4,11 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::{self, Estimate, PieceValues as FittedValues, piece_values};
-use darkqi_datasets::{Dataset, with_threads};
+use darkqi_analysis as analysis;
+use darkqi_analysis::{Estimate, PieceValues as FittedValues, piece_values};
 use darkqi_engine::agents::{AgentError, AgentSpec, BUILT_IN};
 use darkqi_engine::evaluation::PieceValues;
 use darkqi_env::{Registered, Visitor, games, run_seed};
+use darkqi_format::{Dataset, with_threads};
 use serde::Serialize;
 
 use super::config::Balance;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::{Estimate, PieceValues as FittedValues};
-use darkqi_datasets::write_output;
+use darkqi_analysis::{Estimate, PieceValues as FittedValues};
 use darkqi_engine::evaluation::PieceValues;
 use darkqi_env::{Options, Registered, Visitor, games};
+use darkqi_format::write_output;
 
 use super::error::Error;
 

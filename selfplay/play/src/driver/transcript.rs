@@ -2,11 +2,11 @@
 
 use std::convert::Infallible;
 
-use darkqi_datasets::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord, logged_piece};
 use darkqi_env::{
     Action, ActionTable, Move, Outcome, Perspective, Player, PolicyEntry, Registered, ReplayError,
     SetupError, Step, Trajectory, replay,
 };
+use darkqi_format::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord, logged_piece};
 
 use super::observer::{Observer, Ply};
 use crate::error::Error;

@@ -4,9 +4,9 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use darkqi_datasets::Openings;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::Options;
+use darkqi_format::Openings;
 
 use crate::threads::all_threads;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use darkqi_datasets::{self as datasets, MANIFEST_FILE, Table};
+use darkqi_format::{self as datasets, MANIFEST_FILE, Table};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::{Dataset, DatasetWriter, Shard, in_parallel};
 use darkqi_env::{Registered, Visitor, games};
+use darkqi_format::{Dataset, DatasetWriter, Shard, in_parallel};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::inspect::{Found, Inspector, check_list};

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_datasets::{self as datasets, Dataset, GameRecord, Shard, Table};
 use darkqi_env::Registered;
+use darkqi_format::{self as datasets, Dataset, GameRecord, Shard, Table};
 use serde::{Deserialize, Serialize};
 
 use super::fault::{Fault, Faults};

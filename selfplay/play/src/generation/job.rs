@@ -6,11 +6,9 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use darkqi_datasets::{
-    Dataset, Metadata, Openings, RunSettings, options_from_json, options_to_json,
-};
 use darkqi_engine::agents::{AgentError, AgentFiles, AgentSpec};
 use darkqi_env::{Options, Registered, Spec};
+use darkqi_format::{Dataset, Metadata, Openings, RunSettings, options_from_json, options_to_json};
 use serde::Serialize;
 
 use crate::error::Error;

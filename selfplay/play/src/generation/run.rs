@@ -13,13 +13,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use darkqi_datasets::{
-    self as datasets, Dataset, DatasetWriter, GameRecord, MANIFEST_FILE, Pace, Parts, Shard,
-    SharedWriter, in_parallel, is_remote,
-};
 use darkqi_engine::agent::NEVER;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::Registered;
+use darkqi_format::{
+    self as datasets, Dataset, DatasetWriter, GameRecord, MANIFEST_FILE, Pace, Parts, Shard,
+    SharedWriter, in_parallel, is_remote,
+};
 
 use super::finish::finish;
 use super::inspect::{Found, Inspector, check_list, games_of};

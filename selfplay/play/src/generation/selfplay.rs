@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use darkqi_datasets::analysis::{Estimate, RunningScore};
-use darkqi_datasets::training::{has_observations, write_observations};
-use darkqi_datasets::{Dataset, GameRecord, Parts};
+use darkqi_analysis::{Estimate, RunningScore};
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{Registered, Visitor, games};
+use darkqi_format::training::{has_observations, write_observations};
+use darkqi_format::{Dataset, GameRecord, Parts};
 
 use super::config::Config;
 use super::job::{Job, Seating, run_bytes};

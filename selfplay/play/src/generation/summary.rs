@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use darkqi_datasets::GameRecord;
-use darkqi_datasets::analysis::{Beginnings, Doubt, Estimate, Evidence, Settled};
+use darkqi_analysis::{Beginnings, Doubt, Estimate, Evidence, Settled};
+use darkqi_format::GameRecord;
 use serde::{Serialize, Serializer};
 
 use super::config::Config;

@@ -9,9 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use arrayvec::ArrayVec;
-use darkqi_datasets::{GameRecord, NoThreads, spawn_scoped};
 use darkqi_engine::agent::{Agent, AgentFailure};
 use darkqi_env::{MAX_PLAYERS, Outcome, Player, Registered};
+use darkqi_format::{GameRecord, NoThreads, spawn_scoped};
 
 use super::job::Job;
 use super::schedule::Schedule;
@@ -302,9 +302,9 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    use darkqi_datasets::GameRecord;
     use darkqi_env::games::jieqi::Jieqi;
     use darkqi_env::{Action, Registered};
+    use darkqi_format::GameRecord;
 
     use super::{Error, Queue, STOP_INTERVAL, Table, play};
     use crate::generation::Config;

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_datasets::{Dataset, GameRecord, PlyRecord, in_parallel, options_from_json};
 use darkqi_engine::evaluation::{Evaluation, Prior, each_input, input_count, reflections};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{MAX_PLAYERS, Player, Registered, Rng, Stream, Viewer, game_seed};
+use darkqi_format::{Dataset, GameRecord, PlyRecord, in_parallel, options_from_json};
 
 use crate::error::Error;
 use crate::replay::{Difference, Replayer};

@@ -1,7 +1,7 @@
 //! The positions in which agents take games over.
 
-use darkqi_datasets::Openings;
 use darkqi_env::{Hides, Registered, Rng, Stream, Viewer};
+use darkqi_format::Openings;
 
 use super::error::OpeningError;
 use super::removal::{piece_names, remove};

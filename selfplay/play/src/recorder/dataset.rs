@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_datasets::{
-    self as datasets, Dataset, DatasetWriter, GameRecord, Metadata, Parts, Table, options_to_json,
-};
 use darkqi_engine::agent::NEVER;
 use darkqi_env::{Player, Registered, Spec, Trajectory, name_fault};
+use darkqi_format::{
+    self as datasets, Dataset, DatasetWriter, GameRecord, Metadata, Parts, Table, options_to_json,
+};
 
 use super::recording::Recording;
 use crate::driver::{GameLabel, MoveNames, Transcript};

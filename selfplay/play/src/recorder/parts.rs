@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 
-use darkqi_datasets::{self as datasets, Pace, Parts};
 use darkqi_env::{Cause, Trajectory};
+use darkqi_format::{self as datasets, Pace, Parts};
 
 /// Writes the games that a batch hands over to parts, from time to time and when a shard has all its
 /// games. Those that cannot be written wait.

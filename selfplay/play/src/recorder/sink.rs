@@ -8,8 +8,8 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use darkqi_datasets::spawn;
 use darkqi_env::{Cause, GameSink, Registered, Trajectory, Visitor, games};
+use darkqi_format::spawn;
 
 use super::dataset::ShardWriter;
 use super::parts::{Message, PartWriter, cause};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use darkqi_datasets::{GameRecord, PlyRecord};
+use darkqi_format::{GameRecord, PlyRecord};
 
 /// A difference between a log and its replay.
 #[derive(Clone, PartialEq, Eq, Debug)]

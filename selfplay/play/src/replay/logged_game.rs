@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_datasets::{Dataset, GameRecord, PlyRecord, PolicyEntry, options_from_json};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Action, AnyState, Picture, Registered, Session, Viewer};
+use darkqi_format::{Dataset, GameRecord, PlyRecord, PolicyEntry, options_from_json};
 use serde_json::{Value as Json, json};
 
 use super::difference::Difference;

@@ -2,8 +2,8 @@
 
 use std::convert::Infallible;
 
-use darkqi_datasets::{GameRecord, PlyRecord};
 use darkqi_env::{Action, DecisionFault, Registered, ReplayError, check_decision, replay};
+use darkqi_format::{GameRecord, PlyRecord};
 
 use super::difference::{Difference, compare_games, compare_plies};
 use crate::driver::{GameLabel, MoveNames, Transcript};

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use darkqi_datasets::{analysis, report};
+use darkqi_analysis as analysis;
 use darkqi_env::SetupError;
+use darkqi_report as report;
 use thiserror::Error;
 
 /// An error of a report. No page was written.
@@ -12,7 +13,7 @@ use thiserror::Error;
 pub enum Error {
     /// A dataset that cannot be read, or a page that cannot be written.
     #[error(transparent)]
-    Dataset(darkqi_datasets::Error),
+    Dataset(darkqi_format::Error),
     /// Datasets that do not make one report.
     #[error(transparent)]
     Contents(#[from] report::Error),
@@ -27,10 +28,10 @@ pub enum Error {
     Stopped,
 }
 
-impl From<darkqi_datasets::Error> for Error {
-    fn from(error: darkqi_datasets::Error) -> Self {
+impl From<darkqi_format::Error> for Error {
+    fn from(error: darkqi_format::Error) -> Self {
         match error {
-            darkqi_datasets::Error::Stopped => Self::Stopped,
+            darkqi_format::Error::Stopped => Self::Stopped,
             error => Self::Dataset(error),
         }
     }

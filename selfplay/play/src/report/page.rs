@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::{self, POSITIONS_PER_GAME, first_reveal, piece_values};
-use darkqi_datasets::report::{Entry, Lead, Reference, Report, one_game};
-use darkqi_datasets::{Dataset, check_output, with_pool, write_output};
+use darkqi_analysis as analysis;
+use darkqi_analysis::{POSITIONS_PER_GAME, first_reveal, piece_values};
 use darkqi_engine::evaluation::PieceValues;
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Options, Registered, SetupError};
+use darkqi_format::{Dataset, check_output, with_pool, write_output};
+use darkqi_report::{Entry, Lead, Reference, Report, one_game};
 
 use super::error::Error;
 

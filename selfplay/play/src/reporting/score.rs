@@ -1,6 +1,6 @@
 //! Mean scores with confidence intervals.
 
-use darkqi_datasets::analysis::{Estimate, elo_of_score};
+use darkqi_analysis::{Estimate, elo_of_score};
 
 /// Adds up observations between 0 and 1.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,6 +1,7 @@
 //! Whether scores are shown to be even.
 
-use darkqi_datasets::analysis::{self, Estimate, Z, holm};
+use darkqi_analysis as analysis;
+use darkqi_analysis::{Estimate, Z, holm};
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -39,7 +40,7 @@ pub(super) fn equivalence(
 
 #[cfg(test)]
 mod tests {
-    use darkqi_datasets::analysis::Estimate;
+    use darkqi_analysis::Estimate;
     use darkqi_env::{Rng, Stream};
     use rand::RngExt as _;
 

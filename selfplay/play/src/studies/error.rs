@@ -1,6 +1,6 @@
 //! Errors of studies.
 
-use darkqi_datasets::analysis;
+use darkqi_analysis as analysis;
 
 use crate::arena;
 
@@ -16,7 +16,7 @@ pub enum Error {
     Match(arena::Failed),
     /// A dataset that cannot be read.
     #[error(transparent)]
-    Dataset(darkqi_datasets::Error),
+    Dataset(darkqi_format::Error),
     /// A dataset that cannot be measured.
     #[error(transparent)]
     Analysis(analysis::Error),
@@ -66,10 +66,10 @@ impl From<crate::Error> for Error {
     }
 }
 
-impl From<darkqi_datasets::Error> for Error {
-    fn from(error: darkqi_datasets::Error) -> Self {
+impl From<darkqi_format::Error> for Error {
+    fn from(error: darkqi_format::Error) -> Self {
         match error {
-            darkqi_datasets::Error::Stopped => Self::Stopped,
+            darkqi_format::Error::Stopped => Self::Stopped,
             error => Self::Dataset(error),
         }
     }

@@ -5,10 +5,10 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::{self as datasets, Dataset, MANIFEST_FILE, Openings};
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Options, Registered};
+use darkqi_format::{self as datasets, Dataset, MANIFEST_FILE, Openings};
 use twox_hash::XxHash64;
 
 use super::error::Error;

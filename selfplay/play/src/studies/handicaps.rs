@@ -1,8 +1,8 @@
 //! Pieces that the first mover can give.
 
-use darkqi_datasets::Openings;
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{AnyPiece, Hides, Registered, Rng, Stream, Viewer};
+use darkqi_format::Openings;
 
 use super::error::Error;
 use super::folder::Study;

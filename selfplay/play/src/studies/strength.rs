@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::{
+use darkqi_analysis::{
     Comparison, Equality, Estimate, FirstRevealValue, Measurement, Quantity, Trend, Z, first_reveal,
 };
-use darkqi_datasets::{Dataset, with_threads};
 use darkqi_engine::agents::AgentSpec;
+use darkqi_format::{Dataset, with_threads};
 use serde::Serialize;
 
 use super::error::Error;

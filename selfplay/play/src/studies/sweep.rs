@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::{
+use darkqi_analysis::{
     Comparison, Difference, Doubt, Estimate, FirstRevealValue, PairedDifferences, Quantity,
     SettledDifferences, first_reveal,
 };
-use darkqi_datasets::{Dataset, with_threads};
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{Spec, Value};
+use darkqi_format::{Dataset, with_threads};
 use serde::Serialize;
 
 use super::equivalence::{Equivalence, equivalence};

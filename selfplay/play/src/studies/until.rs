@@ -3,9 +3,9 @@
 use std::iter;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::{PairedDifferences, SettledDifferences};
-use darkqi_datasets::{self as datasets, Dataset};
+use darkqi_analysis::{PairedDifferences, SettledDifferences};
 use darkqi_engine::agents::AgentSpec;
+use darkqi_format::{self as datasets, Dataset};
 
 use super::error::Error;
 use super::folder::Study;

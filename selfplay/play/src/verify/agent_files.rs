@@ -1,6 +1,6 @@
 //! Verification of the copies of files that agents read.
 
-use darkqi_datasets::Dataset;
+use darkqi_format::Dataset;
 
 use crate::error::Error;
 use crate::generation::{Fault, Faults};

@@ -1,7 +1,7 @@
 //! Verification of `dataset.json`: it lists shards and games without gaps and duplicates, and all
 //! files of the folder.
 
-use darkqi_datasets::{Dataset, Shard, Table};
+use darkqi_format::{Dataset, Shard, Table};
 
 use crate::error::Error;
 use crate::generation::{Fault, Faults, Schedule};

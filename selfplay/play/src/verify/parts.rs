@@ -5,9 +5,9 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::{Dataset, Shard, options_from_json};
 use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
+use darkqi_format::{Dataset, Shard, options_from_json};
 use serde::{Deserialize, Serialize};
 
 use super::verification::{Verification, conclude, inspect};

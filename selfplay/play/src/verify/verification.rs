@@ -5,11 +5,11 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_datasets::analysis::RunningScore;
-use darkqi_datasets::training::{ObservationFault, check_observations};
-use darkqi_datasets::{self as datasets, Dataset, options_from_json};
+use darkqi_analysis::RunningScore;
 use darkqi_env::Registered;
 use darkqi_env::games::{self, Visitor};
+use darkqi_format::training::{ObservationFault, check_observations};
+use darkqi_format::{self as datasets, Dataset, options_from_json};
 use serde::Serialize;
 
 use super::agent_files;

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use darkqi_datasets::analysis::{
+use darkqi_analysis::{
     DEALS_PER_REGION, Error, Estimate, FormPair, HeldOut, Judgement, POSITIONS_PER_GAME, PhaseBy,
     PhasedValues, PieceValues, Quiet, RegionDifference, RegionFigures, RegionalKind,
     RegionalValues, UndividedTerm, Unit, piece_values_by_phase, piece_values_by_region,
     piece_values_in,
 };
-use darkqi_datasets::{Dataset, with_pool};
+use darkqi_format::{Dataset, with_pool};
 use darkqi_play::balance::Scaled;
 use indicatif::HumanCount;
 use serde::Serialize;

@@ -4,8 +4,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use darkqi_datasets::read_file;
 use darkqi_env::Observe;
+use darkqi_format::read_file;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 

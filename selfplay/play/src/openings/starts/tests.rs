@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_datasets::Openings;
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::games::flipping::Flipping;
 use darkqi_env::games::seven_kingdoms::SevenKingdoms;
 use darkqi_env::games::{self, jieqi::Jieqi};
 use darkqi_env::{Game, GameExt, Notation, Options, Registered, Rng, Stream, Value, Visitor};
+use darkqi_format::Openings;
 
 use super::{Starts, default_plies};
 use crate::openings::removal::{cells, piece_names};

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use darkqi_datasets::Dataset;
 use darkqi_engine::agent::NEVER;
 use darkqi_env::{Format, Options, Rng, Stream, Value, Viewer, games};
+use darkqi_format::Dataset;
 use tempfile::tempdir;
 
 use super::{People, Reply, Session, Settings, Turn};

@@ -1,0 +1,107 @@
+//! Counts of results and of game lengths.
+
+use std::collections::BTreeMap;
+
+use darkqi_env::Player;
+use serde::{Deserialize, Serialize};
+
+use super::results::{GameLengths, LengthBin};
+use crate::ClusteredSums;
+use crate::games::is_won;
+use darkqi_format::GameRecord;
+
+/// The results of one player per game, and its scores clustered by deal.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Counts {
+    pub(super) wins: u64,
+    pub(super) draws: u64,
+    pub(super) losses: u64,
+    pub(super) cut_off: u64,
+    pub(super) scores: ClusteredSums,
+}
+
+impl Counts {
+    pub(super) fn new(even: f64) -> Self {
+        let scores = ClusteredSums::new(1, even);
+        Self { wins: 0, draws: 0, losses: 0, cut_off: 0, scores }
+    }
+
+    pub(super) fn add(&mut self, game: &GameRecord, seat: Player) {
+        let reward = game.rewards.get(seat).copied().unwrap_or(0.0);
+        let is_won = is_won(game);
+        self.wins += u64::from(reward > 0.0);
+        self.losses += u64::from(is_won && reward <= 0.0);
+        self.draws += u64::from(!is_won);
+        self.cut_off += u64::from(!is_won && !game.terminated);
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        self.cut_off += other.cut_off;
+        self.scores.merge(&other.scores);
+    }
+}
+
+/// Games by their number of plies.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct LengthHistogram {
+    games: BTreeMap<u16, u64>,
+}
+
+impl LengthHistogram {
+    pub(super) fn add(&mut self, plies: u16) {
+        *self.games.entry(plies).or_default() += 1;
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) {
+        for (&plies, games) in &other.games {
+            *self.games.entry(plies).or_default() += games;
+        }
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.games.values().sum()
+    }
+
+    fn quantile(&self, share: f64) -> u16 {
+        let rank = (share * self.count() as f64).ceil().max(1.0) as u64;
+        let mut before = 0;
+        let mut plies = self.games.iter().map(|(&plies, &games)| {
+            before += games;
+            (plies, before)
+        });
+        plies.find(|&(_, upto)| upto >= rank).map_or(0, |(plies, _)| plies)
+    }
+
+    /// `mean`: the clustered mean length of the same games.
+    pub(super) fn finish(&self, mean: &ClusteredSums) -> Option<GameLengths> {
+        let mean = mean.finish();
+        let mean = mean.mean(mean.overall())?.estimate();
+        let [p5, median, p95] = [0.05, 0.5, 0.95].map(|share| self.quantile(share));
+        Some(GameLengths { mean, p5, median, p95, bins: self.bins(bin_width(p95)) })
+    }
+
+    fn bins(&self, width: u16) -> Vec<LengthBin> {
+        let mut bins: Vec<LengthBin> = Vec::new();
+        for (&plies, &count) in &self.games {
+            let from = plies - plies % width;
+            match bins.last_mut() {
+                Some(bin) if bin.shortest == from => bin.games += count,
+                _ => bins.push(LengthBin {
+                    shortest: from,
+                    longest: from.saturating_add(width - 1),
+                    games: count,
+                }),
+            }
+        }
+        bins
+    }
+}
+
+/// The smallest round width at which about twenty bins reach `plies`.
+fn bin_width(plies: u16) -> u16 {
+    let widths = (0..4).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_u16.pow(power)));
+    widths.into_iter().find(|width| plies / width < 25).unwrap_or(5000)
+}

@@ -1,0 +1,90 @@
+//! The facts about a game's rules that the analysis needs.
+
+use darkqi_env::games::{self, Visitor};
+use darkqi_env::{BoardSize, Hides, Reflection, Registered, Square};
+
+use super::luck::RevealLuck;
+use crate::Result;
+use crate::games::square_class;
+use darkqi_format::Metadata;
+use darkqi_format::options_from_json;
+
+/// The facts about a game's rules that the analysis needs.
+#[derive(Debug)]
+pub(super) struct RuleFacts {
+    seats: usize,
+    pub(super) hides: Hides,
+    has_teams: bool,
+    pub(super) kinds: &'static [char],
+    pub(super) size: BoardSize,
+    pub(super) symmetries: &'static [Reflection],
+    /// The representatives of the symmetry classes of squares, ascending.
+    pub(super) classes: Vec<Square>,
+    pub(super) luck: RevealLuck,
+}
+
+impl RuleFacts {
+    pub(super) fn new<G: Registered>(rules: &G) -> Self {
+        let size = G::LAYOUT.size;
+        let mut classes = square_classes::<G>().unwrap_or_default();
+        classes.sort();
+        classes.dedup();
+        let seats = rules.players();
+        let has_teams = (0..seats).any(|one| (0..one).any(|other| rules.allied(one, other)));
+        Self {
+            seats,
+            hides: G::HIDES,
+            has_teams,
+            kinds: G::KINDS,
+            size,
+            symmetries: G::REFLECTIONS,
+            classes,
+            luck: RevealLuck::new(rules),
+        }
+    }
+
+    /// The rules of a dataset's game.
+    ///
+    /// # Errors
+    /// If the game or an option does not exist.
+    pub(super) fn of(metadata: &Metadata) -> Result<Self> {
+        struct Facts;
+        impl Visitor for Facts {
+            type Output = RuleFacts;
+            fn visit<G: Registered>(self, rules: G) -> RuleFacts {
+                RuleFacts::new(&rules)
+            }
+        }
+        Ok(games::with(&metadata.game, &options_from_json(&metadata.options)?, Facts)?)
+    }
+
+    pub(super) fn seats(&self) -> usize {
+        self.seats
+    }
+
+    pub(super) fn kind_names(&self) -> Vec<String> {
+        self.kinds.iter().map(char::to_string).collect()
+    }
+
+    pub(super) fn class_names(&self) -> Vec<String> {
+        self.classes.iter().map(|&square| self.size.name(square)).collect()
+    }
+
+    /// [`RuleFacts::even`]; None if some seats win together.
+    pub(super) fn even_share(&self) -> Option<f64> {
+        (!self.has_teams).then(|| self.even())
+    }
+
+    /// The expected score if all seats are equal.
+    pub(super) fn even(&self) -> f64 {
+        1.0 / self.seats as f64
+    }
+}
+
+/// The representative of each square's symmetry class, indexed by square, from the perspective of
+/// seat 0; None in games without covered pieces.
+pub fn square_classes<G: Registered>() -> Option<Vec<Square>> {
+    let size = G::LAYOUT.size;
+    let class = |square| square_class(size, G::REFLECTIONS, square, 0);
+    (G::HIDES != Hides::Nothing).then(|| size.all().map(class).collect())
+}

@@ -1,0 +1,67 @@
+//! First-reveal advantage and piece values from self-play, each figure with its uncertainty.
+//!
+//! These questions are asked of a [`Dataset`](darkqi_format::Dataset):
+//!
+//! - [`first_reveal()`]: what is the first reveal worth? [`RunningScore`] tells when enough games
+//!   have been played. [`first_reveal_judged`] takes more luck out of the score.
+//! - [`Comparison`]: do datasets differ, by agent or by rules? [`PairedDifferences`] tells when enough
+//!   games have been played.
+//! - [`piece_values()`]: what is each piece worth? [`piece_values_by_phase`]: early and late in games?
+//!   [`piece_values_by_region`]: in which part of the board?
+//!
+//! Several processes share the work: each computes a part, [`first_reveal_part`] or
+//! [`piece_values_part`], and one puts them together, [`FirstRevealParts`] or [`PieceValueParts`].
+//!
+//! [`Evidence`] decides whether figures may be shown, are warned of or are withheld.
+//!
+//! The estimators know no games and no files:
+//!
+//! - [`Estimate`], [`Measurement`]: a figure with its 95 % interval, or with its standard error;
+//!   Elo.
+//! - [`ClusteredSums`]: means of groups of clustered observations, and contrasts between them.
+//! - [`ControlVariates`]: a mean adjusted by covariates whose expectation is known;
+//!   [`PastCoefficients`]: their coefficients, before the next observation.
+//! - [`ConfidenceSequence`]: a mean with an interval that is valid at any stopping time.
+//! - [`holm`], [`shrink`]: multiple tests, and shrinkage of many estimates.
+//! - [`Trend`]: a line through measurements.
+//! - [`regression`]: logistic and ordered logistic regression with cluster-robust errors.
+//! - [`Calibration`]: proper scores and calibration of predictions.
+//!
+//! Games on one deal are not independent. They form a *cluster*. Clusters are independent of one
+//! another, and standard errors come from the differences between clusters.
+
+mod comparison;
+mod error;
+mod evidence;
+mod first_reveal;
+mod games;
+mod in_order;
+mod paired_differences;
+mod parts;
+mod piece_values;
+mod statistics;
+
+pub use comparison::{Comparison, Difference, Equality, Quantity};
+pub use error::{Error, Result};
+pub use evidence::count;
+pub use evidence::{Doubt, Evidence, FitEvidence, Judgement, MIN_OPENINGS};
+pub use first_reveal::square_classes;
+pub use first_reveal::{
+    DEALS_PER_COVARIATE, Effect, Effects, FirstRevealParts, FirstRevealValue, GameLengths,
+    Heterogeneity, LengthBin, Outcomes, RevealJudge, RevealLuck, Revealer, RunningScore, Settled,
+    SettledScores, first_reveal, first_reveal_judged, first_reveal_part, labels, settled_scores,
+};
+pub use games::Beginnings;
+pub use paired_differences::{PairedDifferences, SettledDifference, SettledDifferences};
+pub use piece_values::{
+    DEALS_PER_REGION, FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PhaseBy, PhaseFigures,
+    PhasedTerm, PhasedValues, PieceValueParts, PieceValues, Quiet, RegionDifference, RegionFigures,
+    RegionalKind, RegionalValues, SampledPart, Term, UndividedTerm, Unit, ValueByThreats,
+    answer_about_rows, piece_values, piece_values_by_phase, piece_values_by_region,
+    piece_values_in, piece_values_part,
+};
+pub use statistics::{
+    Adjusted, Bin, Calibration, ClusteredMeans, ClusteredSums, ConfidenceSequence, ControlVariates,
+    DroppedColumn, Estimate, Measurement, PastCoefficients, Quality, Shrinkage, Trend, WeightedSum,
+    Z, careful_variance, elo_of_score, holm, regression, score_of_elo, shrink,
+};

@@ -1,0 +1,175 @@
+//! Piece values early and late in games, and whether they change.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use darkqi_env::games::{self, Visitor};
+use darkqi_env::{Hides, Registered};
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::fit::{Judged, check_positions};
+use super::phase_by::PhaseBy;
+use super::positions::PositionSampler;
+use super::sample::sample_dataset;
+use super::unit::Unit;
+use crate::games::only_agent;
+use crate::regression::{Fit, OwnBlocks};
+use crate::{Error, Estimate, Judgement, Measurement, Result, holm};
+use darkqi_format::Dataset;
+use darkqi_format::options_from_json;
+
+/// The value of each piece early and late in the games of a dataset.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PhasedValues {
+    /// The game's registry name.
+    pub game: String,
+    /// All options in force.
+    pub options: BTreeMap<String, Json>,
+    /// The agent that played all seats.
+    pub agent: String,
+    /// The division of a game.
+    pub by: PhaseBy,
+    /// The number of games with quiet positions.
+    pub games: u64,
+    /// Their deals: the independent observations.
+    pub deals: u64,
+    /// Positions.
+    pub positions: u64,
+    /// The kinds whose mean value is the unit, early and late by themselves.
+    pub unit: Vec<char>,
+    /// The value of the unit.
+    pub unit_value: f64,
+    /// The columns, as in [`PieceValues::terms`](super::PieceValues::terms).
+    pub terms: Vec<PhasedTerm>,
+    /// As [`PieceValues::judgement`](super::PieceValues::judgement).
+    #[serde(flatten)]
+    pub judgement: Judgement,
+}
+
+/// One column of the regression in both phases.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PhasedTerm {
+    /// The name.
+    pub name: String,
+    /// Whether it counts pieces, so that it has a value.
+    pub is_piece: bool,
+    /// The figures while at least half is left.
+    pub early: PhaseFigures,
+    /// The figures after.
+    pub late: PhaseFigures,
+    /// How much the log odds increase from early to late; null if one is not identified.
+    pub change: Option<Estimate>,
+    /// The p-value of no change (Wald's test).
+    pub p_value: Option<f64>,
+    /// The p-value by Holm's method for the number of terms.
+    pub p_holm: Option<f64>,
+}
+
+/// A column in one phase.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct PhaseFigures {
+    /// The increase of the log odds of winning by one more; null if not identified.
+    pub log_odds: Option<Estimate>,
+    /// The value in units, with Fieller's interval; null for all if the unit's log odds are not
+    /// significantly above 0 in this phase.
+    pub value: Option<Estimate>,
+}
+
+/// Fits the piece values of both phases in one regression, whose columns are those of
+/// [`piece_values`](super::piece_values()) by phase, so that the errors of changes take into
+/// account that both phases have the same games.
+///
+/// # Errors
+/// As [`piece_values_in`](super::piece_values_in), and if phases are by covered pieces and the game has
+/// none.
+pub fn piece_values_by_phase(
+    dataset: &Dataset,
+    per_game: usize,
+    by: PhaseBy,
+    unit: Option<&Unit>,
+    stop: &AtomicBool,
+) -> Result<PhasedValues> {
+    struct Analysis<'a>(&'a Dataset, usize, PhaseBy, Option<&'a Unit>, &'a AtomicBool);
+    impl Visitor for Analysis<'_> {
+        type Output = Result<PhasedValues>;
+        fn visit<G: Registered>(self, rules: G) -> Self::Output {
+            let Self(dataset, per_game, by, unit, stop) = self;
+            let unit = unit.cloned().unwrap_or_else(Unit::built_in::<G>);
+            unit.check::<G>()?;
+            if by == PhaseBy::Covered && G::HIDES == Hides::Nothing {
+                return Err(Error::NothingCovered { game: G::NAME });
+            }
+            measure(dataset, &PositionSampler::by_phase(rules, per_game, by), by, unit, stop)
+        }
+    }
+    let metadata = dataset.metadata();
+    check_positions(per_game)?;
+    let options = options_from_json(&metadata.options)?;
+    games::with(&metadata.game, &options, Analysis(dataset, per_game, by, unit, stop))?
+}
+
+fn measure<G: Registered>(
+    dataset: &Dataset,
+    sampler: &PositionSampler<G>,
+    by: PhaseBy,
+    unit: Unit,
+    stop: &AtomicBool,
+) -> Result<PhasedValues> {
+    let metadata = dataset.metadata();
+    let sampled = sample_dataset(dataset, sampler, only_agent(metadata)?, stop)?;
+    sampled.check()?;
+    let columns = sampler.columns();
+    let width = columns.len();
+    let named = |error| match error {
+        Error::Separated { column } => {
+            let phase = if column < width { "early" } else { "late" };
+            Error::SeparatedBy { name: format!("{} {phase}", columns[column % width]) }
+        }
+        error => error,
+    };
+    let judged = Judged::of(&OwnBlocks(&sampled.rows), &sampled).map_err(named)?;
+    let shown = judged.shown();
+    let mut terms: Vec<PhasedTerm> = Vec::with_capacity(width);
+    for (column, feature) in columns.iter().enumerate() {
+        let figures = |phase: usize| {
+            let factors = [(column + phase * width, 1.0)];
+            let value = |fit: &Fit| {
+                let unit = unit.measured(columns, phase * width, fit)?;
+                feature.is_piece().then(|| fit.ratio(&factors, &unit)).flatten()
+            };
+            PhaseFigures {
+                log_odds: shown.and_then(|fit| fit.contrast(&factors)).map(Measurement::estimate),
+                value: shown.and_then(value),
+            }
+        };
+        let change = shown.and_then(|fit| fit.contrast(&[(column + width, 1.0), (column, -1.0)]));
+        terms.push(PhasedTerm {
+            name: feature.to_string(),
+            is_piece: feature.is_piece(),
+            early: figures(0),
+            late: figures(1),
+            change: change.map(Measurement::estimate),
+            p_value: change.map(Measurement::p_value),
+            p_holm: None,
+        });
+    }
+    let p_values: Vec<f64> = terms.iter().filter_map(|term| term.p_value).collect();
+    let mut p_holm = holm(&p_values)?.into_iter();
+    for term in terms.iter_mut().filter(|term| term.p_value.is_some()) {
+        term.p_holm = p_holm.next();
+    }
+    Ok(PhasedValues {
+        game: metadata.game.clone(),
+        options: metadata.options.clone(),
+        agent: metadata.agents.first().cloned().unwrap_or_default(),
+        by,
+        games: sampled.quiet_games,
+        deals: judged.fit.clusters(),
+        positions: judged.fit.rows(),
+        unit_value: unit.value,
+        unit: unit.kinds,
+        terms,
+        judgement: judged.judgement,
+    })
+}

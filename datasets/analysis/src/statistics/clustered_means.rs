@@ -1,0 +1,319 @@
+//! Means of groups of clustered observations, such as games that share a deal.
+
+use nalgebra::{DMatrix, DVector};
+use serde::{Deserialize, Serialize};
+
+use super::estimate::{Estimate, Measurement};
+use crate::error::{Error, Result};
+
+/// Cross products below this fraction of the terms that cancel in them are rounding errors.
+const ROUNDING: f64 = 1e-13;
+
+/// A weighted sum of observations, for example those of one group in one cluster.
+#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
+pub struct WeightedSum {
+    /// The sum of weight times value.
+    pub sum: f64,
+    /// The sum of the weights: the number of observations if each has weight 1.
+    pub weight: f64,
+}
+
+impl WeightedSum {
+    /// Adds one observation.
+    pub fn add(&mut self, value: f64, weight: f64) {
+        self.sum += value * weight;
+        self.weight += weight;
+    }
+
+    pub(super) fn check(self) -> Result<()> {
+        Error::check_finite("a cluster's sum", self.sum)?;
+        let usable = self.weight.is_finite() && self.weight >= 0.0;
+        let fault = || Error::Value {
+            what: "a cluster's weight",
+            expected: "a finite number from 0 up",
+            found: self.weight,
+        };
+        usable.then_some(()).ok_or_else(fault)
+    }
+}
+
+/// Accumulates clusters of observations of several groups. Memory grows with the square of the
+/// number of groups only.
+///
+/// Sums are kept relative to a provisional centre, which avoids cancellation if it is near the
+/// values: 1/2 for scores. Results do not depend on it except by rounding.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ClusteredSums {
+    centre: f64,
+    clusters: u64,
+    /// The number of clusters with observations of each group.
+    occurrences: Vec<u64>,
+    totals: Vec<WeightedSum>,
+    /// Over clusters: centred sum of the row's group times that of the column's. Only the upper
+    /// triangle.
+    sums: DMatrix<f64>,
+    /// Centred sum of the row's group times weight of the column's.
+    mixed: DMatrix<f64>,
+    /// Weight times weight. Only the upper triangle.
+    weights: DMatrix<f64>,
+    /// The groups in the current cluster; kept to avoid an allocation.
+    #[serde(skip)]
+    present: Vec<usize>,
+}
+
+impl ClusteredSums {
+    /// Sums for `groups` groups with values near `centre`.
+    pub fn new(groups: usize, centre: f64) -> Self {
+        let square = || DMatrix::zeros(groups, groups);
+        Self {
+            centre,
+            clusters: 0,
+            occurrences: vec![0; groups],
+            totals: vec![WeightedSum::default(); groups],
+            sums: square(),
+            mixed: square(),
+            weights: square(),
+            present: Vec::with_capacity(groups),
+        }
+    }
+
+    /// Adds one cluster: a sum per group. A cluster without observations is ignored.
+    ///
+    /// # Errors
+    /// If the number of sums is not that of the groups, or a number is not finite, or a
+    /// weight is negative. Nothing is added then.
+    pub fn add(&mut self, cluster: &[WeightedSum]) -> Result<()> {
+        Error::check_equal("groups of a cluster", self.totals.len(), cluster.len())?;
+        cluster.iter().try_for_each(|cell| cell.check())?;
+        let Self { present, sums, mixed, weights, .. } = self;
+        present.clear();
+        present.extend((0..cluster.len()).filter(|&group| cluster[group].weight > 0.0));
+        self.clusters += u64::from(!present.is_empty());
+        let centred = |group: usize| cluster[group].sum - self.centre * cluster[group].weight;
+        for (position, &row) in present.iter().enumerate() {
+            self.occurrences[row] += 1;
+            self.totals[row].sum += centred(row);
+            self.totals[row].weight += cluster[row].weight;
+            for &column in &present[position..] {
+                sums[(row, column)] += centred(row) * centred(column);
+                weights[(row, column)] += cluster[row].weight * cluster[column].weight;
+            }
+            for &column in &*present {
+                mixed[(row, column)] += centred(row) * cluster[column].weight;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds other clusters of the same groups about the same centre. Merging in a fixed order gives
+    /// the same figures for any number of threads.
+    ///
+    /// # Panics
+    /// If the groups or the centres differ.
+    pub fn merge(&mut self, other: &Self) {
+        assert_eq!(self.centre, other.centre, "sums about different centres cannot be merged");
+        assert_eq!(self.totals.len(), other.totals.len(), "different groups cannot be merged");
+        self.clusters += other.clusters;
+        self.occurrences.iter_mut().zip(&other.occurrences).for_each(|(own, more)| *own += more);
+        for (own, more) in self.totals.iter_mut().zip(&other.totals) {
+            own.sum += more.sum;
+            own.weight += more.weight;
+        }
+        self.sums += &other.sums;
+        self.mixed += &other.mixed;
+        self.weights += &other.weights;
+    }
+
+    /// The means so far.
+    pub fn finish(&self) -> ClusteredMeans {
+        let groups = self.totals.len();
+        // The overall mean is an additional group to which every observation belongs.
+        let member = DMatrix::from_fn(groups, groups + 1, |row, column| {
+            f64::from(u8::from(row == column || column == groups))
+        });
+        let spread = |matrix: &DMatrix<f64>| member.transpose() * matrix * &member;
+        let sums = spread(&symmetric(&self.sums));
+        let mixed = spread(&self.mixed);
+        let weights = spread(&symmetric(&self.weights));
+        let over_groups = |value: &dyn Fn(&WeightedSum) -> f64| {
+            let values = DVector::from_iterator(groups, self.totals.iter().map(value));
+            member.tr_mul(&values)
+        };
+        let (total, weight) = (over_groups(&|cell| cell.sum), over_groups(&|cell| cell.weight));
+        let offsets = total.component_div(&weight);
+
+        let correction = self.clusters as f64 / (self.clusters as f64 - 1.0);
+        let about = |offsets: &DVector<f64>, row, column| {
+            let (one, other) = (offsets[row], offsets[column]);
+            let terms = [
+                sums[(row, column)],
+                -one * mixed[(column, row)],
+                -other * mixed[(row, column)],
+                one * other * weights[(row, column)],
+            ];
+            let product: f64 = terms.iter().sum();
+            let size: f64 = terms.iter().map(|term| term.abs()).sum();
+            let product = if product.abs() < ROUNDING * size { 0.0 } else { product };
+            correction * product / (weight[row] * weight[column])
+        };
+        let size = groups + 1;
+        let covariance = DMatrix::from_fn(size, size, |row, column| about(&offsets, row, column));
+        let one_for_all = DVector::repeat(size, offsets[groups]);
+        let null_covariance =
+            DMatrix::from_fn(size, size, |row, column| about(&one_for_all, row, column));
+        let mut occurrences = self.occurrences.clone();
+        occurrences.push(self.clusters);
+        let means = offsets.add_scalar(self.centre);
+        ClusteredMeans { means, weights: weight, occurrences, covariance, null_covariance }
+    }
+}
+
+fn symmetric(upper: &DMatrix<f64>) -> DMatrix<f64> {
+    let mut full = upper.clone();
+    full.fill_lower_triangle_with_upper_triangle();
+    full
+}
+
+/// Means of groups with the covariance of their errors.
+///
+/// The mean of group k is the ratio `S_k / N_k` of the sums of values and of weights over G
+/// clusters. By linearisation, its error is the sum of the residuals `r_gk = s_gk - mean_k n_gk`
+/// over `N_k`, and the covariance is `G / (G - 1) * sum_g r_gj r_gk / (N_j N_k)`: Cochran,
+/// "Sampling Techniques" (1977), section 6.3. It equals the cluster-robust (sandwich) covariance of
+/// a regression on indicators of the groups, except for the finite-sample factor. It is valid for
+/// any dependence within a cluster. The mean of all observations follows after the groups, see
+/// [`ClusteredMeans::overall`]. Intervals use normal approximations and are rough below about
+/// thirty clusters in a group.
+#[derive(Clone, Debug)]
+pub struct ClusteredMeans {
+    means: DVector<f64>,
+    weights: DVector<f64>,
+    occurrences: Vec<u64>,
+    covariance: DMatrix<f64>,
+    /// The covariance under the null hypothesis that all groups have the overall mean.
+    null_covariance: DMatrix<f64>,
+}
+
+impl ClusteredMeans {
+    /// The index of the overall mean.
+    pub fn overall(&self) -> usize {
+        self.means.len() - 1
+    }
+
+    /// The number of clusters with observations of the group.
+    pub fn clusters(&self, group: usize) -> u64 {
+        self.occurrences[group]
+    }
+
+    /// The total weight of the group's observations: their number if each has weight 1.
+    pub fn weight(&self, group: usize) -> f64 {
+        self.weights[group]
+    }
+
+    /// The mean of a group; None without observations. Its error is infinite if only one cluster
+    /// has observations of the group, or its observations do not vary: they do not determine it then.
+    pub fn mean(&self, group: usize) -> Option<Measurement> {
+        let Measurement { value, error } = self.contrast(&[(group, 1.0)])?;
+        let error = if error > 0.0 { error } else { f64::INFINITY };
+        Some(Measurement { value, error })
+    }
+
+    /// The mean of a group of values between 0 and 1 with [Wilson's interval](Estimate::of_mean).
+    /// None without observations.
+    pub fn score(&self, group: usize) -> Option<Estimate> {
+        let Measurement { value, error } = self.mean(group)?;
+        // Rounding must not move the mean out of its range.
+        let value = value.clamp(0.0, 1.0);
+        Some(Estimate::of_mean(value, error * error, self.occurrences[group] as f64))
+    }
+
+    /// The covariance of the errors of two means; NaN if one has no observations or there is only
+    /// one cluster.
+    pub fn covariance(&self, one: usize, other: usize) -> f64 {
+        self.covariance[(one, other)]
+    }
+
+    /// The difference of a group from the overall mean, with its standard error under the null
+    /// hypothesis that the group has the overall mean (a score test: residuals are taken from the
+    /// overall mean); None without observations.
+    ///
+    /// Groups are tested with this and not with [`ClusteredMeans::contrast`]: a few observations
+    /// that agree by chance have no variance of their own, and their contrast would have an error
+    /// near 0. Here the difference, in standard errors, is at most about the square root of the
+    /// group's number of clusters.
+    pub fn score_test(&self, group: usize) -> Option<Measurement> {
+        let all = self.overall();
+        if self.occurrences[group] == 0 {
+            return None;
+        }
+        let value = self.means[group] - self.means[all];
+        if self.occurrences[all] < 2 {
+            return Some(Measurement { value, error: f64::INFINITY });
+        }
+        let at = |row, column| self.null_covariance[(row, column)];
+        let variance = at(group, group) - 2.0 * at(group, all) + at(all, all);
+        Some(Measurement { value, error: variance.max(0.0).sqrt() })
+    }
+
+    /// The mean of a group with its standard error under the null hypothesis of
+    /// [`ClusteredMeans::score_test`]; None without observations.
+    pub fn mean_under_null(&self, group: usize) -> Option<Measurement> {
+        if self.occurrences[group] == 0 {
+            return None;
+        }
+        let error = match self.occurrences[self.overall()] {
+            ..2 => f64::INFINITY,
+            _ => self.null_covariance[(group, group)].max(0.0).sqrt(),
+        };
+        Some(Measurement { value: self.means[group], error })
+    }
+
+    /// The difference of a group's mean from the overall mean, for values between 0 and 1. The
+    /// interval combines Wilson's intervals of the two and their correlation (MOVER: Newcombe,
+    /// "Interval estimation for the difference between independent proportions", 1998, method 10;
+    /// Zou and Donner, "Construction of confidence limits about effect measures", 2008). None
+    /// without observations.
+    ///
+    /// Unlike the normal interval of [`ClusteredMeans::contrast`] it is not empty where a group's
+    /// observations agree.
+    pub fn effect(&self, group: usize) -> Option<Estimate> {
+        let all = self.overall();
+        let (own, whole) = (self.score(group)?, self.score(all)?);
+        let covariance = self.covariance[(group, all)];
+        let errors = (self.covariance[(group, group)] * self.covariance[(all, all)]).sqrt();
+        let correlation = if errors > 0.0 { (covariance / errors).clamp(-1.0, 1.0) } else { 0.0 };
+        let reach = |own: f64, whole: f64| {
+            (own * own + whole * whole - 2.0 * correlation * own * whole).max(0.0).sqrt()
+        };
+        let value = own.value - whole.value;
+        let low = value - reach(own.value - own.low, whole.high - whole.value);
+        let high = value + reach(own.high - own.value, whole.value - whole.low);
+        Some(Estimate { value, low, high })
+    }
+
+    /// A linear combination of means, given by indices and factors; None if a group has no
+    /// observations.
+    ///
+    /// `[(k, 1.0), (means.overall(), -1.0)]` is the difference of group k from the overall mean.
+    /// Its error accounts for the group being part of the overall mean, and for its share being
+    /// estimated.
+    pub fn contrast(&self, factors: &[(usize, f64)]) -> Option<Measurement> {
+        if factors.iter().any(|&(group, _)| self.occurrences[group] == 0) {
+            return None;
+        }
+        let value = factors.iter().map(|&(group, factor)| factor * self.means[group]).sum();
+        // The residual of a single cluster is 0, which says nothing about the error.
+        if factors.iter().any(|&(group, _)| self.occurrences[group] < 2) {
+            return Some(Measurement { value, error: f64::INFINITY });
+        }
+        let variance: f64 = factors
+            .iter()
+            .flat_map(|&(row, one)| {
+                factors
+                    .iter()
+                    .map(move |&(column, other)| one * other * self.covariance[(row, column)])
+            })
+            .sum();
+        Some(Measurement { value, error: variance.max(0.0).sqrt() })
+    }
+}

@@ -1,0 +1,210 @@
+//! Passes over rows: what is asked of each block, and what is answered. Blocks may lie in other
+//! processes: questions and answers can be sent.
+
+use std::io;
+
+use nalgebra::DVector;
+use serde::{Deserialize, Serialize};
+
+use super::clusters::Clusters;
+use super::fit::Fit;
+use super::likelihood::LikelihoodSums;
+use super::model::Model;
+use super::moments::Moments;
+use super::rows::{BLOCKS_AT_ONCE, RowSource};
+use crate::error::{Error, Result};
+use crate::in_order::in_order;
+use crate::statistics::{Calibration, WeightedSum};
+
+/// The question to the rows of some clusters in each block.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Pass {
+    pub(super) clusters: Clusters,
+    pub(super) question: Question,
+}
+
+/// The question.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) enum Question {
+    /// Counts and second moments.
+    Moments(Model),
+    /// The likelihood at some parameters: those of `columns` and the cut points.
+    Likelihood { model: Model, columns: Vec<usize>, at: DVector<f64>, robust: bool },
+    /// The sum of the outcomes.
+    Outcomes,
+    /// How well a fit predicts, and how well this mean does.
+    Predictions { fit: Fit, mean: f64 },
+}
+
+/// The answer of a block.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Sums {
+    Moments(Moments),
+    Likelihood(LikelihoodSums),
+    Outcomes(WeightedSum),
+    Predictions(Box<Predictions>),
+}
+
+/// The quality of predictions.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Predictions {
+    /// The number of clusters.
+    pub(crate) clusters: u64,
+    /// That of the fit.
+    pub(crate) fit: Calibration,
+    /// That of the mean.
+    pub(crate) mean: Calibration,
+}
+
+/// Blocks of rows, here or elsewhere.
+pub(crate) trait Blocks {
+    /// The number of columns.
+    fn width(&self) -> usize;
+
+    /// Gives the answers of all blocks, in their order.
+    ///
+    /// # Errors
+    /// If rows cannot be read or used, or `take` fails.
+    fn ask(&self, pass: &Pass, take: &mut dyn FnMut(Sums) -> Result<()>) -> Result<()>;
+}
+
+/// Blocks of this process.
+pub(crate) struct OwnBlocks<'a>(pub(crate) &'a dyn RowSource);
+
+impl Blocks for OwnBlocks<'_> {
+    fn width(&self) -> usize {
+        self.0.width()
+    }
+
+    fn ask(&self, pass: &Pass, take: &mut dyn FnMut(Sums) -> Result<()>) -> Result<()> {
+        in_order(0..self.0.blocks(), BLOCKS_AT_ONCE, &|block| pass.answer(self.0, block), take)
+    }
+}
+
+impl Pass {
+    /// The answer of a block.
+    ///
+    /// # Errors
+    /// If its rows cannot be read or used.
+    pub(crate) fn answer(&self, rows: &dyn RowSource, block: usize) -> Result<Sums> {
+        let clusters = self.clusters;
+        Ok(match &self.question {
+            Question::Moments(model) => {
+                Sums::Moments(Moments::of_block(rows, block, clusters, *model)?)
+            }
+            Question::Likelihood { model, columns, at, robust } => Sums::Likelihood(
+                LikelihoodSums::of_block(rows, block, clusters, *model, columns, at, *robust)?,
+            ),
+            Question::Outcomes => {
+                let mut sum = WeightedSum::default();
+                clusters.visit(rows, block, &mut |row| sum.add(row.y, row.weight))?;
+                Sums::Outcomes(sum)
+            }
+            Question::Predictions { fit, mean } => {
+                let found = Predictions::of_block(rows, block, clusters, fit, *mean)?;
+                Sums::Predictions(Box::new(found))
+            }
+        })
+    }
+}
+
+impl Predictions {
+    fn of_block(
+        rows: &dyn RowSource,
+        block: usize,
+        clusters: Clusters,
+        fit: &Fit,
+        mean: f64,
+    ) -> Result<Self> {
+        let mut all = Self::default();
+        let (mut result, mut last) = (Ok(()), None);
+        clusters.visit(rows, block, &mut |row| {
+            if result.is_ok() {
+                all.clusters += u64::from(last.replace(row.cluster) != Some(row.cluster));
+                let predicted = fit.expected_score(row.x);
+                result = all
+                    .fit
+                    .add(row.cluster, predicted, row.y, row.weight)
+                    .and_then(|()| all.mean.add(row.cluster, mean, row.y, row.weight));
+            }
+        })?;
+        result.map(|()| all)
+    }
+}
+
+/// Adds up the moments of all blocks.
+pub(super) fn moments(blocks: &dyn Blocks, clusters: Clusters, model: Model) -> Result<Moments> {
+    let mut all = Moments::new(blocks.width());
+    let pass = Pass { clusters, question: Question::Moments(model) };
+    blocks.ask(&pass, &mut |sums| match sums {
+        Sums::Moments(more) => {
+            all.merge(&more);
+            Ok(())
+        }
+        _ => Err(unexpected()),
+    })?;
+    Ok(all)
+}
+
+/// Adds up the likelihoods of all blocks at some parameters.
+pub(super) fn likelihood(
+    blocks: &dyn Blocks,
+    clusters: Clusters,
+    model: Model,
+    columns: &[usize],
+    at: &DVector<f64>,
+    robust: bool,
+) -> Result<LikelihoodSums> {
+    let mut all = LikelihoodSums::new(at.len());
+    let (columns, at) = (columns.to_vec(), at.clone());
+    let pass = Pass { clusters, question: Question::Likelihood { model, columns, at, robust } };
+    blocks.ask(&pass, &mut |sums| match sums {
+        Sums::Likelihood(more) => {
+            all.merge(&more);
+            Ok(())
+        }
+        _ => Err(unexpected()),
+    })?;
+    all.complete();
+    Ok(all)
+}
+
+/// The mean outcome of all blocks.
+pub(crate) fn mean_outcome(blocks: &dyn Blocks, clusters: Clusters) -> Result<f64> {
+    let mut all = WeightedSum::default();
+    let pass = Pass { clusters, question: Question::Outcomes };
+    blocks.ask(&pass, &mut |sums| match sums {
+        Sums::Outcomes(WeightedSum { sum, weight }) => {
+            all.sum += sum;
+            all.weight += weight;
+            Ok(())
+        }
+        _ => Err(unexpected()),
+    })?;
+    Ok(all.sum / all.weight)
+}
+
+/// How well a fit predicts the outcomes of all blocks, and how well this mean does.
+pub(crate) fn predictions(
+    blocks: &dyn Blocks,
+    clusters: Clusters,
+    fit: &Fit,
+    mean: f64,
+) -> Result<Predictions> {
+    let mut all = Predictions::default();
+    let question = Question::Predictions { fit: fit.clone(), mean };
+    blocks.ask(&Pass { clusters, question }, &mut |sums| match sums {
+        Sums::Predictions(more) => {
+            all.clusters += more.clusters;
+            all.fit.merge(more.fit);
+            all.mean.merge(more.mean);
+            Ok(())
+        }
+        _ => Err(unexpected()),
+    })?;
+    Ok(all)
+}
+
+fn unexpected() -> Error {
+    io::Error::new(io::ErrorKind::InvalidData, "the answer is to another question").into()
+}

@@ -1,0 +1,63 @@
+//! A calibration plot: observed against predicted scores.
+
+use super::dot_plot::draw_axis;
+use super::drawing::{Drawing, LINE, Scale, WIDTH};
+use super::text;
+use darkqi_analysis::{Bin, Quality};
+
+const LEFT: f64 = 50.0;
+const TOP: f64 = 26.0;
+const SIDE: f64 = 300.0;
+
+pub(super) fn draw(quality: &Quality) -> String {
+    let left = LEFT + (WIDTH - LEFT - SIDE) / 2.0 - 14.0;
+    let across = Scale::new(0.0, 1.0, (left, left + SIDE));
+    let up = Scale::new(0.0, 1.0, (TOP + SIDE, TOP));
+    let mut drawing = Drawing::new(TOP + SIDE + 2.0 * LINE + 10.0);
+    draw_axis(&mut drawing, &across, (TOP, TOP + SIDE), "mean score predicted");
+    for (tick, text) in up.ticks() {
+        drawing.line("grid", (left, up.at(tick)), (left + SIDE, up.at(tick)));
+        drawing.text("tick end", (left - 6.0, up.at(tick)), text);
+    }
+    drawing.text("axis", (left - 30.0, TOP - 16.0), "mean score observed");
+    drawing.line("guide", (across.at(0.0), up.at(0.0)), (across.at(1.0), up.at(1.0)));
+    let most = quality.bins.iter().map(|bin| bin.weight).fold(0.0, f64::max);
+    for bin in &quality.bins {
+        draw_bin(&mut drawing, &across, &up, bin, most);
+    }
+    drawing.finish()
+}
+
+/// Whether the deals vary enough for an interval.
+pub(super) fn has_interval(bin: &Bin) -> bool {
+    bin.observed.error > 0.0 && bin.observed.error.is_finite()
+}
+
+fn draw_bin(drawing: &mut Drawing, across: &Scale, up: &Scale, bin: &Bin, most: f64) {
+    let observed = bin.observed.estimate();
+    let x = across.at(bin.predicted);
+    let (low, high) = (up.at(observed.low), up.at(observed.high));
+    let is_told = has_interval(bin);
+    if is_told {
+        drawing.line("interval first", (x, low), (x, high));
+        for end in [low, high] {
+            drawing.line("interval first", (x - 3.0, end), (x + 3.0, end));
+        }
+    }
+    let excess = text::signed_figure(bin.excess.estimate(), 3);
+    let title = format!(
+        "{} to {}: predicted {}, observed {}, excess {excess}, {} games' worth",
+        text::number(bin.low, 1),
+        text::number(bin.high, 1),
+        text::number(bin.predicted, 3),
+        text::number(bin.observed.value, 3),
+        text::number(bin.weight, 1)
+    );
+    let radius = 2.0 + 4.0 * (bin.weight / most).sqrt();
+    drawing.dot(
+        if is_told { "dot first" } else { "dot bare" },
+        (x, up.at(observed.value)),
+        radius,
+        &title,
+    );
+}

@@ -1,0 +1,351 @@
+//! The page: sentences and tables for the template.
+
+use darkqi_env::printable;
+use minijinja::value::Serde;
+use minijinja::{Environment, UndefinedBehavior};
+use serde::Serialize;
+
+use super::contents::{Entry, Report, Table};
+use super::figures::{self, Figure, SIGNIFICANT};
+use super::provenance::Provenance;
+use super::text::{self, Ends, NONE};
+use darkqi_analysis::{Doubt, Effects, FirstRevealValue, Outcomes, PieceValues};
+
+const TEMPLATE: &str = include_str!("report.html");
+const STYLE: &str = include_str!("report.css");
+
+/// The values of the template.
+#[derive(Debug, Serialize)]
+struct Page {
+    style: &'static str,
+    title: String,
+    about: &'static str,
+    headlines: Vec<String>,
+    /// Whether the game has covered pieces.
+    is_covered: bool,
+    /// Whether an agent has a luck-adjusted score.
+    is_adjusted: bool,
+    has_two_seats: bool,
+    options_differ: bool,
+    strongest: String,
+    lead_figures: Vec<Figure>,
+    lead_tables: Vec<Table>,
+    agents: Table,
+    reveal: Vec<Figure>,
+    effects: Vec<Table>,
+    pieces: Vec<Figure>,
+    values: Option<Table>,
+    /// Why datasets have no values, or why theirs may mislead.
+    of_values: Vec<String>,
+    positions: Option<String>,
+    games: Vec<Figure>,
+    origins: Vec<Provenance>,
+    report_command: String,
+}
+
+impl Table {
+    /// Lines break between a number and its interval, not within them. Columns without any number
+    /// are left out.
+    pub fn new(title: &str, header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Self {
+        let unbroken = |cell: String| {
+            let parts: Vec<String> =
+                cell.split(" (").map(|part| part.replace(' ', "\u{a0}")).collect();
+            parts.join(" (")
+        };
+        let rows: Vec<Vec<String>> =
+            rows.map(|row| row.into_iter().map(unbroken).collect()).collect();
+        let says = |column: &usize| rows.iter().any(|row| row[*column] != NONE);
+        let columns: Vec<usize> = (0..header.len()).filter(says).collect();
+        let shown = |row: &Vec<String>| columns.iter().map(|&column| row[column].clone()).collect();
+        Self {
+            title: title.to_owned(),
+            header: shown(&header),
+            rows: rows.iter().map(shown).collect(),
+        }
+    }
+}
+
+impl Report {
+    /// The finding in one sentence, that of a study or, without one, of the strongest agent, and why it
+    /// may mislead.
+    pub fn headline(&self) -> String {
+        let sentences: Vec<String> = match self.lead.sentences.first() {
+            Some(found) => [found.clone()].into_iter().chain(self.all_warnings()).collect(),
+            None => findings(&self.strongest().first_reveal),
+        };
+        sentences.join(" ")
+    }
+
+    /// Why the figures of the datasets may mislead, with their labels.
+    fn all_warnings(&self) -> Vec<String> {
+        let entries = self.labels.iter().zip(&self.entries);
+        let of_entry = |(label, entry): (&String, &Entry)| {
+            let warnings = warnings(&entry.first_reveal.warnings);
+            warnings.map(|warning| format!("{label}: {warning}")).collect::<Vec<_>>()
+        };
+        entries.flat_map(of_entry).collect()
+    }
+
+    /// The page.
+    pub fn html(&self) -> String {
+        html(self)
+    }
+}
+
+/// Renders the page. The template is part of the program and tested, so rendering cannot fail.
+fn html(report: &Report) -> String {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    // The extension of the name enables HTML escaping.
+    environment.add_template("report.html", TEMPLATE).expect("the template is well formed");
+    let template = environment.get_template("report.html").expect("it was just added");
+    let page = template.render(Serde(Page::new(report)));
+    let page = page.expect("the template uses what the page has");
+    // Names of agents may have characters that change the direction of what follows.
+    printable(&page, |character| character == '\n').into_owned()
+}
+
+impl Page {
+    fn new(report: &Report) -> Self {
+        let strongest = report.strongest();
+        let one = &strongest.first_reveal;
+        let what = if one.revealer.is_some() { "first reveal" } else { "first move" };
+        let mut reveal = vec![figures::scores(report)];
+        let mut effects = Vec::new();
+        if let Some(revealer) = &one.revealer {
+            reveal.push(figures::kinds(report, revealer));
+            reveal.extend(figures::squares(report, revealer));
+            let kind = |name: &str| name.chars().next().map(|letter| report.kind_name(letter));
+            effects.push(effect_table("piece", &revealer.kinds, |name| {
+                kind(name).unwrap_or_default()
+            }));
+            effects.push(effect_table("square", &revealer.squares, str::to_owned));
+        }
+        let mut pieces = Vec::new();
+        if let Ok(values) = &strongest.values {
+            pieces.push(figures::values(report, values));
+            pieces.extend(figures::value_by_threats(report, values));
+            pieces.extend(values.held_out.as_ref().map(figures::predictions));
+        }
+        let of_values = report.labels.iter().zip(&report.entries).flat_map(|(label, entry)| {
+            match &entry.values {
+                Ok(values) => {
+                    let is_new = |doubt: &&Doubt| !entry.first_reveal.warnings.contains(doubt);
+                    let new: Vec<_> =
+                        values.judgement.warnings.iter().filter(is_new).copied().collect();
+                    warnings(&new).map(|warning| format!("{label}: {warning}")).collect()
+                }
+                // The marks of code are for messages at a terminal.
+                Err(why) => vec![format!("No values for {label}: {}.", why.replace('`', ""))],
+            }
+        });
+        let options = report.entries.iter().map(|entry| &entry.first_reveal.options);
+        let origins = Provenance::all(report);
+        Self {
+            style: STYLE,
+            title: format!("What the {what} is worth in {}", report.spec.name),
+            about: report.spec.about,
+            headlines: match report.lead.sentences.as_slice() {
+                [] => headlines(report, one),
+                sentences => sentences.iter().cloned().chain(report.all_warnings()).collect(),
+            },
+            lead_figures: figures::strength(report).into_iter().collect(),
+            lead_tables: report.lead.tables.clone(),
+            is_covered: one.revealer.is_some(),
+            is_adjusted: report.entries.iter().any(|entry| {
+                let revealer = entry.first_reveal.revealer.as_ref();
+                revealer.is_some_and(|revealer| revealer.adjusted.is_some())
+            }),
+            has_two_seats: report.spec.num_players == 2,
+            options_differ: options.clone().any(|other| *other != one.options),
+            strongest: report.labels.last().cloned().unwrap_or_default(),
+            agents: agents(report),
+            reveal,
+            effects,
+            pieces,
+            values: value_table(report),
+            of_values: of_values.collect(),
+            positions: strongest.values.as_ref().ok().map(positions),
+            games: vec![figures::lengths(one), figures::endings(one)],
+            report_command: Provenance::report_command(&origins),
+            origins,
+        }
+    }
+}
+
+/// The finding in one sentence.
+fn headline(one: &FirstRevealValue) -> String {
+    let (who, outcomes) = match &one.revealer {
+        Some(revealer) => ("the player who makes the first reveal", &revealer.outcomes),
+        None => ("the seat that moves first", &one.first_mover),
+    };
+    let finding = match one.even {
+        Some(0.5) => format!(": {}", outcomes.score.verdict(0.5)),
+        Some(even) => {
+            let verdict = outcomes.score.verdict(even);
+            format!(", where {} would be even: {verdict}", text::number(even, 3))
+        }
+        None => String::new(),
+    };
+    format!(
+        "In {}, when {} plays itself, {who} scores {}{finding}.",
+        one.game,
+        one.agent,
+        text::figure(outcomes.score, 3, Ends::Named)
+    )
+}
+
+/// Why figures may mislead.
+fn warnings(doubts: &[Doubt]) -> impl Iterator<Item = String> {
+    doubts.iter().map(|doubt| format!("Warning: {doubt}."))
+}
+
+/// The finding, and why it may mislead.
+fn findings(one: &FirstRevealValue) -> Vec<String> {
+    [headline(one)].into_iter().chain(warnings(&one.warnings)).collect()
+}
+
+fn headlines(report: &Report, one: &FirstRevealValue) -> Vec<String> {
+    let mut sentences = findings(one);
+    let Some(revealer) = &one.revealer else {
+        sentences.push("This game has no covered pieces and therefore no first reveal.".to_owned());
+        return sentences;
+    };
+    if let Some(elo) = revealer.outcomes.elo {
+        sentences.push(format!("This is an Elo difference of {}.", text::signed_figure(elo, 0)));
+    }
+    // If luck explains little, the adjusted score adds nothing.
+    if let Some(adjusted) = revealer.adjusted.as_ref().filter(|one| one.reduction > 0.1) {
+        let score = adjusted.score;
+        sentences.push(format!(
+            "The luck-adjusted score, a more precise estimate of the same quantity, is {}: {}.",
+            text::figure(score, 3, Ends::Beside),
+            score.verdict(0.5)
+        ));
+    }
+    let mut notable: Vec<_> = revealer.kinds.significant(SIGNIFICANT).collect();
+    notable.sort_by(|one, other| other.effect.value.total_cmp(&one.effect.value));
+    let name =
+        |name: &str| name.chars().next().map(|letter| report.kind_name(letter)).unwrap_or_default();
+    let effects: Vec<String> = notable
+        .iter()
+        .map(|effect| format!("{} {}", name(&effect.name), text::signed(effect.effect.value, 3)))
+        .collect();
+    sentences.push(match effects.as_slice() {
+        [] => "The piece revealed first has no significant effect.".to_owned(),
+        effects => format!("The piece revealed first has an effect: {}.", effects.join(", ")),
+    });
+    sentences
+}
+
+fn agents(report: &Report) -> Table {
+    let header = [
+        "agent",
+        "who",
+        "games",
+        "deals",
+        "won / drawn / lost",
+        "cut off",
+        "score (95 % interval)",
+        "Elo (95 % interval)",
+        "luck-adjusted score",
+        "variance reduction",
+        "games with a winner",
+    ];
+    let rows = report.labels.iter().zip(&report.entries).flat_map(|(label, entry)| {
+        let one = &entry.first_reveal;
+        let revealer = one.revealer.as_ref().map(|revealer| (revealer, "first reveal"));
+        let reveal = revealer.map(|(revealer, who)| {
+            agent_row(label, entry, who, &revealer.outcomes, revealer.adjusted.as_ref())
+        });
+        let mover = agent_row(label, entry, "first move", &one.first_mover, None);
+        reveal.into_iter().chain([mover])
+    });
+    Table::new("The agents, each against itself", header.map(str::to_owned).into(), rows)
+}
+
+fn agent_row(
+    label: &str,
+    entry: &Entry,
+    who: &str,
+    outcomes: &Outcomes,
+    adjusted: Option<&darkqi_analysis::Adjusted>,
+) -> Vec<String> {
+    let one = &entry.first_reveal;
+    let Outcomes { wins, draws, losses, cut_off, score, elo } = outcomes;
+    let none = || NONE.to_owned();
+    vec![
+        label.to_owned(),
+        who.to_owned(),
+        text::count(wins + draws + losses),
+        text::count(one.clusters),
+        format!("{} / {} / {}", text::count(*wins), text::count(*draws), text::count(*losses)),
+        text::count(*cut_off),
+        text::figure(*score, 3, Ends::Beside),
+        elo.map_or_else(none, |elo| text::signed_figure(elo, 0)),
+        adjusted.map_or_else(none, |one| text::figure(one.score, 3, Ends::Beside)),
+        adjusted.map_or_else(none, |one| text::percent(one.reduction)),
+        text::percent_figure(one.decisive),
+    ]
+}
+
+fn effect_table(what: &str, effects: &Effects, name: impl Fn(&str) -> String) -> Table {
+    let header = [
+        what,
+        "games",
+        "score (95 % interval)",
+        "effect (95 % interval)",
+        "p",
+        "p (Holm)",
+        "shrunk score",
+    ];
+    let rows = effects.groups.iter().map(|group| {
+        vec![
+            name(&group.name),
+            text::count(group.games),
+            text::figure(group.score, 4, Ends::Beside),
+            text::signed_figure(group.effect, 4),
+            text::number(group.p_value, 4),
+            text::number(group.p_holm, 4),
+            group.shrunk.map_or_else(|| NONE.to_owned(), |one| text::number(one.value, 4)),
+        ]
+    });
+    Table::new(
+        &format!("First reveals by {what} in numbers"),
+        header.map(str::to_owned).into(),
+        rows,
+    )
+}
+
+/// The values by agent. None if there are none.
+fn value_table(report: &Report) -> Option<Table> {
+    let with_values: Vec<(&String, &PieceValues)> = report
+        .labels
+        .iter()
+        .zip(&report.entries)
+        .filter_map(|(label, entry)| Some((label, entry.values.as_ref().ok()?)))
+        .collect();
+    let (_, last) = with_values.last()?;
+    let header =
+        ["".to_owned()].into_iter().chain(with_values.iter().map(|&(label, _)| label.clone()));
+    let rows = last.terms.iter().filter(|term| term.value.is_some()).map(|term| {
+        let value = |values: &PieceValues| {
+            let same = values.terms.iter().find(|other| other.name == term.name);
+            let value = same.and_then(|same| same.value);
+            value.map_or_else(|| NONE.to_owned(), |value| text::figure(value, 2, Ends::Beside))
+        };
+        let name = [figures::term_name(report, term)].into_iter();
+        name.chain(with_values.iter().map(|(_, values)| value(values))).collect()
+    });
+    let table = Table::new("Values (95 % interval) by agent in numbers", header.collect(), rows);
+    (!table.rows.is_empty()).then_some(table)
+}
+
+fn positions(values: &PieceValues) -> String {
+    format!(
+        "{} quiet positions of {} games on {} deals",
+        text::count(values.positions),
+        text::count(values.games),
+        text::count(values.deals)
+    )
+}

@@ -1,0 +1,105 @@
+//! The provenance of datasets.
+
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::contents::{Entry, Report};
+use darkqi_analysis::FirstRevealValue;
+
+/// The provenance of a dataset, and the command that reproduces it.
+#[derive(Debug, Serialize)]
+pub(super) struct Provenance {
+    label: String,
+    command: String,
+    seed: u64,
+    version: String,
+    /// The options in force, as `name=value`.
+    options: Vec<String>,
+    is_complete: bool,
+    games: u64,
+}
+
+impl Provenance {
+    pub(super) fn all(report: &Report) -> Vec<Self> {
+        let alone = report.entries.len() == 1;
+        let origin = |(number, entry): (usize, &Entry)| {
+            let one = &entry.first_reveal;
+            let dir = if alone { "DIR".to_owned() } else { format!("DIR{}", number + 1) };
+            Self {
+                label: report.labels[number].clone(),
+                command: command(report, one, &dir),
+                seed: one.seed,
+                version: one.software_version.clone(),
+                options: one.options.iter().map(setting).collect(),
+                is_complete: entry.is_complete,
+                games: one.games,
+            }
+        };
+        report.entries.iter().enumerate().map(origin).collect()
+    }
+
+    /// The command that makes this report from these datasets.
+    pub(super) fn report_command(origins: &[Self]) -> String {
+        let dirs: Vec<String> = match origins {
+            [_] => vec!["DIR".to_owned()],
+            _ => (1..=origins.len()).map(|number| format!("DIR{number}")).collect(),
+        };
+        format!("darkqi report {} -o report.html", dirs.join(" "))
+    }
+}
+
+/// The command that plays a dataset's games. Game k does not depend on the number of games, so an
+/// interrupted run is reproduced by the number of games that it has.
+fn command(report: &Report, one: &FirstRevealValue, dir: &str) -> String {
+    let mut words: Vec<String> =
+        ["darkqi", "selfplay", &one.game, "--games"].map(str::to_owned).into();
+    words.push(one.games.to_string());
+    words.extend(["--agents".to_owned(), quoted(&one.agent)]);
+    words.extend(["--seed".to_owned(), one.seed.to_string()]);
+    if one.deals < one.games {
+        words.push("--duplicate".to_owned());
+    }
+    for option in one.options.iter().filter(|option| !is_default(report, option)) {
+        words.extend(["--set".to_owned(), quoted(&setting(option))]);
+    }
+    words.extend(["--out".to_owned(), dir.to_owned()]);
+    words.join(" ")
+}
+
+fn is_default(report: &Report, (name, value): &(&String, &Json)) -> bool {
+    let known = report.spec.options.iter().find(|option| option.name == name.as_str());
+    known.is_some_and(|option| {
+        let default = [(option.name.to_owned(), option.default.clone())].into();
+        darkqi_format::options_to_json(&default).get(option.name) == Some(value)
+    })
+}
+
+/// An option in the syntax of the command line.
+fn setting((name, value): (&String, &Json)) -> String {
+    match value {
+        Json::Bool(on) => format!("{name}={}", if *on { "on" } else { "off" }),
+        Json::String(text) => format!("{name}={text}"),
+        other => format!("{name}={other}"),
+    }
+}
+
+/// A word quoted for shells.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-=:,./+@%".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn quoted_words_are_safe_for_a_shell() {
+        assert_eq!(quoted("expectimax:depth=1,epsilon=0.1"), "expectimax:depth=1,epsilon=0.1");
+        assert_eq!(quoted("values=my file.toml"), "'values=my file.toml'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+    }
+}

@@ -1,0 +1,77 @@
+//! Simulated observations with known parameters.
+
+use darkqi_analysis::regression::RowSource;
+use darkqi_env::{Rng, Stream};
+use rand::RngExt as _;
+use rand::distr::Open01;
+
+use super::in_memory_rows::InMemoryRows;
+
+/// A generator of simulated observations.
+pub(super) struct Source(Rng);
+
+impl Source {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(Rng::new(seed, Stream::Sample))
+    }
+
+    /// Uniform, above 0 and below 1.
+    pub(super) fn uniform(&mut self) -> f64 {
+        self.0.sample(Open01)
+    }
+
+    pub(super) fn below(&mut self, bound: u32) -> u32 {
+        self.0.below(bound)
+    }
+
+    /// Standard normal (Box and Muller, 1958).
+    pub(super) fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * self.uniform().ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+
+    /// The score of two coin tosses: 0, 1/2 or 1 with mean `p`.
+    pub(super) fn score(&mut self, p: f64) -> f64 {
+        score(self.uniform(), p)
+    }
+}
+
+fn score(uniform: f64, p: f64) -> f64 {
+    if uniform < p * p {
+        1.0
+    } else if uniform < p * p + 2.0 * p * (1.0 - p) {
+        0.5
+    } else {
+        0.0
+    }
+}
+
+/// The true parameters of [`games`].
+pub(super) const TRUTH: [f64; 3] = [0.2, 0.8, -0.4];
+pub(super) const CUTS: [f64; 2] = [-0.5, 0.7];
+
+/// Rows of clusters whose games depend on one another: half of the games of a cluster share one
+/// random number. Each single game still follows the model exactly. The columns are a constant, one
+/// shared by the cluster and one that is not. The ordered model omits the constant.
+pub(super) fn games(source: &mut Source, clusters: u64, ordered: bool) -> InMemoryRows {
+    let mut table = InMemoryRows::default();
+    for cluster in 0..clusters {
+        let (shared, common) = (source.uniform(), source.normal());
+        for _ in 0..2 + source.below(4) {
+            let x = [1.0, common, source.normal()];
+            let own = source.uniform();
+            let chance = if source.below(2) == 0 { shared } else { own };
+            let eta: f64 = x.iter().zip(TRUTH).map(|(x, coefficient)| x * coefficient).sum();
+            let weight = 0.5 + f64::from(source.below(2));
+            if ordered {
+                let latent = eta - TRUTH[0] + (chance / (1.0 - chance)).ln();
+                let passed = CUTS.iter().filter(|&&cut| latent > cut).count();
+                table.push(&x[1..], passed as f64 / 2.0, weight, cluster);
+            } else {
+                table.push(&x, score(chance, 1.0 / (1.0 + (-eta).exp())), weight, cluster);
+            }
+        }
+    }
+    assert!(table.blocks() == 1);
+    table
+}

@@ -1,0 +1,398 @@
+//! Each fault of a dataset gives its own error. The message names the place and what was expected.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::samples::{game, games, metadata, read, says, write};
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema};
+use darkqi_format::{Dataset, DatasetWriter, Error, Metadata, Table};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use serde_json::Value;
+use tempfile::{TempDir, tempdir};
+use twox_hash::XxHash64;
+
+const GAMES: &str = "games/00000.parquet";
+const PLIES: &str = "plies/00000.parquet";
+
+/// A dataset of one shard with games 0 to 9.
+fn dataset() -> TempDir {
+    let dir = tempdir().unwrap();
+    write(dir.path(), &[&games(0, 10)]);
+    dir
+}
+
+/// The error that ends reading the whole dataset.
+fn read_error(dir: &Path) -> Error {
+    let dataset = Dataset::open(dir).unwrap();
+    let mut replays = dataset.replays();
+    let error = replays.by_ref().find_map(Result::err).unwrap();
+    assert!(replays.next().is_none(), "an error ends the stream");
+    error
+}
+
+/// Changes the rows of a file, keeps its metadata, and updates the checksums in the manifest.
+fn rewrite(path: &Path, change: impl Fn(RecordBatch) -> RecordBatch) {
+    let file = fs::File::open(path).unwrap();
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+    let pairs = builder.metadata().file_metadata().key_value_metadata();
+    let pairs = pairs.cloned();
+    let rows = change(builder.build().unwrap().next().unwrap().unwrap());
+    write_parquet(path, &rows, pairs);
+    relist(path.parent().and_then(Path::parent).unwrap());
+}
+
+/// Updates the checksums of the shard's files in the manifest.
+fn relist(dir: &Path) {
+    let path = dir.join("dataset.json");
+    let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    for (key, name) in [("games_xxh64", GAMES), ("plies_xxh64", PLIES)] {
+        let checksum = XxHash64::oneshot(0, &fs::read(dir.join(name)).unwrap());
+        manifest["shards"][0][key] = format!("{checksum:016x}").into();
+    }
+    fs::write(path, manifest.to_string()).unwrap();
+}
+
+fn write_parquet(path: &Path, rows: &RecordBatch, pairs: Option<Vec<KeyValue>>) {
+    let properties = WriterProperties::builder().set_key_value_metadata(pairs).build();
+    let file = fs::File::create(path).unwrap();
+    let mut file = ArrowWriter::try_new(file, rows.schema(), Some(properties)).unwrap();
+    file.write(rows).unwrap();
+    file.close().unwrap();
+}
+
+/// Replaces a column by a column of strings.
+fn with_strings(rows: &RecordBatch, name: &str, values: Vec<Option<&str>>) -> RecordBatch {
+    let place = rows.schema().index_of(name).unwrap();
+    let mut fields = rows.schema().fields().to_vec();
+    let nullable = fields[place].is_nullable();
+    fields[place] = Arc::new(Field::new(name, DataType::Utf8, nullable));
+    let mut columns = rows.columns().to_vec();
+    columns[place] = Arc::new(StringArray::from(values)) as ArrayRef;
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap()
+}
+
+#[test]
+fn a_manifest_with_paths_instead_of_names() {
+    let names = [
+        "../games/00000.parquet",
+        "/etc/passwd",
+        "a/b",
+        "games/../x",
+        "games/",
+        "..",
+        "",
+        "C:x",
+        "a\\b",
+    ];
+    for (name, file) in names.into_iter().flat_map(|name| [(name, GAMES), (name, PLIES)]) {
+        let dir = dataset();
+        replace_in_manifest(dir.path(), &format!("{file:?}"), &format!("{name:?}"));
+        let error = Dataset::open(dir.path()).unwrap_err();
+        assert!(matches!(error, Error::Manifest { .. }), "{error}");
+        let found = format!("found {name:?}");
+        says(
+            &error,
+            &["dataset.json", "the name of a file in `games/` or `plies/` or beside", &found],
+        );
+    }
+}
+
+fn replace_in_manifest(dir: &Path, old: &str, new: &str) {
+    let path = dir.join("dataset.json");
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains(old), "{text} does not hold {old}");
+    fs::write(path, text.replace(old, new)).unwrap();
+}
+
+#[test]
+fn folders_that_are_not_datasets() {
+    let dir = tempdir().unwrap();
+    let error = Dataset::open(dir.path().join("nowhere")).unwrap_err();
+    assert!(matches!(error, Error::MissingFolder { .. }));
+    says(&error, &["nowhere", "expected a folder"]);
+
+    let error = Dataset::open(dir.path()).unwrap_err();
+    assert!(matches!(error, Error::NotADataset { .. }));
+    says(&error, &["is not a dataset", "`dataset.json`"]);
+
+    let file = dir.path().join("file");
+    fs::write(&file, "").unwrap();
+    assert!(matches!(Dataset::open(&file), Err(Error::NotADataset { .. })));
+}
+
+#[test]
+fn an_invalid_manifest() {
+    for (text, part) in [
+        ("{", "line 1"),
+        ("[1]", "expected a map"),
+        (r#"{"game": "jieqi"}"#, "missing field `schema_version`"),
+        (r#"{"schema_version": 2, "complete": true, "shards": []}"#, "missing field `game`"),
+    ] {
+        let dir = dataset();
+        fs::write(dir.path().join("dataset.json"), text).unwrap();
+        let error = Dataset::open(dir.path()).unwrap_err();
+        assert!(matches!(error, Error::Manifest { .. }), "{error}");
+        says(&error, &["dataset.json", part]);
+    }
+}
+
+#[test]
+fn another_schema_version() {
+    let dir = dataset();
+    replace_in_manifest(dir.path(), "\"schema_version\": 2", "\"schema_version\": 99");
+    let error = Dataset::open(dir.path()).unwrap_err();
+    assert!(matches!(error, Error::SchemaVersion { expected: 2, .. }));
+    says(&error, &["dataset.json", "expected schema version 2", "found 99"]);
+
+    let path = dir.path().join(GAMES);
+    let pairs = vec![KeyValue::new("darkqi.schema_version".into(), "0".to_string())];
+    write_parquet(&path, &RecordBatch::new_empty(Table::Games.schema()), Some(pairs));
+    let error = Metadata::of_file(&path).unwrap_err();
+    assert!(matches!(error, Error::SchemaVersion { .. }));
+    says(&error, &[GAMES, "found 0"]);
+}
+
+#[test]
+fn a_listed_file_is_missing() {
+    let dir = dataset();
+    let dataset = Dataset::open(dir.path()).unwrap();
+    fs::remove_file(dir.path().join(PLIES)).unwrap();
+    let error = Dataset::open(dir.path()).unwrap_err();
+    assert!(matches!(error, Error::MissingFile { .. }));
+    says(&error, &[PLIES, "`dataset.json` lists it"]);
+    // The file may also be deleted after opening.
+    assert!(matches!(dataset.game(3), Err(Error::MissingFile { .. })));
+}
+
+#[test]
+fn a_truncated_file() {
+    for kept in [0, 3, 100] {
+        let dir = dataset();
+        let path = dir.path().join(PLIES);
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, &bytes[..kept]).unwrap();
+        let error = read_error(dir.path());
+        assert!(matches!(error, Error::Damaged { .. }));
+        says(&error, &[PLIES, "expected a complete Parquet file"]);
+    }
+}
+
+#[test]
+fn any_changed_byte_is_found() {
+    let dir = tempdir().unwrap();
+    write(dir.path(), &[&games(1, 2)]);
+    for name in [GAMES, PLIES] {
+        let path = dir.path().join(name);
+        let mut bytes = fs::read(&path).unwrap();
+        // Every seventh byte, to save time. The lowest bit of a number in the footer is its sign.
+        for place in (0..bytes.len()).step_by(7) {
+            bytes[place] ^= 1;
+            fs::write(&path, &bytes).unwrap();
+            let dataset = Dataset::open(dir.path()).unwrap();
+            says(&dataset.game(2).unwrap_err(), &[name]);
+            says(&read_error(dir.path()), &[name]);
+            bytes[place] ^= 1;
+        }
+        fs::write(&path, &bytes).unwrap();
+    }
+    assert_eq!(read(dir.path()), games(1, 2));
+}
+
+#[test]
+fn a_damaged_page() {
+    let dir = dataset();
+    let path = dir.path().join(PLIES);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[4..300].fill(0xff);
+    fs::write(&path, &bytes).unwrap();
+    let error = read_error(dir.path());
+    assert!(matches!(error, Error::Checksum { .. }), "{error}");
+    says(&error, &[PLIES, "expected the XXH64 checksum"]);
+}
+
+#[test]
+fn a_foreign_parquet_file() {
+    let dir = dataset();
+    let path = dir.path().join(GAMES);
+    write_parquet(&path, &RecordBatch::new_empty(Table::Games.schema()), None);
+    let error = read_error(dir.path());
+    assert!(matches!(error, Error::ForeignFile { .. }));
+    says(&error, &[GAMES, "`darkqi.schema_version`"]);
+}
+
+#[test]
+fn a_file_of_another_dataset() {
+    let dir = dataset();
+    let other = tempdir().unwrap();
+    let metadata = Metadata { seed: 5, ..metadata() };
+    let mut writer = DatasetWriter::create(other.path(), metadata).unwrap();
+    writer.write_shard(0, &games(0, 10)).unwrap();
+    fs::copy(other.path().join(GAMES), dir.path().join(GAMES)).unwrap();
+    let error = read_error(dir.path());
+    assert!(matches!(error, Error::FileMetadata { key: "darkqi.seed", .. }));
+    says(&error, &[GAMES, "18446744073709551614", "found \"5\""]);
+}
+
+#[test]
+fn a_file_of_the_other_table() {
+    let dir = dataset();
+    fs::copy(dir.path().join(PLIES), dir.path().join(GAMES)).unwrap();
+    let error = read_error(dir.path());
+    assert!(matches!(error, Error::FileMetadata { key: "darkqi.table", .. }));
+    says(&error, &[GAMES, "expected \"games\"", "found \"plies\""]);
+}
+
+#[test]
+fn invalid_metadata() {
+    let dir = dataset();
+    let path = dir.path().join(GAMES);
+    for (key, part) in [
+        ("darkqi.options", "a JSON object"),
+        ("darkqi.seed", "an unsigned 64-bit number"),
+        ("darkqi.agents", "a JSON list of strings"),
+    ] {
+        let file = fs::File::open(&path).unwrap();
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+        let pairs = builder.metadata().file_metadata().key_value_metadata();
+        let mut pairs = pairs.unwrap().clone();
+        pairs.retain(|pair| pair.key != key);
+        pairs.push(KeyValue::new(key.into(), "?".to_string()));
+        let rows = RecordBatch::new_empty(Table::Games.schema());
+        let broken = dir.path().join("broken.parquet");
+        write_parquet(&broken, &rows, Some(pairs));
+        let error = Metadata::of_file(&broken).unwrap_err();
+        assert!(matches!(error, Error::FileMetadata { .. }), "{error}");
+        says(&error, &["broken.parquet", key, part, "found \"?\""]);
+    }
+}
+
+#[test]
+fn columns_that_are_missing_or_of_another_type() {
+    let dir = dataset();
+    let path = dir.path().join(PLIES);
+    rewrite(&path, |rows| {
+        let strings = vec![Some("17"); rows.num_rows()];
+        with_strings(&rows, "action", strings)
+    });
+    let error = read_error(dir.path());
+    assert!(matches!(error, Error::Column { column: "action", .. }), "{error}");
+    says(&error, &[PLIES, "expected UInt16, never null", "found Utf8"]);
+
+    rewrite(&path, |rows| rows.project(&[0, 1, 2]).unwrap());
+    let error = read_error(dir.path());
+    says(&error, &[PLIES, "`action`", "found no such column"]);
+}
+
+#[test]
+fn additional_columns_are_allowed() {
+    let dir = dataset();
+    rewrite(&dir.path().join(PLIES), |rows| {
+        let mut fields = rows.schema().fields().to_vec();
+        fields.insert(0, Arc::new(Field::new("comment", DataType::Utf8, true)));
+        let mut columns = rows.columns().to_vec();
+        columns.insert(0, Arc::new(StringArray::new_null(rows.num_rows())));
+        RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap()
+    });
+    assert_eq!(read(dir.path()), games(0, 10));
+}
+
+#[test]
+fn invalid_values_of_a_column() {
+    let dir = dataset();
+    rewrite(&dir.path().join(PLIES), |rows| {
+        let mut letters = vec![None; rows.num_rows()];
+        letters[5] = Some("RRRRR");
+        with_strings(&rows, "revealed", letters)
+    });
+    let error = read_error(dir.path());
+    assert!(matches!(error, Error::Value { column: "revealed", row: 5, .. }), "{error}");
+    says(&error, &[PLIES, "a name of 1 to 4 bytes or null", "\"RRRRR\""]);
+
+    rewrite(&dir.path().join(PLIES), |rows| {
+        let mut names = vec![Some("a1a2"); rows.num_rows()];
+        names[2] = Some("a1a2 and more");
+        with_strings(&rows, "move", names)
+    });
+    let error = read_error(dir.path());
+    assert!(matches!(error, Error::Value { column: "move", row: 2, .. }), "{error}");
+    says(&error, &["at most 12 bytes", "a1a2 and more"]);
+
+    let dir = self::dataset();
+    rewrite(&dir.path().join(GAMES), |rows| {
+        with_strings(&rows, "first_reveal_kind", vec![None; rows.num_rows()])
+    });
+    let error = read_error(dir.path());
+    assert!(matches!(error, Error::Value { row: 1, .. }), "{error}");
+    says(&error, &[GAMES, "first_reveal_", "kind null"]);
+}
+
+#[test]
+fn plies_of_other_games() {
+    // The plies of ten other games of equal lengths.
+    let dir = dataset();
+    let other = tempdir().unwrap();
+    let mut others = games(0, 10);
+    others.iter_mut().for_each(|game| game.game_id += 100);
+    write(other.path(), &[&others]);
+    let whole = fs::read(dir.path().join(PLIES)).unwrap();
+    fs::copy(other.path().join(PLIES), dir.path().join(PLIES)).unwrap();
+    relist(dir.path());
+    let error = read_error(dir.path());
+    assert!(matches!(error, Error::FileMetadata { key: "darkqi.first_game_id", .. }), "{error}");
+    says(&error, &[PLIES, "expected \"0\", found \"100\""]);
+
+    // Under the metadata of these games.
+    fs::write(dir.path().join(PLIES), whole).unwrap();
+    rewrite(&dir.path().join(PLIES), |rows| {
+        let ids = rows.column(0).as_primitive::<UInt64Type>();
+        let mut columns = rows.columns().to_vec();
+        columns[0] = Arc::new(ids.unary::<_, UInt64Type>(|id| id + 100));
+        RecordBatch::try_new(rows.schema(), columns).unwrap()
+    });
+    for error in [read_error(dir.path()), Dataset::open(dir.path()).unwrap().game(4).unwrap_err()] {
+        assert!(matches!(error, Error::Value { column: "game_id", .. }), "{error}");
+        says(&error, &[PLIES, "game_id"]);
+    }
+
+    // A game with fewer plies than rows.
+    let (full, short) = (dataset(), tempdir().unwrap());
+    let mut games = games(0, 10);
+    let last = games.last_mut().unwrap();
+    last.plies -= 1;
+    last.moves.pop();
+    write(short.path(), &[&games]);
+    fs::copy(short.path().join(GAMES), full.path().join(GAMES)).unwrap();
+    relist(full.path());
+    let error = read_error(full.path());
+    assert!(matches!(error, Error::RowCount { .. }), "{error}");
+    says(&error, &[PLIES]);
+}
+
+#[test]
+fn a_wrong_number_of_rows() {
+    let dir = dataset();
+    replace_in_manifest(dir.path(), "\"games\": 10", "\"games\": 11");
+    let error = read_error(dir.path());
+    assert!(matches!(error, Error::RowCount { expected: 11, found: 10, .. }));
+    says(&error, &[GAMES, "expected 11 rows, found 10"]);
+}
+
+#[test]
+fn an_unknown_game() {
+    let dir = tempdir().unwrap();
+    write(dir.path(), &[&[game(1, 2), game(3, 2)], &[game(8, 2)]]);
+    let dataset = Dataset::open(dir.path()).unwrap();
+    assert_eq!(dataset.game(3).unwrap(), game(3, 2));
+    for id in [0, 2, 5, 9, u64::MAX] {
+        let error = dataset.game(id).unwrap_err();
+        assert!(matches!(error, Error::UnknownGame { .. }));
+        says(&error, &[&format!("no game {id} in")]);
+    }
+}
