@@ -25,101 +25,47 @@ impl FenError {
 
 /// An invalid rule option.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum OptionError {
     /// The game has no option of this name.
     #[error("{game} has no option `{name}`{}; its options are: {valid}", did_you_mean(name, valid.split(", ")))]
-    Unknown {
-        /// The game.
-        game: &'static str,
-        /// The name that was given.
-        name: String,
-        /// The names of its options.
-        valid: String,
-    },
+    Unknown { game: &'static str, name: String, valid: String },
     /// The option does not take this value.
     #[error("option `{name}` of {game}: {value} is not {expected}")]
-    Value {
-        /// The game.
-        game: &'static str,
-        /// The option.
-        name: &'static str,
-        /// What was given.
-        value: String,
-        /// What the option takes.
-        expected: String,
-    },
+    Value { game: &'static str, name: &'static str, value: String, expected: String },
 }
 
 /// An action that cannot be played.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum ActionError {
     /// The game is over.
     #[error("{action} cannot be played: the game is over ({reason})")]
-    Over {
-        /// What was given.
-        action: String,
-        /// The ending reason.
-        reason: &'static str,
-    },
+    Over { action: String, reason: &'static str },
     /// The game has no action with this name or index.
     #[error("{action} is no action of {game}; expected {expected}")]
-    Unknown {
-        /// What was given.
-        action: String,
-        /// The game.
-        game: &'static str,
-        /// The names or indices that exist.
-        expected: String,
-    },
+    Unknown { action: String, game: &'static str, expected: String },
     /// The action exists but is not legal in this position.
     #[error("{action} is not legal here; the {count} legal actions are: {legal}")]
-    Illegal {
-        /// What was given, by name and index.
-        action: String,
-        /// Number of legal actions.
-        count: usize,
-        /// Some of the legal actions, by name.
-        legal: String,
-    },
+    Illegal { action: String, count: usize, legal: String },
     /// The action cannot cause this reveal, given what the mover knows.
     #[error("{action} cannot show {reveal}; what it can show is: {possible}")]
-    Unshowable {
-        /// What was given, by name and index.
-        action: String,
-        /// The reveal that was asked for.
-        reveal: String,
-        /// The reveals that it can cause.
-        possible: String,
-    },
+    Unshowable { action: String, reveal: String, possible: String },
 }
 
 /// An error of a batch, which is unchanged unless a variant says otherwise.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum BatchError {
     /// A buffer or the actions have the wrong length.
     #[error("{what}: expected {expected} elements, got {got}")]
-    Length {
-        /// Which argument.
-        what: &'static str,
-        /// Number of elements it must have.
-        expected: usize,
-        /// Number of elements it has.
-        got: usize,
-    },
+    Length { what: &'static str, expected: usize, got: usize },
     /// One lane's action cannot be played.
     #[error("lane {lane}: {source}")]
-    Action {
-        /// The lane.
-        lane: usize,
-        /// What is wrong with its action.
-        source: ActionError,
-    },
+    Action { lane: usize, source: ActionError },
     /// The game of one lane has ended; only a reset deals the next.
     #[error("lane {lane}: its game is over; reset the lane before it is stepped again")]
-    Over {
-        /// The lane.
-        lane: usize,
-    },
+    Over { lane: usize },
     /// A batch needs at least one lane and at most 2^32 of them.
     #[error("num_envs: {0} is not between 1 and 4294967296")]
     Lanes(usize),
@@ -140,20 +86,10 @@ pub enum BatchError {
     NoTurn,
     /// Opponents could not choose in one lane. The other lanes are within the step, too.
     #[error("lane {lane}: the opponent: {cause}")]
-    Opponent {
-        /// The lane.
-        lane: usize,
-        /// The reason.
-        cause: Cause,
-    },
-    /// What is said of one lane's decision cannot be logged.
+    Opponent { lane: usize, cause: Cause },
+    /// A value or a policy of one lane that cannot be logged.
     #[error("lane {lane}: {fault}")]
-    Decision {
-        /// The lane.
-        lane: usize,
-        /// What is wrong, and what was expected.
-        fault: String,
-    },
+    Decision { lane: usize, fault: String },
     /// The batch logs no games.
     #[error("value, policy: expected a batch whose games are logged")]
     NoLog,
@@ -165,12 +101,7 @@ pub enum BatchError {
     Torn,
     /// The game has no such seat.
     #[error("viewer {viewer}: expected a seat from 0 to {last} or \"public\"", last = players - 1)]
-    Viewer {
-        /// The name that was given.
-        viewer: usize,
-        /// Number of seats.
-        players: usize,
-    },
+    Viewer { viewer: usize, players: usize },
 }
 
 /// Why something that a batch was given has failed.

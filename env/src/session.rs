@@ -20,7 +20,7 @@ use crate::spec::Spec;
 /// Maximum number of legal actions that an error lists.
 const MAX_LISTED: usize = 12;
 
-/// What an action may reveal and capture, with its probability. Pieces are named as in notation.
+/// An outcome of an action: the pieces that it reveals and captures, with its probability. Pieces are named as in notation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reveal {
     /// The identity of the piece that the action turns over.
@@ -217,7 +217,7 @@ pub trait AnyState: Any + Send + Sync {
     fn action(&self, index: i64) -> Result<Action, ActionError>;
     /// The name of an action of the current player.
     fn action_name(&self, action: Action) -> String;
-    /// What an action of the current player does to the board.
+    /// The effect on the board of an action of the current player.
     fn get_move(&self, action: Action) -> Move;
     /// The current player's action with this name.
     ///
@@ -235,12 +235,12 @@ pub trait AnyState: Any + Send + Sync {
     fn observe(&self, viewer: Viewer, format: Format, row: &mut [u8]);
     /// A determinization: a state with the same view, sampled with this seed.
     fn resample(&self, viewer: Viewer, seed: u64) -> Box<dyn AnyState>;
-    /// What a legal action may reveal and capture, as far as the mover knows.
+    /// The outcomes of a legal action, as far as the mover knows.
     ///
     /// # Errors
     /// If the action is not legal.
     fn reveals(&self, action: Action) -> Result<Vec<Reveal>, ActionError>;
-    /// What a legal action will reveal and capture, as far as the viewer will see it, with its
+    /// The outcome of a legal action, as far as the viewer will see it, with its
     /// probability given what the viewer knows.
     ///
     /// # Errors
@@ -376,7 +376,7 @@ impl<G: Registered> AnyState for Session<G> {
 
     fn resample(&self, viewer: Viewer, seed: u64) -> Box<dyn AnyState> {
         let view = self.rules.view(&self.state, viewer);
-        let state = self.rules.determinise(&view, &mut Rng::new(seed, Stream::Resample));
+        let state = self.rules.determinize(&view, &mut Rng::new(seed, Stream::Resample));
         Box::new(Self::new(self.rules.clone(), state))
     }
 

@@ -77,7 +77,7 @@ pub fn shown_name(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// What is wrong with a name that is to be kept: it is empty, longer than [`LONGEST_NAME`] or has
+/// The fault of a name that is to be kept: it is empty, longer than [`LONGEST_NAME`] or has
 /// characters that do something. None if nothing is.
 ///
 /// ```

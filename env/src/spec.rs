@@ -71,7 +71,7 @@ pub struct Spec {
     pub kinds: &'static [char],
     /// The armies.
     pub armies: &'static [Army],
-    /// What a covered piece hides.
+    /// The part of a covered piece that is hidden.
     pub hides: Hides,
     /// Whether deals with different seeds differ.
     pub deals_vary: bool,
@@ -194,7 +194,7 @@ impl Spec {
         (0..self.layout.pieces.len()).map(row).collect()
     }
 
-    /// What each of the layout's pieces is after it moved, also as a place in the layout. `None` if
+    /// By piece of the layout, the piece that it is after it moved, also as a place in the layout. `None` if
     /// that is not known before, as of a covered piece.
     pub fn moved_pieces(&self) -> Vec<Option<usize>> {
         (0..self.layout.pieces.len()).map(|piece| self.rules.moved_piece(piece)).collect()

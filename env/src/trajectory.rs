@@ -26,7 +26,7 @@ pub struct Trajectory {
     pub decisions: Vec<LoggedDecision>,
 }
 
-/// What a player said of one ply.
+/// A player's value and policy of one ply.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LoggedDecision {
     /// The ply's number in its game.
@@ -74,31 +74,17 @@ pub struct Step<'a, S> {
 
 /// Why actions are no game, or what the visitor of their steps returned.
 #[derive(Clone, PartialEq, Debug, Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum ReplayError<E> {
     /// The game is over before an action.
     #[error("ply {ply} is played in a game that is over ({})", outcome.reason.name())]
-    Over {
-        /// The number of the action, from 0.
-        ply: usize,
-        /// How the game ends before it.
-        outcome: Outcome,
-    },
+    Over { ply: usize, outcome: Outcome },
     /// An action is not legal.
     #[error("ply {ply}: action {} is not among the {legal_count} legal actions", action.0)]
-    Illegal {
-        /// The number of the action, from 0.
-        ply: usize,
-        /// The action.
-        action: Action,
-        /// Number of legal actions.
-        legal_count: usize,
-    },
+    Illegal { ply: usize, action: Action, legal_count: usize },
     /// The game is not over after the last action.
     #[error("the game is not over after {plies} plies")]
-    Unfinished {
-        /// Number of actions.
-        plies: usize,
-    },
+    Unfinished { plies: usize },
     /// The visitor of the steps has failed.
     #[error("{0}")]
     Visit(E),

@@ -277,7 +277,7 @@ impl State {
     }
 
     /// Samples a state that a viewer cannot distinguish from this one, uniformly from all such
-    /// states (determinisation).
+    /// states (determinization).
     ///
     /// Args:
     ///     viewer: A seat or "public".

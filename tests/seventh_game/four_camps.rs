@@ -278,7 +278,7 @@ impl Hidden for FourCamps {
         view.mover
     }
 
-    fn determinise(&self, view: &View, rng: &mut Rng) -> State {
+    fn determinize(&self, view: &View, rng: &mut Rng) -> State {
         let mut board = view.board;
         for (army, unseen) in view.unseen.iter().enumerate() {
             let mut kinds = unseen.without_replacement(rng);

@@ -137,7 +137,7 @@ impl Hidden for Clobber {
         view.state.mover
     }
 
-    fn determinise(&self, view: &View<'_>, _: &mut Rng) -> State {
+    fn determinize(&self, view: &View<'_>, _: &mut Rng) -> State {
         view.state.clone()
     }
 

@@ -116,7 +116,7 @@ fn plays_blind<G: Registered>(
     let view = rules.view(session.state(), Viewer::Player(session.current_player()));
     let choice = choose(session, &mut test_rng(seed));
     (0..WORLDS).all(|world| {
-        let world = rules.determinise(&view, &mut test_rng(world as u64));
+        let world = rules.determinize(&view, &mut test_rng(world as u64));
         choose(&Session::new(rules.clone(), world), &mut test_rng(seed)) == choice
     })
 }

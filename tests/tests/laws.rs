@@ -115,7 +115,7 @@ impl Law for WorldsFitTheirView {
         let mut different = 0;
         each_position(rules, GAMES, |state, _, _, rng| {
             for viewer in viewers(rules) {
-                let world = rules.determinise(&rules.view(state, viewer), rng);
+                let world = rules.determinize(&rules.view(state, viewer), rng);
                 assert_eq!(
                     rules.view(&world, viewer),
                     rules.view(state, viewer),
@@ -149,7 +149,7 @@ struct ActionsFollowFromTheView;
 impl Law for ActionsFollowFromTheView {
     fn check<G: Registered>(&self, rules: &G) {
         each_position(rules, GAMES, |state, actions, _, rng| {
-            let world = rules.determinise(&rules.view(state, mover(rules, state)), rng);
+            let world = rules.determinize(&rules.view(state, mover(rules, state)), rng);
             let over = rules.outcome(&world).is_some();
             assert_eq!(over, actions.is_empty());
             assert!(over || rules.actions(&world) == actions, "{}", rules.fen(state));
@@ -167,7 +167,7 @@ impl Law for WhatAViewerCannotKnowShowsNowhere {
     fn check<G: Registered>(&self, rules: &G) {
         each_position(rules, GAMES, |state, _, _, rng| {
             for viewer in viewers(rules) {
-                let world = rules.determinise(&rules.view(state, viewer), rng);
+                let world = rules.determinize(&rules.view(state, viewer), rng);
                 let [truth, other] = [state, &world].map(|state| seen(rules, state, viewer));
                 assert!(
                     truth == other,
@@ -355,7 +355,7 @@ impl Law for RevealsCanBeArranged {
         each_position(rules, GAMES, |state, _, action, rng| {
             let Some(action) = action else { return };
             for viewer in viewers(rules) {
-                let mut world = rules.determinise(&rules.view(state, viewer), rng);
+                let mut world = rules.determinize(&rules.view(state, viewer), rng);
                 let mut events = Vec::new();
                 rules.each_reveal(&rules.view(state, viewer), action, |event, odds| {
                     events.push((event, odds));
@@ -400,7 +400,7 @@ impl Law for EventsShowWhatViewsLearn {
             let Some(action) = action else { return };
             let truth = Session::new(rules.clone(), state.clone());
             for viewer in viewers(rules) {
-                let world = rules.determinise(&rules.view(state, viewer), rng);
+                let world = rules.determinize(&rules.view(state, viewer), rng);
                 if !rules.actions(&world).contains(&action) {
                     continue;
                 }

@@ -11,49 +11,27 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 /// An error of an estimator.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum Error {
     /// A number is out of range, mostly because it is not finite.
     #[error("{what}: expected {expected}, found {found}")]
-    Value {
-        /// The name of the number.
-        what: &'static str,
-        /// The value expected.
-        expected: &'static str,
-        /// The number.
-        found: f64,
-    },
+    Value { what: &'static str, expected: &'static str, found: f64 },
 
     /// There are more or fewer numbers than expected.
     #[error("{what}: expected {expected}, found {found}")]
-    Count {
-        /// The subject of the count.
-        what: &'static str,
-        /// The expected count.
-        expected: usize,
-        /// The count found.
-        found: usize,
-    },
+    Count { what: &'static str, expected: usize, found: usize },
 
     /// There are too few clusters to estimate a variance between them.
     #[error("expected rows of at least 2 clusters, found {found}")]
-    Clusters {
-        /// The number of clusters.
-        found: u64,
-    },
+    Clusters { found: u64 },
 
     /// No coefficient is identified.
     #[error("expected at least one identified coefficient, found none of {width}")]
-    NotIdentified {
-        /// The number of columns.
-        width: usize,
-    },
+    NotIdentified { width: usize },
 
     /// An ordered model needs all three outcomes, and one never occurs.
     #[error("expected losses, draws and wins, found no {outcome}; a logit needs no draws")]
-    Outcome {
-        /// `loss`, `draw` or `win`.
-        outcome: &'static str,
-    },
+    Outcome { outcome: &'static str },
 
     /// Complete or quasi-complete separation: a combination of columns predicts some outcomes with
     /// certainty, so that the maximum of the likelihood is at infinity (Albert and Anderson, "On
@@ -61,26 +39,17 @@ pub enum Error {
     #[error(
         "the likelihood has no finite maximum: column {column} helps to predict some outcomes with certainty"
     )]
-    Separated {
-        /// The column that contributes most.
-        column: usize,
-    },
+    Separated { column: usize },
 
     /// [`Error::Separated`], with the column's name.
     #[error(
         "the likelihood has no finite maximum: `{name}` helps to predict some results with certainty; more games help"
     )]
-    SeparatedBy {
-        /// The column.
-        name: String,
-    },
+    SeparatedBy { name: String },
 
     /// Newton's method did not converge.
     #[error("the likelihood did not converge in {iterations} iterations")]
-    NotConverged {
-        /// The number of iterations.
-        iterations: u32,
-    },
+    NotConverged { iterations: u32 },
 
     /// The rows cannot be read, or not be written to their temporary file.
     #[error("cannot store or read the rows: {0}")]
@@ -99,10 +68,7 @@ pub enum Error {
         "expected games of an agent against itself, found {}",
         if agents.is_empty() { "no agent".to_owned() } else { agents.join(" against ") }
     )]
-    Agents {
-        /// The agents that took part.
-        agents: Vec<String>,
-    },
+    Agents { agents: Vec<String> },
 
     /// The dataset holds no games.
     #[error("expected at least one game, found none")]
@@ -112,59 +78,36 @@ pub enum Error {
     #[error(
         "expected quiet positions (no capture in the ply before and after), found none in {games} games"
     )]
-    NoPositions {
-        /// The number of games.
-        games: u64,
-    },
+    NoPositions { games: u64 },
 
     /// A unit of a kind that the game does not have.
     #[error("unit: expected kinds of {game} out of {kinds}, got {kind}")]
-    UnknownKind {
-        /// The letter of the kind.
-        kind: char,
-        /// The game.
-        game: &'static str,
-        /// The letters of its kinds.
-        kinds: String,
-    },
+    UnknownKind { kind: char, game: &'static str, kinds: String },
 
     /// A game without covered pieces is to be divided by them.
     #[error("phases by covered pieces: nothing is covered in {game}; expected phases by pieces")]
-    NothingCovered {
-        /// The game.
-        game: &'static str,
-    },
+    NothingCovered { game: &'static str },
 
     /// The pieces of a game without regions are to be told apart by them.
     #[error(
         "regions: the board of {game} has none that its players name; expected another game, or the values without regions"
     )]
-    NoRegions {
-        /// The game.
-        game: &'static str,
-    },
+    NoRegions { game: &'static str },
 
     /// The luck-adjusted score of a game without covered pieces is to decide when to stop.
     #[error("luck_adjusted: nothing is covered in {game}; expected a game with covered pieces")]
-    NoLuck {
-        /// The game.
-        game: &'static str,
-    },
+    NoLuck { game: &'static str },
 
     /// The games of one deal are not adjacent in one shard, so that they would be taken for
     /// independent.
     #[error("deal {pair_id}: expected its games to be adjacent in one shard, found some elsewhere")]
-    SplitDeal {
-        /// The deal.
-        pair_id: u64,
-    },
+    SplitDeal { pair_id: u64 },
 
     /// A dataset lacks a deal that others have, or has several games on one.
     #[error(
         "expected a game on each of the deals from 0 on, found none, or another one, on deal {deal} of dataset {dataset}"
     )]
     MissingDeal {
-        /// The deal.
         deal: u64,
         /// The place of the dataset among those compared.
         dataset: usize,
@@ -172,28 +115,15 @@ pub enum Error {
 
     /// The dataset has no such shards.
     #[error("expected a range of the dataset's {shards} shards, found {found:?}")]
-    Shards {
-        /// The range.
-        found: Range<usize>,
-        /// The number of finished shards.
-        shards: usize,
-    },
+    Shards { found: Range<usize>, shards: usize },
 
     /// A result of another process that cannot be used.
     #[error("a part of the analysis: {fault}")]
-    Part {
-        /// Why not.
-        fault: String,
-    },
+    Part { fault: String },
 
     /// A game contradicts the rules.
     #[error("game {game_id}: {fault}")]
-    Game {
-        /// The game.
-        game_id: u64,
-        /// The contradiction.
-        fault: String,
-    },
+    Game { game_id: u64, fault: String },
 
     /// The analysis was stopped.
     #[error("stopped")]

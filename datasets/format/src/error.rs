@@ -36,6 +36,7 @@ impl NoThreads {
 /// A message is complete in itself: it names the file, the field, what was expected, and the cause.
 /// The cause is therefore a plain field, and [`std::error::Error::source`] is `None`.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum Error {
     /// Stopped before the work was done.
     #[error("stopped")]
@@ -45,9 +46,7 @@ pub enum Error {
     Io {
         /// The act that was tried: an infinitive such as `read`.
         action: &'static str,
-        /// The file or folder.
         path: PathBuf,
-        /// The operating system's error.
         cause: io::Error,
     },
 
@@ -57,12 +56,7 @@ pub enum Error {
          a run of self-play can be resumed",
         dir.display()
     )]
-    AlreadyADataset {
-        /// The folder.
-        dir: PathBuf,
-        /// A file of the dataset found there.
-        found: String,
-    },
+    AlreadyADataset { dir: PathBuf, found: String },
 
     /// The folder that a writer locked is no longer at its path.
     #[error(
@@ -70,10 +64,7 @@ pub enum Error {
          is there now is left alone; a run of self-play can be resumed where its folder is",
         dir.display()
     )]
-    LostFolder {
-        /// The path.
-        dir: PathBuf,
-    },
+    LostFolder { dir: PathBuf },
 
     /// A file that a command was to write belongs to a dataset.
     #[error(
@@ -81,17 +72,11 @@ pub enum Error {
         path.display(),
         dir.display()
     )]
-    OutputInDataset {
-        /// The file.
-        path: PathBuf,
-        /// The dataset's folder.
-        dir: PathBuf,
-    },
+    OutputInDataset { path: PathBuf, dir: PathBuf },
 
     /// Another writer holds the folder's lock.
     #[error("{} is being written by {holder}: wait until it finishes, or stop it", dir.display())]
     Locked {
-        /// The folder.
         dir: PathBuf,
         /// The process that holds the lock, in words.
         holder: String,
@@ -102,29 +87,19 @@ pub enum Error {
         "{} is not a folder: only self-play writes to object storage; expected the path of a folder",
         dir.display()
     )]
-    NeedsFolder {
-        /// The URL.
-        dir: PathBuf,
-    },
+    NeedsFolder { dir: PathBuf },
 
     /// The folder does not exist.
     #[error("no dataset at {}: expected a folder, found nothing of that name", dir.display())]
-    MissingFolder {
-        /// The folder asked for.
-        dir: PathBuf,
-    },
+    MissingFolder { dir: PathBuf },
 
     /// The path is not a dataset's folder.
     #[error("{} is not a dataset: expected a folder that holds `dataset.json`", dir.display())]
-    NotADataset {
-        /// The path asked for.
-        dir: PathBuf,
-    },
+    NotADataset { dir: PathBuf },
 
     /// `dataset.json` is not valid.
     #[error("{}: expected a dataset's description in JSON: {cause}", path.display())]
     Manifest {
-        /// The file.
         path: PathBuf,
         /// The cause, with its field or its line and column.
         cause: serde_json::Error,
@@ -136,14 +111,7 @@ pub enum Error {
          {before}; `darkqi verify` looks for all faults",
         path.display()
     )]
-    ShardOrder {
-        /// The file.
-        path: PathBuf,
-        /// The shard that stands first.
-        before: u32,
-        /// The shard that should stand before it.
-        shard: u32,
-    },
+    ShardOrder { path: PathBuf, before: u32, shard: u32 },
 
     /// The dataset was written for another version of the schema.
     #[error(
@@ -156,7 +124,6 @@ pub enum Error {
         }
     )]
     SchemaVersion {
-        /// The file that states the version.
         path: PathBuf,
         /// The version this crate writes, the newest that it reads.
         expected: u32,
@@ -166,62 +133,32 @@ pub enum Error {
 
     /// A listed file does not exist.
     #[error("{} is missing: `dataset.json` lists it as part of a finished shard", path.display())]
-    MissingFile {
-        /// The file.
-        path: PathBuf,
-    },
+    MissingFile { path: PathBuf },
 
     /// A file is not Parquet, or is truncated or damaged.
     #[error("{}: expected a complete Parquet file: {cause}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// The fault.
-        cause: ParquetError,
-    },
+    Damaged { path: PathBuf, cause: ParquetError },
 
     /// A file has a compression that this crate does not read.
     #[error("{}: expected the compression ZSTD or none, found {found}", path.display())]
-    Compression {
-        /// The file.
-        path: PathBuf,
-        /// The compression found.
-        found: String,
-    },
+    Compression { path: PathBuf, found: String },
 
     /// The Parquet file does not belong to a darkqi dataset.
     #[error(
         "{}: expected a file of a darkqi dataset, found a Parquet file without the metadata key `{key}`",
         path.display()
     )]
-    ForeignFile {
-        /// The file.
-        path: PathBuf,
-        /// The missing metadata key.
-        key: &'static str,
-    },
+    ForeignFile { path: PathBuf, key: &'static str },
 
     /// A file's metadata differs from that of the dataset.
     #[error("{}, metadata key `{key}`: expected {expected}, found {found:?}", path.display())]
-    FileMetadata {
-        /// The file.
-        path: PathBuf,
-        /// The key-value metadata key.
-        key: &'static str,
-        /// The contents expected.
-        expected: String,
-        /// The contents found.
-        found: String,
-    },
+    FileMetadata { path: PathBuf, key: &'static str, expected: String, found: String },
 
     /// A column is missing or has another type.
     #[error("{}, column `{column}`: expected {expected}, found {found}", path.display())]
     Column {
-        /// The file.
         path: PathBuf,
-        /// The column.
         column: &'static str,
-        /// The expected type.
         expected: String,
         /// The type found, or that there is no such column.
         found: String,
@@ -229,49 +166,24 @@ pub enum Error {
 
     /// A value is not valid in its column.
     #[error("{}, column `{column}`, row {row}: expected {expected}, found {found}", path.display())]
-    Value {
-        /// The file.
-        path: PathBuf,
-        /// The column.
-        column: &'static str,
-        /// The row in the file, from 0.
-        row: u64,
-        /// The contents expected.
-        expected: String,
-        /// The contents found.
-        found: String,
-    },
+    Value { path: PathBuf, column: &'static str, row: u64, expected: String, found: String },
 
     /// A file has changed since it was written.
     #[error("{}: expected the XXH64 checksum {expected} that `dataset.json` listed when it was read, found {found}", path.display())]
-    Checksum {
-        /// The file.
-        path: PathBuf,
-        /// The checksum in `dataset.json`, in hexadecimal.
-        expected: String,
-        /// The file's checksum.
-        found: String,
-    },
+    Checksum { path: PathBuf, expected: String, found: String },
 
     /// A file has another number of rows than expected.
     #[error("{}: expected {expected} rows, found {found}", path.display())]
     RowCount {
-        /// The file.
         path: PathBuf,
         /// The number of rows stated by `dataset.json` or the `games` table.
         expected: u64,
-        /// The number of rows found.
         found: u64,
     },
 
     /// A rule option in a dataset's metadata has a value of a wrong type.
     #[error("option `{name}`: expected a whole number, true, false or text, found {value}")]
-    Option {
-        /// The option.
-        name: String,
-        /// Its value in JSON.
-        value: String,
-    },
+    Option { name: String, value: String },
 
     /// The game or one of the options in a dataset's metadata does not exist.
     #[error(transparent)]
@@ -279,14 +191,7 @@ pub enum Error {
 
     /// An argument is out of range.
     #[error("{name}: expected {expected}, found {found}")]
-    Argument {
-        /// The argument.
-        name: &'static str,
-        /// The value expected.
-        expected: String,
-        /// The value found.
-        found: String,
-    },
+    Argument { name: &'static str, expected: String, found: String },
 
     /// Threads that cannot be started.
     #[error(transparent)]
@@ -294,52 +199,23 @@ pub enum Error {
 
     /// No finished shard holds the game.
     #[error("no game {game_id} in {}: expected an id that its `games` table holds", dir.display())]
-    UnknownGame {
-        /// The dataset's folder.
-        dir: PathBuf,
-        /// The id asked for.
-        game_id: u64,
-    },
+    UnknownGame { dir: PathBuf, game_id: u64 },
 
     /// A shard to write has no games.
     #[error("shard {shard}: expected at least one game, found none")]
-    EmptyShard {
-        /// The shard's number.
-        shard: u32,
-    },
+    EmptyShard { shard: u32 },
 
     /// The shard to write already exists.
     #[error("shard {shard} of {} already exists: expected an unused number", dir.display())]
-    ShardExists {
-        /// The dataset's folder.
-        dir: PathBuf,
-        /// The shard's number.
-        shard: u32,
-    },
+    ShardExists { dir: PathBuf, shard: u32 },
 
     /// A record cannot be written.
     #[error("shard {shard}, game {game_id}, field `{field}`: expected {expected}, found {found}")]
-    Record {
-        /// The shard's number.
-        shard: u32,
-        /// The game.
-        game_id: u64,
-        /// The field of [`GameRecord`](crate::GameRecord).
-        field: &'static str,
-        /// The value expected.
-        expected: String,
-        /// The contents.
-        found: String,
-    },
+    Record { shard: u32, game_id: u64, field: &'static str, expected: String, found: String },
 
     /// A file could not be encoded.
     #[error("cannot write {}: {cause}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// The fault.
-        cause: ParquetError,
-    },
+    Write { path: PathBuf, cause: ParquetError },
 }
 
 impl Error {

@@ -7,7 +7,7 @@ use crate::game::Viewer;
 use crate::session::AnyState;
 use crate::spec::Spec;
 
-/// What the caller says of the actions of a step, for the log. Rows of lanes whose game is over are
+/// The caller's values and policies of a step, for the log. Rows of lanes whose game is over are
 /// ignored.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Decisions<'a> {

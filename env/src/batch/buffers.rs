@@ -72,7 +72,7 @@ for_row_columns!(define_buffers);
 const LENGTH: &str = "a buffer has as many elements as its lanes need";
 
 impl Buffers {
-    /// The same buffers, and those for final observations and their seats.
+    /// The buffers, and those for final observations and their seats.
     #[must_use]
     pub fn with_final_observation(self) -> Self {
         Self {
@@ -127,7 +127,7 @@ impl Buffers {
         is_bits.then(|| self.per_lane(&self.mask))
     }
 
-    /// What the latest step gave each seat, `(lanes, seats)`.
+    /// The reward of each seat in the latest step, `(lanes, seats)`.
     pub fn reward(&self) -> ArrayView2<'_, f32> {
         self.per_lane(&self.reward)
     }

@@ -27,7 +27,7 @@ pub struct BatchConfig {
     pub mask: MaskFormat,
     /// When a lane whose game has ended deals its next game.
     pub autoreset: Autoreset,
-    /// What an illegal action does.
+    /// The effect of an illegal action.
     pub illegal: Illegal,
     /// Number of threads, the caller's included; `None` for the thread pool of the process, which
     /// has one per core. After a fork the calling thread of the child works alone.
@@ -66,7 +66,7 @@ pub enum Autoreset {
     Disabled,
 }
 
-/// What an illegal action does.
+/// The effect of an illegal action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Illegal {
     /// An error: no lane is stepped.
@@ -76,7 +76,7 @@ pub enum Illegal {
     Forfeit,
 }
 
-/// What a reset does to one lane.
+/// The effect of a reset on one lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reset {
     /// Keeps the game.
@@ -87,7 +87,7 @@ pub enum Reset {
     Seed(u64),
 }
 
-/// What all lanes of a batch share.
+/// The common part of a batch's lanes.
 #[derive(Debug)]
 pub(super) struct BatchSetup<G: Registered> {
     pub(super) rules: G,

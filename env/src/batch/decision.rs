@@ -1,4 +1,4 @@
-//! What a player may say of a decision: a policy and values.
+//! A player's policy and values of a decision.
 
 use crate::trajectory::PolicyEntry;
 
@@ -49,14 +49,14 @@ pub fn policy_entries(
     Ok(entries.map(|(&probability, action)| PolicyEntry { action, probability }).collect())
 }
 
-/// What is wrong with a decision as a log has it: the part, what was expected and what was found.
+/// The fault of a decision as a log has it: the part, the value expected and the value found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecisionFault {
     /// `value` or `policy`.
     pub part: &'static str,
-    /// What was expected.
+    /// The value expected.
     pub expected: String,
-    /// What was found.
+    /// The value found.
     pub found: String,
 }
 

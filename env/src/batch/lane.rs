@@ -20,7 +20,7 @@ pub(super) struct Lane<G: Registered> {
     first_seed: u64,
 }
 
-/// What a step does in one lane.
+/// The effect of a step in one lane.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum LaneCommand {
     /// Plays a legal action.

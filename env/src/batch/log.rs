@@ -37,7 +37,7 @@ impl LaneLog {
         self.actions.push(action);
     }
 
-    /// What the caller says of the ply that comes next.
+    /// The caller's decision about the next ply.
     pub(super) fn decide(&mut self, value: Option<Box<[f32]>>, policy: Option<Box<[PolicyEntry]>>) {
         let ply = self.actions.len() as u16;
         self.decisions.push(LoggedDecision { ply, value, policy });

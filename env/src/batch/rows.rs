@@ -48,7 +48,7 @@ macro_rules! for_row_columns {
     };
 }
 
-/// What a column that is `always` written or `asked` for makes of its type or its slice.
+/// The form of a column that is `always` written or `asked` for, by its type or its slice.
 macro_rules! column {
     (always type $type:ty) => { $type };
     (asked type $type:ty) => { Option<$type> };

@@ -48,7 +48,7 @@ pub(super) fn chunk<G: Registered>(setup: &BatchSetup<G>, lanes: usize, threads:
     }
 }
 
-/// What made the opponents of a step give up: the one in the first lane.
+/// The failure of the opponents of a step: the one in the first lane.
 #[derive(Debug, Default)]
 pub(super) struct FirstStuck(Mutex<Option<Stuck>>);
 

@@ -109,10 +109,10 @@ const OPEN: u64 = 1 << 31;
 /// The lowest bit of the number of the job in [`JobSlot::state`].
 const JOB_SHIFT: u32 = 32;
 
-/// What workers run, each with its number from 1.
+/// The task of the workers, each with its number from 1.
 struct Job<'a> {
     run: &'a (dyn Fn(usize) + Sync),
-    /// What a worker panicked with.
+    /// The panic of a worker.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 

@@ -28,9 +28,9 @@ pub struct Batch<G: Registered> {
     legal: Vec<LegalActions>,
     /// None if no games are logged.
     logs: Vec<LaneLog>,
-    /// What the next step does in each lane.
+    /// The effect of the next step in each lane.
     commands: Vec<LaneCommand>,
-    /// What is logged with it.
+    /// The decisions that are logged with it.
     decisions: Vec<LaneDecision>,
     /// Whether a step is prepared.
     is_prepared: bool,
@@ -42,7 +42,7 @@ pub struct Batch<G: Registered> {
     is_torn: bool,
 }
 
-/// What the caller says of the next ply of a lane.
+/// The caller's decision about the next ply of a lane.
 #[derive(Debug)]
 struct LaneDecision {
     /// The lane, counted from 0.
@@ -156,7 +156,7 @@ impl<G: Registered> Batch<G> {
         logged.map_err(BatchError::Log)
     }
 
-    /// What the caller says of the actions of the next step, lane by lane.
+    /// The caller's decisions about the next step, lane by lane.
     ///
     /// # Errors
     /// If games are not logged, a length differs, or the numbers are no results or no probabilities of

@@ -48,7 +48,7 @@ impl ActionBits {
 /// Tells a generator of actions to continue or to stop.
 pub type Flow = ControlFlow<()>;
 
-/// What an action does, in absolute squares.
+/// The effect of an action, in absolute squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Move {
     /// Turns over the covered piece on this square.
@@ -65,7 +65,7 @@ pub enum Move {
 }
 
 impl Move {
-    /// The same move with every square mapped.
+    /// The move with every square mapped.
     fn map(self, change: impl Fn(Square) -> Square) -> Self {
         match self {
             Self::Flip(square) => Self::Flip(change(square)),
@@ -93,7 +93,7 @@ struct Steps {
 /// Every action of a game, in ascending order: flips by square, steps by (from, to), the pass.
 pub struct ActionTable {
     size: BoardSize,
-    /// What each action does, by perspective.
+    /// The move of each action, by perspective.
     moves: [Vec<Move>; 2],
     /// By perspective, the steps from each square, one entry per pair of words of the bitboard.
     steps: [Vec<Steps>; 2],
@@ -146,7 +146,7 @@ impl ActionTable {
         self.len() == 0
     }
 
-    /// What an action does. The action must be in the table.
+    /// The move of an action, which must be in the table.
     #[inline]
     pub fn get_move(&self, action: Action, perspective: Perspective) -> Move {
         self.moves[perspective as usize][action.index()]

@@ -1,4 +1,4 @@
-//! What pieces attack, and what they become as they move: facts about a game for nets, which need not
+//! Attacks of pieces, and what they become as they move: facts about a game for nets, which need not
 //! learn them then.
 
 use std::fmt::Debug;
@@ -16,7 +16,7 @@ pub trait Attacks: Debug + Send + Sync {
     /// [`Layout::pieces`]: super::Layout::pieces
     fn attacks(&self, piece: usize, from: Square, target: Square, between: Option<Square>) -> bool;
 
-    /// What a piece is after it moved, also as a place in [`Layout::pieces`]. `None` if that is not
+    /// The piece that a piece is after it moved, also as a place in [`Layout::pieces`]. `None` if that is not
     /// known before, as of a covered piece.
     ///
     /// [`Layout::pieces`]: super::Layout::pieces

@@ -22,7 +22,7 @@ pub enum Face {
     Down,
 }
 
-/// What a seat's pieces can do, whether or not it is to move. A covered piece counts as the kind it
+/// The activity of a seat's pieces, whether or not it is to move. A covered piece counts as the kind it
 /// moves as; it counts for nothing in a game where covered pieces do not move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Activity {
@@ -127,7 +127,7 @@ pub trait Features: Hidden {
         false
     }
 
-    /// What a capture gains if both sides go on capturing on its target and stop when that is better
+    /// The gain of a capture if both sides go on capturing on its target and stop when that is better
     /// (static exchange evaluation); `None` in games that do not say. `value` gives the value of a
     /// piece, or that of a covered one.
     fn exchange(

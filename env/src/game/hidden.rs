@@ -11,7 +11,7 @@ use super::rules::Game;
 use crate::board::{Action, AnyPiece, Reflection, Regions};
 use crate::rng::Rng;
 
-/// What a covered piece hides.
+/// The part of a covered piece that is hidden.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hides {
     /// No piece is ever covered.
@@ -43,7 +43,7 @@ pub enum Viewer {
     Public,
 }
 
-/// What a ply reveals and captures, as far as a viewer knows.
+/// The pieces that a ply reveals and captures, as far as a viewer knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Event {
     /// The identity of the piece that the ply turns over.
@@ -59,7 +59,7 @@ pub struct Event {
 /// A view borrows the public part of a state and the knowledge of its viewer. It has no field that
 /// could hold more.
 pub trait Hidden: Game {
-    /// What a covered piece hides.
+    /// The part of a covered piece that is hidden.
     const HIDES: Hides;
 
     /// Whether deals with different seeds differ.
@@ -94,9 +94,9 @@ pub trait Hidden: Game {
     fn view_to_move(view: &Self::View<'_>) -> Player;
 
     /// A determinization: a state sampled uniformly from those with this view.
-    fn determinise(&self, view: &Self::View<'_>, rng: &mut Rng) -> Self::State;
+    fn determinize(&self, view: &Self::View<'_>, rng: &mut Rng) -> Self::State;
 
-    /// What a legal action reveals and captures.
+    /// The pieces that a legal action reveals and captures.
     fn event(&self, state: &Self::State, action: Action) -> Event;
 
     /// Visits every event that the viewer may see a legal action of the mover cause, with exact

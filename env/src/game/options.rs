@@ -110,7 +110,7 @@ impl Domain {
         }
     }
 
-    /// What a value must be, for messages.
+    /// The values allowed, for messages.
     pub(super) fn expected(self) -> String {
         match self {
             Self::Int { .. } => format!("a whole number from {}", self.range()),
@@ -170,7 +170,7 @@ impl Domain {
 pub struct OptionSpec<G> {
     /// Its name.
     pub name: &'static str,
-    /// What it does, in one sentence.
+    /// Its effect, in one sentence.
     pub about: &'static str,
     /// The values it takes.
     pub domain: Domain,

@@ -42,11 +42,11 @@ impl QuietPly {
     }
 }
 
-/// What a history keeps of a ply, as a number.
+/// The entry of a ply in a history, as a number.
 pub trait PlyCode: Copy {
     /// The number.
     fn code(self) -> u16;
-    /// What it stands for.
+    /// Its meaning.
     fn from_code(code: u16) -> Self;
 }
 

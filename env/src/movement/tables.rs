@@ -236,7 +236,7 @@ impl<B: Bitboard> MoveTables<B> {
         self.slide_lines(from, [(0, 2), (1, 3)], occupied)
     }
 
-    /// The same along diagonals.
+    /// The squares between along diagonals.
     #[inline]
     pub fn slide_diagonally(&self, from: Square, occupied: B) -> B {
         self.slide_lines(from, [(4, 6), (7, 5)], occupied)

@@ -10,40 +10,23 @@ use thiserror::Error as ThisError;
 
 /// Why a page cannot be served.
 #[derive(Debug, ThisError)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum ServeError {
     /// The port is taken, or the address is not of this machine.
     #[error("{address}: {cause}{}", advice(cause))]
-    Bind {
-        /// The address.
-        address: SocketAddr,
-        /// The system's reason.
-        cause: io::Error,
-    },
+    Bind { address: SocketAddr, cause: io::Error },
     /// The system does not let a server run.
     #[error("{host}: {cause}")]
-    Run {
-        /// The address of this machine.
-        host: IpAddr,
-        /// The system's reason.
-        cause: io::Error,
-    },
+    Run { host: IpAddr, cause: io::Error },
     /// The system starts too few threads.
     #[error(transparent)]
     Threads(#[from] NoThreads),
     /// An agent that cannot be made for any game.
     #[error("{agent}: {cause}")]
-    Agent {
-        /// The agent.
-        agent: String,
-        /// Its fault.
-        cause: Box<Error>,
-    },
+    Agent { agent: String, cause: Box<Error> },
     /// A folder that is not there.
     #[error("{}: expected a folder", dir.display())]
-    NoFolder {
-        /// The folder.
-        dir: PathBuf,
-    },
+    NoFolder { dir: PathBuf },
 }
 
 /// Advice where an address cannot be used.

@@ -13,6 +13,7 @@ use crate::reporting::Mismatch;
 
 /// An error of self-play, replay or verification.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum Error {
     /// No such game or option, or a value out of range.
     #[error(transparent)]
@@ -32,61 +33,36 @@ pub enum Error {
          an env has logged is gone on with by the next one that logs there)",
         dir.display()
     )]
-    NoRun {
-        /// The dataset's folder.
-        dir: PathBuf,
-    },
+    NoRun { dir: PathBuf },
     /// A dataset of a run with other settings.
     #[error(
         "{} holds a run with other settings: {}",
         dir.display(),
         Mismatch::list(mismatches)
     )]
-    OtherRun {
-        /// The dataset's folder.
-        dir: PathBuf,
-        /// The settings that differ, at least one.
-        mismatches: Vec<Mismatch>,
-    },
+    OtherRun { dir: PathBuf, mismatches: Vec<Mismatch> },
     /// A dataset of a match, where self-play is to be resumed.
     #[error("{}: holds a match; expected a run of self-play", dir.display())]
-    IsMatch {
-        /// The dataset's folder.
-        dir: PathBuf,
-    },
+    IsMatch { dir: PathBuf },
     /// A dataset that self-play has written.
     #[error("{}: holds a run of self-play; expected a recorded dataset, or none", dir.display())]
-    NotRecorded {
-        /// The dataset's folder.
-        dir: PathBuf,
-    },
+    NotRecorded { dir: PathBuf },
     /// A dataset with more games than the run would have.
     #[error(
         "{what} with game {last}, but {} holds later ones; expected {expected}",
         dir.display()
     )]
     Beyond {
-        /// The dataset's folder.
         dir: PathBuf,
-        /// What decides, such as "until: 0.01 is reached".
+        /// The decision, such as "until: 0.01 is reached".
         what: String,
-        /// What can be asked for.
         expected: &'static str,
         /// The last game of a run that stops so.
         last: u64,
     },
     /// A dataset that lists other shards than its run has.
     #[error("{}, shard {shard}: expected {expected}, found {found}", dir.display())]
-    Listing {
-        /// The dataset's folder.
-        dir: PathBuf,
-        /// The shard.
-        shard: u32,
-        /// What it should hold.
-        expected: String,
-        /// The contents.
-        found: String,
-    },
+    Listing { dir: PathBuf, shard: u32, expected: String, found: String },
     /// A `dataset.json` that a file contradicts which is as it was listed.
     #[error(
         "{}: dataset.json contradicts a file whose checksum is the one that it lists, so it may have \
@@ -94,12 +70,7 @@ pub enum Error {
          everything as it is: {cause}",
         dir.display()
     )]
-    Contradiction {
-        /// The dataset's folder.
-        dir: PathBuf,
-        /// How they differ.
-        cause: Box<darkqi_format::Error>,
-    },
+    Contradiction { dir: PathBuf, cause: Box<darkqi_format::Error> },
     /// Shards that the run does not have.
     #[error(
         "shards: expected a range within 0..{shards}, which are the shards of the run, and at least one \
@@ -107,24 +78,13 @@ pub enum Error {
         found.start,
         found.end
     )]
-    ShardRange {
-        /// The range.
-        found: Range<u64>,
-        /// The number of shards of the run.
-        shards: u64,
-    },
-    /// What another process has found cannot be used.
+    ShardRange { found: Range<u64>, shards: u64 },
+    /// A part of another process that cannot be used.
     #[error("a part of the verification: {fault}")]
-    Part {
-        /// Why not.
-        fault: String,
-    },
+    Part { fault: String },
     /// A run whose shards cannot be played one by one.
     #[error("shards: {what}; expected a run whose shards follow from its settings alone")]
-    Unshareable {
-        /// What they depend on besides.
-        what: String,
-    },
+    Unshareable { what: String },
     /// Stopped before there was a result.
     #[error("stopped")]
     Stopped,
@@ -132,55 +92,25 @@ pub enum Error {
     #[error(
         "agents: {game} has {seats} seats; expected {seats} agents or one for all, got {agents}"
     )]
-    Seats {
-        /// The game.
-        game: &'static str,
-        /// Number of its seats.
-        seats: usize,
-        /// Number of agents given.
-        agents: usize,
-    },
+    Seats { game: &'static str, seats: usize, agents: usize },
     /// A share of positions that is no probability.
     #[error("share: expected a number from 0 to 1, found {found}")]
-    Share {
-        /// The share.
-        found: f64,
-    },
+    Share { found: f64 },
     /// A logged game that differs from the rules.
     #[error("{0}")]
     Replay(String),
     /// A seat that the game does not have.
     #[error("seat {seat}: expected a seat from 0 to {last}", last = seats - 1)]
-    Seat {
-        /// The seat asked for.
-        seat: usize,
-        /// Number of seats.
-        seats: usize,
-    },
+    Seat { seat: usize, seats: usize },
     /// A field of a configuration that cannot be used.
     #[error("{field}: expected {expected}, got {found}")]
-    Config {
-        /// The field.
-        field: &'static str,
-        /// What was given.
-        found: String,
-        /// What can be used.
-        expected: String,
-    },
+    Config { field: &'static str, found: String, expected: String },
     /// A name that cannot be kept.
     #[error("{what}: {fault}")]
-    Name {
-        /// Whose name.
-        what: &'static str,
-        /// What is expected, and what was given.
-        fault: String,
-    },
+    Name { what: &'static str, fault: String },
     /// Different agents where one agent must play itself.
     #[error("until: expected an agent against itself, found {}", agents.join(" against "))]
-    Until {
-        /// The agents.
-        agents: Vec<String>,
-    },
+    Until { agents: Vec<String> },
     /// The luck-adjusted score is to decide when to stop, but at no half-width.
     #[error("luck_adjusted: expected the half-width `until` beside it, found none")]
     NoHalfWidth,
@@ -192,44 +122,21 @@ pub enum Error {
     Threads(#[from] NoThreads),
     /// A decision in a game that is over.
     #[error("agent {agent}: expected a game that is not over, but it is ({reason})")]
-    Over {
-        /// The agent.
-        agent: String,
-        /// Why the game ended.
-        reason: &'static str,
-    },
+    Over { agent: String, reason: &'static str },
     /// An agent chose an action that is not legal.
     #[error("game {game_id}, ply {ply}: agent {agent} chose action {action}, which is not legal")]
-    IllegalAction {
-        /// The game.
-        game_id: u64,
-        /// The ply.
-        ply: u16,
-        /// The agent.
-        agent: String,
-        /// The action's index.
-        action: u16,
-    },
+    IllegalAction { game_id: u64, ply: u16, agent: String, action: u16 },
     /// An agent could not decide.
     #[error("game {game_id}, ply {ply}: agent {agent}: {cause}")]
     AgentFailed {
-        /// The game.
         game_id: u64,
-        /// The ply.
         ply: u16,
-        /// The agent.
         agent: String,
-        /// The reason.
         cause: Box<dyn std::error::Error + Send + Sync>,
     },
     /// An agent could not decide in a single position.
     #[error("agent {agent}: {cause}")]
-    Undecided {
-        /// The agent.
-        agent: String,
-        /// The reason.
-        cause: Box<dyn std::error::Error + Send + Sync>,
-    },
+    Undecided { agent: String, cause: Box<dyn std::error::Error + Send + Sync> },
 }
 
 impl Error {

@@ -12,7 +12,7 @@
 //! | [`replay`] | logged games played again |
 //! | [`learning`] | what value nets are fitted to |
 //! | [`luck`] | what reveals of logged games were worth |
-//! | [`generation`], [`verify`] | self-play into datasets, and whole datasets verified |
+//! | [`generation`], [`verify`] | runs of games, self-play among them, and whole datasets verified |
 //! | [`opponents`] | agents in games that a caller steps |
 //! | [`recorder`] | such games logged |
 //! | [`play`] | games between people and agents |

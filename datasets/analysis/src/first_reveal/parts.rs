@@ -24,7 +24,7 @@ struct ShardSums {
     deals: Option<DealScores>,
 }
 
-/// What [`FirstRevealParts`] needs of some shards, given by their indices in [`Dataset::shards`], as
+/// The share of some shards in [`FirstRevealParts`], given by their indices in [`Dataset::shards`], as
 /// bytes. `with_deals`: the scores of their deals, too, for [`settled_scores`](super::settled_scores).
 /// It uses all threads of the caller's rayon pool.
 ///

@@ -57,7 +57,7 @@ pub struct FirstRevealValue {
     pub warnings: Vec<Doubt>,
     /// The score by an interval that is valid at all times, if one is asked for.
     pub settled: Option<Settled>,
-    /// The same of the luck-adjusted score, where pieces are covered.
+    /// The interval of the luck-adjusted score, where pieces are covered.
     pub settled_adjusted: Option<Settled>,
 }
 

@@ -73,7 +73,7 @@ impl ConfidenceSequence {
         Self::within(alpha, half_width, [0.0, 1.0], [0.0, 1.0])
     }
 
-    /// The same for observations of another range, whose mean is expected, but need not lie,
+    /// The sequence for observations of another range, whose mean is expected, but need not lie,
     /// between the two ends of `centre`, which are within the range.
     ///
     /// # Errors

@@ -36,7 +36,7 @@ pub(crate) trait Cell {
     /// The value in a row, which is not null.
     ///
     /// # Errors
-    /// What was expected.
+    /// The value expected.
     fn read(array: &Self::Array, row: usize) -> Result<Self::Own, String>;
 }
 

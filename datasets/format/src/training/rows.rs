@@ -40,7 +40,7 @@ impl Widths {
 macro_rules! for_training_columns {
     ($apply:ident) => {
         $apply! {
-            /// What the mover saw, from its perspective, of shape (rows, bytes).
+            /// The mover's observation, from its perspective, of shape (rows, bytes).
             observation: u8, many |widths| widths.observation;
             /// 1 for the mover's legal actions and 0 for all others, of shape (rows, actions).
             action_mask: u8, many |widths| widths.actions;

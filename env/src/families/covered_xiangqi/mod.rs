@@ -161,7 +161,7 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
         view.public.mover.index()
     }
 
-    fn determinise(&self, view: &View<'_>, rng: &mut Rng) -> State {
+    fn determinize(&self, view: &View<'_>, rng: &mut Rng) -> State {
         State::sample(view, self.captured, rng)
     }
 

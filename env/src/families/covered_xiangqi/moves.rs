@@ -169,7 +169,7 @@ pub(super) fn each_pseudo_legal(
     Flow::Continue(())
 }
 
-/// What a piece attacks.
+/// The attacks of a piece.
 pub(super) fn attacks(contents: SquareContents, from: Square, occupied: u128) -> u128 {
     let tables = &*BOARD_TABLES;
     let piece = contents.listed_as(from).filter(|piece| match contents {

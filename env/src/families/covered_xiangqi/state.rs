@@ -83,7 +83,7 @@ impl Captured {
     }
 }
 
-/// What one viewer knows beyond the board: a player, or the public.
+/// The knowledge of one viewer beyond the board: a player, or the public.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Knowledge {
     /// By colour, the pieces that the viewer has not seen, by kind: those covered on the board, and
@@ -313,7 +313,7 @@ impl State {
     }
 }
 
-/// What a viewer knows.
+/// The knowledge of a viewer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View<'a> {
     /// The viewer.

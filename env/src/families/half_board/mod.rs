@@ -54,7 +54,7 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     /// The pseudo-legal targets of the revealed pieces of a colour, by square and kind.
     fn targets(&self, public: &PublicState, colour: Colour) -> impl Fn(Square, Kind) -> u32;
 
-    /// What a piece of a kind attacks.
+    /// The attacks of a piece of a kind.
     fn attacks(&self, kind: Kind, from: Square, occupied: u32) -> u32;
 
     /// Whether the revealed piece on `square` attacks the enemy's revealed general; always false in
@@ -217,7 +217,7 @@ impl<V: Variant> Hidden for HalfBoard<V> {
         view.public.mover
     }
 
-    fn determinise(&self, view: &View<'_>, rng: &mut Rng) -> State {
+    fn determinize(&self, view: &View<'_>, rng: &mut Rng) -> State {
         State::sample(view.public.clone(), rng)
     }
 

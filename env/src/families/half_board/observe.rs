@@ -23,7 +23,7 @@ impl<V: Variant> Attacks for HalfBoard<V> {
     }
 }
 
-/// What scalars are computed from.
+/// The sources of scalars.
 struct Seen<'a> {
     view: &'a View<'a>,
     /// The viewer's colour; `None` before the first flip.

@@ -368,7 +368,7 @@ impl State {
     }
 }
 
-/// What a viewer knows: the same for all viewers.
+/// The knowledge of a viewer: equal for all viewers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View<'a> {
     /// The viewer.

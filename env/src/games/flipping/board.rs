@@ -178,7 +178,7 @@ pub(super) fn reach(board: &Board, from: Square, colour: Colour) -> u64 {
     BOARD_TABLES.shapes.reach(piece, from, board.occupied()) & !board.colour(colour)
 }
 
-/// What a piece attacks, by its index.
+/// The attacks of a piece, by its index.
 pub(super) fn attacks(piece: usize, from: Square, occupied: u64) -> u64 {
     BOARD_TABLES.shapes.reach(piece, from, occupied) & occupied
 }

@@ -89,7 +89,7 @@ impl State {
     }
 }
 
-/// What a viewer knows: everything.
+/// The knowledge of a viewer: everything.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View<'a> {
     /// The viewer.
@@ -253,7 +253,7 @@ impl Hidden for Flipping {
         view.state.mover.index()
     }
 
-    fn determinise(&self, view: &View<'_>, _: &mut Rng) -> State {
+    fn determinize(&self, view: &View<'_>, _: &mut Rng) -> State {
         view.state.clone()
     }
 

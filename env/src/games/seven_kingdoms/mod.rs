@@ -137,7 +137,7 @@ impl Game for SevenKingdoms {
     }
 }
 
-/// What a viewer knows: everything.
+/// The knowledge of a viewer: everything.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View<'a> {
     /// The viewer.
@@ -161,7 +161,7 @@ impl Hidden for SevenKingdoms {
         Self::seat_to_move(view.seating, view.state)
     }
 
-    fn determinise(&self, view: &View<'_>, _: &mut Rng) -> State {
+    fn determinize(&self, view: &View<'_>, _: &mut Rng) -> State {
         view.state.clone()
     }
 

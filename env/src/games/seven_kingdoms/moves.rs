@@ -130,7 +130,7 @@ pub(super) fn reached(state: &State, seating: &Seating, kingdom: Kingdom) -> Poi
         .fold(Points::EMPTY, |all, from| all | context.targets(state.kind(from), from))
 }
 
-/// What a piece of a kind attacks. The emperor is a piece as any other.
+/// The attacks of a piece of a kind. The emperor is a piece as any other.
 pub(super) fn attacks(kind: Kind, from: Square, pieces: impl Iterator<Item = Square>) -> Points {
     let occupied = Points::collect(pieces);
     MoveContext { occupied, capturable: occupied }.targets(kind, from) & occupied

@@ -68,7 +68,7 @@ kingdom_scalars! { (rules, facts)
         => facts.seat.map_or(0, |seat| facts.conquests[seat]);
 }
 
-/// What the scalars of one kingdom are computed from.
+/// The sources of one kingdom's scalars.
 struct KingdomFacts<'a> {
     view: &'a View<'a>,
     /// The viewer's kingdom.

@@ -52,13 +52,13 @@ impl Seating {
         Self::new(self.seats, text.bytes().map(|letter| letter - b'A').collect())
     }
 
-    /// What [`Seating::with_seats`] reads.
+    /// The text that [`Seating::with_seats`] reads.
     pub(super) fn seats_text(&self) -> Text {
         let letter = |seat: &Option<u8>| seat.map_or(ABSENT, |seat| (b'0' + seat) as char);
         text(self.seats.iter().map(letter))
     }
 
-    /// What [`Seating::with_teams`] reads.
+    /// The text that [`Seating::with_teams`] reads.
     pub(super) fn teams_text(&self) -> Text {
         text(self.teams.iter().map(|team| (b'A' + team) as char))
     }

@@ -76,7 +76,7 @@ fn an_engine_is_told_nothing_else() {
         // Not even a world that it is told as one of many is the true one.
         assert!(!truth.iter().any(|line| line.contains(&rules.fen(&state))), "{truth:?}");
         for seed in 0..3 {
-            let other = rules.determinise(&view, &mut Rng::new(seed, Stream::Resample));
+            let other = rules.determinize(&view, &mut Rng::new(seed, Stream::Resample));
             assert_ne!(rules.fen(&other), rules.fen(&state));
             assert_eq!(sent(&other), truth, "{}", G::NAME);
         }

@@ -12,6 +12,7 @@ use crate::tables::TablesError;
 
 /// An agent that cannot be made.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum AgentError {
     /// No agent has this name.
     #[error(
@@ -21,9 +22,7 @@ pub enum AgentError {
         known.join(", ")
     )]
     Unknown {
-        /// The name asked for.
         name: String,
-        /// The names of all agents.
         known: Vec<&'static str>,
         /// Advice if it is the end of a value that was cut at a comma; otherwise empty.
         cut: String,
@@ -33,38 +32,16 @@ pub enum AgentError {
         "agent {}: it is a callable in Python; give it to darkqi.selfplay or darkqi.arena",
         shown_name(name)
     )]
-    Absent {
-        /// The agent.
-        name: String,
-    },
+    Absent { name: String },
     /// The agent needs an argument.
     #[error("agent {agent}: expected `{agent}:{argument}`, with a {argument}")]
-    Argument {
-        /// The agent.
-        agent: &'static str,
-        /// The missing argument, in capitals.
-        argument: String,
-    },
+    Argument { agent: &'static str, argument: String },
     /// The agent needs an option.
     #[error("agent {agent}: expected `{agent}:{option}=...`, with {about}")]
-    Missing {
-        /// The agent.
-        agent: &'static str,
-        /// The option.
-        option: &'static str,
-        /// The option that it sets.
-        about: &'static str,
-    },
+    Missing { agent: &'static str, option: &'static str, about: &'static str },
     /// The agent does not play this game.
     #[error("agent {agent} cannot play {game}: expected {expected}")]
-    Game {
-        /// The agent.
-        agent: &'static str,
-        /// The game.
-        game: &'static str,
-        /// The game that it plays.
-        expected: String,
-    },
+    Game { agent: &'static str, game: &'static str, expected: String },
     /// The agent has no option of this name.
     #[error(
         "agent {} has no option `{}`{}; its options are: {}{cut}",
@@ -74,49 +51,25 @@ pub enum AgentError {
         known.join(", ")
     )]
     UnknownOption {
-        /// The agent.
         agent: String,
-        /// The name asked for.
         option: String,
-        /// The names of its options.
         known: Vec<&'static str>,
         /// Advice if it is the end of a value that was cut at a comma; otherwise empty.
         cut: String,
     },
     /// An option has a value out of its range.
     #[error("agent {agent}: option `{option}` is `{}`; expected {expected}", shown_name(value))]
-    Value {
-        /// The agent.
-        agent: &'static str,
-        /// The option.
-        option: &'static str,
-        /// The value given.
-        value: String,
-        /// The values expected.
-        expected: String,
-    },
+    Value { agent: &'static str, option: &'static str, value: String, expected: String },
     /// The text is no spec.
     #[error(
         "agent `{}`: {}; expected `name` or `name:option=value,option=value`",
         printable(text, |_| false),
         printable(fault, |_| false)
     )]
-    Malformed {
-        /// The value given.
-        text: String,
-        /// The fault.
-        fault: String,
-    },
+    Malformed { text: String, fault: String },
     /// A file that an option names cannot be read.
     #[error("agent {agent}: cannot read {file}: {cause}")]
-    File {
-        /// The agent.
-        agent: String,
-        /// The file.
-        file: String,
-        /// Why not.
-        cause: io::Error,
-    },
+    File { agent: String, file: String, cause: io::Error },
     /// The agent's net cannot be used.
     #[error(transparent)]
     Onnx(#[from] OnnxError),
@@ -125,7 +78,6 @@ pub enum AgentError {
     Net {
         /// The file, or which net of the program it is.
         net: String,
-        /// Why not.
         cause: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The agent's piece values or weights cannot be used.

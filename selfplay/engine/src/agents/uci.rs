@@ -284,7 +284,7 @@ impl<G: Registered> Agent<G> for UciPlayer {
             return Ok(only.into());
         }
         // A world with this view; where nothing is hidden, the position itself.
-        let state = rules.determinise(view, rng);
+        let state = rules.determinize(view, rng);
         let (mover, ply) = (G::view_to_move(view), rules.ply(&state));
         let goes_on = self.settings.time.is_some()
             && self.last.is_some_and(|(of, seat, last)| (of, seat) == (*game, mover) && last < ply);

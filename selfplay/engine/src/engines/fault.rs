@@ -48,7 +48,6 @@ pub(crate) enum EngineFault {
     /// It ended by itself.
     #[error("ended{}, expected `{expected}`", .status.map_or_else(String::new, |status| format!(" ({status})")))]
     Ended {
-        /// How it ended, if that is known.
         status: Option<ExitStatus>,
         /// The word that the answer should have begun with.
         expected: &'static str,
@@ -56,7 +55,6 @@ pub(crate) enum EngineFault {
     /// It did not answer in time.
     #[error("no answer within {} ms, expected `{expected}`", .patience.as_millis())]
     Late {
-        /// How long it was waited for.
         patience: Duration,
         /// The word that the answer should have begun with.
         expected: &'static str,
@@ -66,12 +64,5 @@ pub(crate) enum EngineFault {
     Stopped,
     /// Its move is none in this position.
     #[error("plays `{played}`, expected one of {count} legal moves: {legal}")]
-    Illegal {
-        /// The move that it played.
-        played: String,
-        /// How many moves are legal.
-        count: usize,
-        /// Some of them.
-        legal: String,
-    },
+    Illegal { played: String, count: usize, legal: String },
 }

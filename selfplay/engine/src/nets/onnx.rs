@@ -28,15 +28,11 @@ const DEFAULT_ROWS: usize = 64;
 
 /// A net that cannot be used.
 #[derive(Debug, ThisError)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum OnnxError {
     /// The file cannot be read.
     #[error("net {}: cannot be read: {cause}", file.display())]
-    Io {
-        /// The file.
-        file: PathBuf,
-        /// Why not.
-        cause: io::Error,
-    },
+    Io { file: PathBuf, cause: io::Error },
     /// Weights that the file has in another one cannot be used.
     #[error(
         "net {}: has weights in `{location}`, which {fault}; expected that file beside the net, or one \
@@ -44,29 +40,19 @@ pub enum OnnxError {
         file.display()
     )]
     Weights {
-        /// The net's file.
         file: PathBuf,
         /// The other file, as the net names it.
         location: String,
-        /// Why not.
         fault: String,
     },
     /// A tensor is not where it should be in another file.
     #[error("net {}: tensor `{name}` {fault}", file.display())]
-    Tensor {
-        /// The net's file.
-        file: PathBuf,
-        /// The tensor.
-        name: String,
-        /// The fault.
-        fault: String,
-    },
+    Tensor { file: PathBuf, name: String, fault: String },
     /// The runtime cannot be loaded, or refuses the file.
     #[error("net {net}: {cause}")]
     Runtime {
         /// The file, or which net of the program it is.
         net: String,
-        /// Why.
         cause: String,
     },
     /// An input or output is not what the game needs.
@@ -74,11 +60,8 @@ pub enum OnnxError {
     Shape {
         /// The file, or which net of the program it is.
         net: String,
-        /// The input or output.
         what: String,
-        /// The need of the game.
         expected: String,
-        /// The value in the file.
         found: String,
     },
 }

@@ -203,7 +203,7 @@ impl Expectimax {
         tell: &mut Tell<'_>,
     ) -> SearchResult {
         // Any world will do: the search arranges hidden pieces as it needs them.
-        let state = rules.determinise(view, rng);
+        let state = rules.determinize(view, rng);
         let searcher = G::view_to_move(view);
         self.prepare(rules, searcher, rules.ply(&state));
         let Self { evaluation, limits, scratch, helpers, candidates, unhelped, .. } = self;

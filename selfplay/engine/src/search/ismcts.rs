@@ -65,10 +65,10 @@ impl Ismcts {
         let search = StarMinimax::new(rules, evaluation, scratch, searcher, Pruning::Sound, budget);
         tree.clear();
         let mut simulation = Simulation { rules, search, searcher, tree };
-        simulation.expand(ROOT, &rules.determinise(view, rng));
+        simulation.expand(ROOT, &rules.determinize(view, rng));
         simulation.tree.shuffle_root(rng);
         for _ in 0..*simulations {
-            let values = simulation.run(rules.determinise(view, rng));
+            let values = simulation.run(rules.determinize(view, rng));
             simulation.tree.back_up(values);
             if stop.load(Ordering::Relaxed) {
                 break;

@@ -1,6 +1,6 @@
 //! Search guided by a net: a `Tree` whose priors are the net's policy and whose leaves have its values
 //! (AlphaZero: Silver et al., "A general reinforcement learning algorithm that masters chess, shogi,
-//! and Go through self-play", Science 362, 2018), over determinised worlds.
+//! and Go through self-play", Science 362, 2018), over determinized worlds.
 //!
 //! The searches of several games advance together, a simulation each at a time, so that the net sees
 //! full blocks.
@@ -90,7 +90,7 @@ impl NetSearch {
         let root = |(place, request): (usize, &mut Request<'_, G>)| Leaf {
             request: place,
             node: ROOT,
-            state: rules.determinise(&request.view, request.rng),
+            state: rules.determinize(&request.view, request.rng),
             legal: request.legal.to_vec(),
         };
         let roots: Vec<_> = requests.iter_mut().enumerate().map(root).collect();
@@ -101,7 +101,7 @@ impl NetSearch {
         for _ in 0..self.simulations {
             let mut leaves = Vec::with_capacity(requests.len());
             for (place, request) in requests.iter_mut().enumerate() {
-                let world = rules.determinise(&request.view, request.rng);
+                let world = rules.determinize(&request.view, request.rng);
                 let searcher = G::view_to_move(&request.view);
                 let (tree, mut root) = (&mut self.trees[place], roots.get_mut(place));
                 match descend(rules, tree, root.as_deref_mut(), searcher, world) {

@@ -1,6 +1,6 @@
 //! The tree of a search over information sets, for any way of evaluating its leaves.
 //!
-//! One tree over the searcher's information sets; each simulation is played in a determinised world
+//! One tree over the searcher's information sets; each simulation is played in a determinized world
 //! (Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", IEEE TCIAIG 4(2),
 //! 2012: SO-ISMCTS). The paper's availability counts are not needed: in these games all worlds of an
 //! information set have the same legal actions. Actions are selected by PUCT (Rosin, "Multi-armed

@@ -7,29 +7,17 @@ use super::board::{MAX_SQUARES, MOST_POSITIONS};
 
 /// A small board that cannot be solved.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum SmallBoardError {
     /// A game that is not solved on small boards.
     #[error("small boards are solved for banqi, not for {game}")]
-    Game {
-        /// The game.
-        game: &'static str,
-    },
+    Game { game: &'static str },
     /// A board of a size that is not solved.
     #[error("size: expected 2 to {MAX_SQUARES} squares, got {files}x{ranks}")]
-    Size {
-        /// Number of files.
-        files: usize,
-        /// Number of ranks.
-        ranks: usize,
-    },
+    Size { files: usize, ranks: usize },
     /// A rule option that is not solved.
     #[error("{option}: expected {expected} on a small board")]
-    Rules {
-        /// The option.
-        option: &'static str,
-        /// The values allowed.
-        expected: &'static str,
-    },
+    Rules { option: &'static str, expected: &'static str },
     /// A position that cannot be read.
     #[error(transparent)]
     Position(#[from] FenError),

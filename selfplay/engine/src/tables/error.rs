@@ -10,43 +10,23 @@ use super::table::FEWEST;
 
 /// Tables that cannot be made or used.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum TablesError {
     /// A game that has no tables.
     #[error("endgame tables are of banqi; {game} has none")]
-    Game {
-        /// The game.
-        game: &'static str,
-    },
+    Game { game: &'static str },
     /// A number of pieces for which there are no tables.
     #[error("pieces: expected {FEWEST} to {ENDGAME_PIECES}, got {found}")]
-    Pieces {
-        /// The value given.
-        found: usize,
-    },
+    Pieces { found: usize },
     /// A folder without tables.
     #[error("tables {}: expected a folder with {file}, as `darkqi tables` writes it", dir.display())]
-    Missing {
-        /// The folder.
-        dir: PathBuf,
-        /// The file that it lacks.
-        file: String,
-    },
+    Missing { dir: PathBuf, file: String },
     /// A file that cannot be used.
     #[error("tables {}: {fault}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The fault.
-        fault: String,
-    },
+    File { path: PathBuf, fault: String },
     /// A file or folder that the system does not let be read or made.
     #[error("tables {}: {cause}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's error.
-        cause: io::Error,
-    },
+    Io { path: PathBuf, cause: io::Error },
     /// A file that cannot be written.
     #[error(transparent)]
     Write(darkqi_format::Error),

@@ -3,7 +3,7 @@
 use darkqi_analysis::holm;
 use serde::Serialize;
 
-/// What is reported as a cycle.
+/// The p-value below which a cycle is reported.
 const SIGNIFICANT: f64 = 0.05;
 
 /// Three agents, each of which beats the next and the last the first.

@@ -188,7 +188,7 @@ impl Results {
             seats: seats.seats(),
             games_per_block: seats.games(),
             games_per_pair,
-            complete: matches!(ran.end, Ok(true)),
+            complete: matches!(ran.end, Ok(true)) && job.shards.is_none(),
             agents,
             reference: reference.unwrap_or_default(),
             pairs,

@@ -170,7 +170,7 @@ mod tests {
         ([0, 0, 12, 0, 0], [-0.168234606871, 0.0683912447056, -0.703693025283, 0.0]),
     ];
 
-    /// The same with frequencies of losses, draws and wins.
+    /// The log-likelihood ratio by frequencies of losses, draws and wins.
     const TRINOMIAL: [([u64; 3], [f64; 4]); 4] = [
         ([5019, 15699, 5026], [-6.57221912747, 2.39258391679, -107.79624614, 4.96387630645]),
         ([10, 20, 31], [0.441024346258, 0.362452449297, 1.6597467821, 8.94927247591]),

@@ -80,7 +80,7 @@ impl PairTally {
         self.beginnings.insert(beginning(block));
     }
 
-    /// What the blocks are worth as observations.
+    /// The blocks as observations.
     pub(super) fn evidence(&self) -> Evidence {
         let (blocks, effective) = (self.beginnings.deals(), self.beginnings.effective());
         Evidence::of("block", blocks, (blocks > 0).then_some(effective))
@@ -108,7 +108,7 @@ impl PairTally {
         self.scores.iter().map(|(&points, &count)| (f64::from(points) / most, count)).collect()
     }
 
-    /// The same with scores that no block had. With two sides these are all five scores of a pair of
+    /// The block scores, with those that no block had. With two sides these are all five scores of a pair of
     /// games; with more there are too many, and only the least and the greatest are added.
     pub(super) fn all_cells(&self, seats: PairSeats) -> Vec<(f64, u64)> {
         let most = most(seats);

@@ -22,35 +22,25 @@ impl Error {
 
 /// An error of a balancing run.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum Error {
     /// Playing failed.
     #[error(transparent)]
     Play(#[from] crate::Error),
     /// Fitting failed.
     #[error("round {round}: {cause}")]
-    Fit {
-        /// The round, from 1.
-        round: u32,
-        /// Why.
-        cause: analysis::Error,
-    },
+    Fit { round: u32, cause: analysis::Error },
     /// The first round's games do not determine the values, so there are none at all.
     #[error(
         "round 1: these games do not determine the piece values ({why}); expected more games per round, \
          wrote no values.toml"
     )]
-    Undetermined {
-        /// Why not.
-        why: String,
-    },
+    Undetermined { why: String },
     /// Games that do not determine the values. Nothing was written.
     #[error(
         "these games do not determine the piece values ({why}); expected more games, wrote nothing"
     )]
-    NoValues {
-        /// Why not.
-        why: String,
-    },
+    NoValues { why: String },
     /// The test failed.
     #[error(transparent)]
     Test(#[from] arena::Failed),
@@ -62,29 +52,14 @@ pub enum Error {
     Values(#[from] EvaluationFileError),
     /// A setting that cannot be used.
     #[error("{field}: expected {expected}, found {found}")]
-    Config {
-        /// The field of [`Balance`](super::Balance).
-        field: &'static str,
-        /// What can be used.
-        expected: &'static str,
-        /// What was given.
-        found: String,
-    },
+    Config { field: &'static str, expected: &'static str, found: String },
     /// A file that cannot be written.
     #[error(transparent)]
     Output(#[from] darkqi_format::Error),
     /// A file or folder that cannot be written.
     #[error("cannot write {}: {cause}", path.display())]
-    Write {
-        /// The file or folder.
-        path: PathBuf,
-        /// Why not.
-        cause: std::io::Error,
-    },
+    Write { path: PathBuf, cause: std::io::Error },
     /// Stopped before the end. The finished rounds are in the folder.
     #[error("stopped after round {rounds}")]
-    Stopped {
-        /// Number of finished rounds.
-        rounds: usize,
-    },
+    Stopped { rounds: usize },
 }

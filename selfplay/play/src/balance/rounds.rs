@@ -153,7 +153,7 @@ fn check(config: &Balance) -> Result<(), Error> {
     Ok(built.map_err(crate::Error::from)??)
 }
 
-/// What became of a round.
+/// The end of a round.
 enum Played {
     Round(Box<Round>),
     /// Its games do not determine the values, and why.

@@ -48,7 +48,7 @@ impl<G: Registered> Episode<G> {
         &self.legal
     }
 
-    /// What the seat to move may know.
+    /// The view of the seat to move.
     pub(crate) fn view<'a>(&'a self, rules: &'a G) -> G::View<'a> {
         rules.view(&self.state, Viewer::Player(rules.to_move(&self.state)))
     }

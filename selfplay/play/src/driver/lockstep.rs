@@ -18,7 +18,7 @@ use super::observer::Observer;
 pub(crate) struct Seat {
     /// The number of the agent, among those of the driver.
     pub(crate) agent: usize,
-    /// What the agent draws from in this game.
+    /// The random numbers of the agent in this game.
     pub(crate) rng: Rng,
 }
 
@@ -29,13 +29,13 @@ pub(crate) type Seats = ArrayVec<Seat, MAX_PLAYERS>;
 #[derive(Debug)]
 pub(crate) struct Setup<O> {
     pub(crate) seats: Seats,
-    /// What follows the game. It is given back at the end.
+    /// The observer of the game. It is given back at the end.
     pub(crate) observer: O,
 }
 
 /// Where a driver's games come from, and where they go.
 pub(crate) trait Workload<G: Registered> {
-    /// What follows a game, and identifies it.
+    /// The observer of a game, which identifies it.
     type Observer: Observer<G>;
     type Error;
 
@@ -57,7 +57,7 @@ pub(crate) trait Workload<G: Registered> {
     /// Whether to leave all games. Asked before each round of plies.
     fn is_stopped(&self) -> bool;
 
-    /// What ends a decision that is being made. [`Workload::is_stopped`] holds once it is true.
+    /// The flag that ends a decision that is being made. [`Workload::is_stopped`] holds once it is true.
     fn stop(&self) -> &AtomicBool;
 
     /// An agent has broken the rules.

@@ -1,4 +1,4 @@
-//! What is told of each ply.
+//! Observers of plies.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ pub(crate) struct Ply<'a, G: Registered> {
     pub(crate) state: &'a G::State,
     /// The actions that were legal.
     pub(crate) legal: &'a [Action],
-    /// What is played, which is one of these.
+    /// The decision, whose action is one of these.
     pub(crate) decision: &'a Decision,
     /// The time that the decision took: an equal share of the time for all positions that were
     /// decided together. Zero unless they are timed.

@@ -33,7 +33,7 @@ impl MoveNames {
     }
 }
 
-/// What a game's record says besides what happens in it.
+/// The label of a game's record: all that is not what happens in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GameLabel {
     pub(crate) game_id: u64,

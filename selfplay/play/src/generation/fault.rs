@@ -1,4 +1,4 @@
-//! What can be wrong with a dataset, and where.
+//! Faults of a dataset, and their places.
 
 use std::fmt;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub struct Fault {
     pub game_id: Option<u64>,
     /// The ply, from 0.
     pub ply: Option<usize>,
-    /// What was expected and what was found.
+    /// The value expected and the value found.
     pub fault: String,
 }
 

@@ -17,7 +17,7 @@ use crate::openings::Starts;
 use crate::reporting::Progress;
 use crate::threads::thread_pool;
 
-/// What [`finish`] found in a folder.
+/// The contents of a folder as [`finish`] found them.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Finished {
     /// Games that `dataset.json` now lists.
@@ -32,19 +32,19 @@ pub struct Finished {
     /// are not there, and those that are damaged. In JSON a range is a list of its two ends.
     #[serde(serialize_with = "pairs")]
     pub missing: Vec<Range<u64>>,
-    /// What is wrong with the damaged ones. Their files stay, and are replaced when the shard is
+    /// The faults of the damaged ones. Their files stay, and are replaced when the shard is
     /// played.
     pub damages: Vec<String>,
     /// Whether all shards are there.
     pub complete: bool,
 }
 
-/// What [`survey`] found of some shards.
+/// The state of some shards as [`survey`] found it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Surveyed {
     /// The sound ones, as `dataset.json` is to list them.
     shards: Vec<Shard>,
-    /// What is wrong with damaged ones.
+    /// The faults of damaged ones.
     damages: Vec<String>,
 }
 
@@ -207,7 +207,7 @@ fn look<G: Registered>(
     progress.begin(games, dataset.num_games());
     let inspector =
         Inspector::new(rules.clone(), dataset, Some((schedule, &starts)), progress, stop);
-    let inspect = |at: usize| inspector.inspect(numbers[at], ids(numbers[at]));
+    let inspect = |at: usize| inspector.inspect(numbers[at], ids(numbers[at]), true);
     let mut surveyed = Surveyed::default();
     for found in in_parallel(0..numbers.len(), &inspect)? {
         match found {

@@ -14,7 +14,7 @@ use crate::openings::Starts;
 use crate::replay::{Difference, Replayer};
 use crate::reporting::Progress;
 
-/// What a folder holds of a shard.
+/// The state of a shard in a folder.
 pub(crate) enum Found {
     /// A file or both are not there.
     Missing,
@@ -24,7 +24,7 @@ pub(crate) enum Found {
     Sound(Shard),
 }
 
-/// What a replay found in a shard.
+/// The result of the replay of a shard.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct ShardFindings {
     pub(crate) games: u64,
@@ -54,21 +54,28 @@ impl<'a, G: Registered> Inspector<'a, G> {
         Self { replayer: Replayer::new(rules), dataset, run, progress, stop }
     }
 
-    /// What the folder holds of the games `ids`, which are the shard of this number.
+    /// The state of the games `ids`, which are the shard of this number.
     ///
-    /// A shard that `dataset.json` lists is sound if its files are those that were listed. Others
-    /// are not believed: each game must be the one that the run has under its number, as far as a
+    /// A shard that `dataset.json` lists is sound if its files are those that were listed; where `others`
+    /// may have replaced them, also if they pass as those of a shard that is not listed. Such a shard
+    /// is not believed: each game must be the one that the run has under its number, as far as a
     /// replay can tell.
     ///
     /// # Errors
     /// If a file cannot be read, or `dataset.json` contradicts a file that is as it lists it;
     /// [`Error::Stopped`] when `stop` becomes true.
-    pub(crate) fn inspect(&self, number: u32, ids: Range<u64>) -> Result<Found, Error> {
+    pub(crate) fn inspect(
+        &self,
+        number: u32,
+        ids: Range<u64>,
+        others: bool,
+    ) -> Result<Found, Error> {
         let mut listed_damage = None;
         let listed = self.dataset.shards();
         if let Ok(place) = listed.binary_search_by_key(&number, |listed| listed.shard) {
             match damage_of_listed(self.dataset, place)? {
                 None => return Ok(Found::Sound(listed[place].clone())),
+                Some(damage) if !others => return Ok(Found::Damaged(damage.to_string())),
                 damage => listed_damage = damage.map(|damage| damage.to_string()),
             }
         }
@@ -228,7 +235,7 @@ pub(crate) fn check_list(dataset: &Dataset, schedule: &Schedule) -> Result<(), E
     Ok(())
 }
 
-/// What is wrong with the files of a listed shard, given by its place in the list: they are missing or
+/// The fault of a listed shard's files, given by its place in the list: they are missing or
 /// have changed since they were listed.
 ///
 /// # Errors
@@ -253,7 +260,7 @@ fn damage_of_listed(dataset: &Dataset, place: usize) -> Result<Option<datasets::
     Ok(damage)
 }
 
-/// What is wrong with the files of a shard.
+/// The fault of a shard's files.
 ///
 /// # Errors
 /// If they could not be read: they may be sound, so playing the games again would not help.

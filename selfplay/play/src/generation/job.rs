@@ -26,7 +26,7 @@ pub(crate) enum Seating {
     Pairs,
 }
 
-/// What is played, and where it is written.
+/// A run: what is played, and where it is written.
 #[derive(Clone, Debug)]
 pub(crate) struct Job {
     pub(crate) game: String,
@@ -90,18 +90,18 @@ impl Job {
         })
     }
 
-    /// What its number of games follows from besides its settings, if anything.
+    /// The rule by which it stops before its number of games, if there is one.
     pub(super) fn stop_rule(&self) -> Option<String> {
         let until = self.until.map(|half_width| format!("until={half_width}"));
         until.or_else(|| self.sprt.map(|[elo0, elo1, ..]| format!("sprt={elo0},{elo1}")))
     }
 }
 
-/// What a run writes about itself.
+/// The description that a run writes of itself.
 pub(super) struct Description {
     pub(super) metadata: Metadata,
     pub(super) run: RunSettings,
-    /// What the files that agents' options name contain, by their XXH64.
+    /// The contents of the files that agents' options name, by their XXH64.
     pub(super) agent_files: BTreeMap<String, Vec<u8>>,
 }
 
@@ -137,7 +137,7 @@ impl Description {
         Ok(Self { metadata, run, agent_files: files.contents })
     }
 
-    /// What identifies the parts of the run.
+    /// The key of the run's parts.
     pub(super) fn bytes(&self) -> Vec<u8> {
         run_bytes(&self.metadata, &self.run)
     }
@@ -173,7 +173,7 @@ impl Description {
     }
 }
 
-/// What identifies the parts of a run.
+/// The key of a run's parts.
 pub(super) fn run_bytes(metadata: &Metadata, run: &RunSettings) -> Vec<u8> {
     serde_json::to_vec(&Settings::new(metadata, run)).expect("settings are plain data")
 }

@@ -33,7 +33,7 @@ use crate::threads::thread_pool;
 /// The most games that a thread plays at a time.
 const MAX_IN_FLIGHT: u64 = 1 << 16;
 
-/// What counts the games of a run, and decides whether it needs more.
+/// The count of a run's games, which decides whether it needs more.
 pub(crate) trait Tally {
     /// Counts the games of a block. `in_order` is false for those of a run that ended early before all
     /// blocks before it were whole.
@@ -53,7 +53,7 @@ pub(crate) trait Tally {
     /// Whether no more games are needed. Asked after each block and each shard.
     fn is_decided(&self) -> bool;
 
-    /// What decides, in words, such as "until: 0.01 is reached"; and what can be asked of a run that holds
+    /// The decision in words, such as "until: 0.01 is reached"; and what can be asked of a run that holds
     /// more games.
     fn decision(&self) -> (String, &'static str);
 
@@ -61,7 +61,7 @@ pub(crate) trait Tally {
     fn standing(&self) -> Option<String>;
 }
 
-/// What became of a run.
+/// The end of a run.
 pub(crate) struct Ran {
     /// Whether there are as many games as are needed: not if it was stopped. An error if it failed.
     pub(crate) end: Result<bool, Error>,
@@ -287,7 +287,7 @@ impl Folder {
         check_list(&dataset, &table.schedule)?;
         let mut numbers: BTreeSet<u32> = dataset.shards_in_folder()?.into_iter().collect();
         numbers.extend(dataset.shards().iter().map(|shard| shard.shard));
-        let Survey { sound, mut damages } = survey(table, &dataset, numbers, stop)?;
+        let Survey { sound, mut damages } = survey(table, &dataset, numbers, false, stop)?;
         let parts = writer.parts(asked.bytes());
         let ended = read_parts(table, &dataset, &parts, &sound, 0..table.schedule.shards())?;
         // Besides the shards on the list, those of other processes and one that a killed process had
@@ -323,7 +323,7 @@ impl Folder {
         let mut numbers: BTreeSet<u32> = dataset.shards_in_folder()?.into_iter().collect();
         numbers.extend(dataset.shards().iter().map(|shard| shard.shard));
         let numbers = numbers.into_iter().filter(is_own).collect();
-        let Survey { sound, damages } = survey(table, &dataset, numbers, stop)?;
+        let Survey { sound, damages } = survey(table, &dataset, numbers, true, stop)?;
         let ended = read_parts(table, &dataset, &parts, &sound, shards)?;
         let damages = damages.into_values().collect();
         Ok(Self { sound, ended, damages, ..Self::new(dir, Writer::Beside(writer), parts) })
@@ -361,7 +361,7 @@ impl Folder {
                 // removed what was left of this one's files.
                 Err(error) => {
                     let dataset = Dataset::open_unchecked(&self.dir)?;
-                    let found = survey(table, &dataset, [number].into(), &NEVER)?;
+                    let found = survey(table, &dataset, [number].into(), true, &NEVER)?;
                     if found.sound.contains_key(&number) { Ok(()) } else { Err(error.into()) }
                 }
                 Ok(()) => Ok(()),
@@ -405,26 +405,28 @@ fn refuse_dataset(dir: &Path) -> Result<(), Error> {
     }
 }
 
-/// What there is of some shards, by number.
+/// The state of some shards, by number.
 #[derive(Default)]
 struct Survey {
     sound: BTreeMap<u32, Shard>,
-    /// What is wrong with others that are there.
+    /// The faults of others that are there.
     damages: BTreeMap<u32, String>,
 }
 
-/// Looks for these shards.
+/// Looks for these shards, which `others` may have written.
 fn survey<G: Registered>(
     table: &Table<G>,
     dataset: &Dataset,
     numbers: BTreeSet<u32>,
+    others: bool,
     stop: &AtomicBool,
 ) -> Result<Survey, Error> {
     let Table { rules, schedule, starts, .. } = table;
     let run = Some((schedule, starts));
     let inspector = Inspector::new(rules.clone(), dataset, run, &(), stop);
     let numbers: Vec<u32> = numbers.into_iter().collect();
-    let inspect = |at: usize| inspector.inspect(numbers[at], schedule.shard(numbers[at].into()));
+    let ids = |number: u32| schedule.shard(number.into());
+    let inspect = |at: usize| inspector.inspect(numbers[at], ids(numbers[at]), others);
     let found = in_parallel(0..numbers.len(), &inspect)?;
     let mut survey = Survey::default();
     for (&number, found) in numbers.iter().zip(found) {

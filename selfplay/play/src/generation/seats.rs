@@ -17,12 +17,12 @@ pub(crate) struct PairSeats {
 }
 
 impl PairSeats {
-    /// Those of a game.
+    /// The seats of a game.
     pub(crate) fn of(rules: &impl Game) -> Self {
         Self::new(rules.players(), |one, other| rules.allied(one, other))
     }
 
-    /// Those of this many seats, some of which may be allied.
+    /// The seatings of this many seats, some of which may be allied.
     pub(crate) fn new(seats: usize, allied: impl Fn(Player, Player) -> bool) -> Self {
         let mut sides = 0;
         let mut side_of = [0; MAX_PLAYERS];

@@ -195,7 +195,7 @@ impl Config {
         })
     }
 
-    /// The same run, whose agents read their files again.
+    /// The run, whose agents read their files again.
     fn afresh(&self) -> Self {
         let agents = self.agents.iter().map(AgentSpec::afresh).collect();
         Self { agents, ..self.clone() }

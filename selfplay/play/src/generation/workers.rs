@@ -26,13 +26,13 @@ use crate::reporting::Progress;
 /// Time between two looks at the flag by which the caller stops a run.
 pub(super) const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What the games of a run have in common.
+/// The common part of a run's games.
 pub(super) struct Table<G: Registered> {
     pub(super) rules: G,
     pub(super) schedule: Schedule,
     pub(super) starts: Starts<G>,
     names: MoveNames,
-    /// Those of the roster; each thread plays with copies.
+    /// The agents of the roster; each thread plays with copies.
     agents: Mutex<Vec<Box<dyn Agent<G>>>>,
     is_timed: bool,
 }
@@ -333,7 +333,7 @@ mod tests {
                 return Ok(Action(u16::MAX).into());
             };
             self.honest = honest;
-            let ply = rules.ply(&rules.determinise(&request.view, &mut request.rng.clone()));
+            let ply = rules.ply(&rules.determinize(&request.view, &mut request.rng.clone()));
             self.written.lock().expect("nobody panics").push((request.game, ply));
             Ok((*request.rng.choose(request.legal)).into())
         }

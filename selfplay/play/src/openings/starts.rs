@@ -122,7 +122,7 @@ impl<G: Registered> Starts<G> {
             position.clone()
         } else {
             // A line says what is seen. What lies covered is dealt.
-            rules.determinise(&rules.view(position, Viewer::Public), rng)
+            rules.determinize(&rules.view(position, Viewer::Public), rng)
         };
         if !removed.is_empty() {
             state = remove(rules, &state, removed, rng)?;

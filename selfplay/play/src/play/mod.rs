@@ -1,6 +1,6 @@
 //! Games between people and agents: lines in, texts out, without a terminal.
 //!
-//! What a person reads comes from pictures, events and names as their seat may know them. Agents are
+//! Texts for a person come from pictures, events and names as their seat may know them. Agents are
 //! asked by the view of their own seat.
 //!
 //! - `settings`: what is played, and by whom;

@@ -125,7 +125,7 @@ impl<G: Registered> ShardWriter<G> {
         Ok(self.writer.complete()?)
     }
 
-    /// What the record of the next game says besides what happens in it.
+    /// The label of the next game's record.
     fn label(&mut self, seed: u64, caller: Option<Player>) -> GameLabel {
         let Self { rules, recording, next_id, .. } = self;
         let agent = |seat| match (&recording.opponent, caller) {

@@ -27,7 +27,7 @@ pub(super) struct PartWriter {
 /// Whether what was waiting could be written.
 pub(super) type Reply = SyncSender<Result<(), Cause>>;
 
-/// What the thread is told.
+/// An order to the thread.
 pub(super) enum Message {
     /// Keep these games.
     Games(Vec<Trajectory>),
@@ -37,7 +37,7 @@ pub(super) enum Message {
     Retry(Reply),
 }
 
-/// What the thread that writes shards is told. If it is told nothing more, it leaves the parts, which hold
+/// An order to the thread that writes shards. Without a further one it leaves the parts, which hold
 /// games that are in no shard.
 pub(super) enum Order {
     /// Write this shard.
@@ -137,13 +137,24 @@ impl PartWriter {
         }
     }
 
-    /// Writes the first games that wait as a part of the shard under way.
+    /// Writes the first games that wait as a part of the shard under way; on a disk that is nearly full as
+    /// several, as far as they fit.
     fn write_part(&mut self, games: usize) -> Result<(), Cause> {
-        self.parts
-            .write(self.shard, self.games_in_shard, &self.waiting[..games])
-            .map_err(|error| cause(Kept { games: self.waiting.len(), cause: error }))?;
-        self.waiting.drain(..games);
-        self.games_in_shard += games as u64;
+        let (mut left, mut most) = (games, games);
+        while left > 0 {
+            let some = most.min(left);
+            match self.parts.write(self.shard, self.games_in_shard, &self.waiting[..some]) {
+                Ok(()) => {
+                    self.waiting.drain(..some);
+                    self.games_in_shard += some as u64;
+                    left -= some;
+                }
+                Err(_) if some > 1 => most = some / 2,
+                Err(error) => {
+                    return Err(cause(Kept { games: self.waiting.len(), cause: error }));
+                }
+            }
+        }
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! What is logged, and where.
+//! A recording: what is logged, and where.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use darkqi_env::Options;
 
 use crate::generation::SHARD_GAMES;
 
-/// What is logged, and where.
+/// A recording: what is logged, and where.
 #[derive(Clone, Debug)]
 pub struct Recording {
     /// The game's name in the registry.
@@ -18,7 +18,7 @@ pub struct Recording {
     pub dir: PathBuf,
     /// The seed of the batch.
     pub seed: u64,
-    /// What the caller's agent is called.
+    /// The name of the caller's agent.
     pub caller: String,
     /// The agent of all other seats, if the caller has one seat.
     pub opponent: Option<String>,

@@ -29,7 +29,7 @@ pub(super) struct Shards<G: Registered> {
     is_done: bool,
 }
 
-/// What a thread has left to do.
+/// The work that a thread has left.
 pub(super) trait Unfinished: Send {
     /// Writes the shards that are left and marks the dataset as complete.
     ///

@@ -1,4 +1,4 @@
-//! What a batch calls, and the threads behind it.
+//! The log that a batch calls, and the threads behind it.
 
 use std::fmt;
 use std::mem;
@@ -203,7 +203,7 @@ impl fmt::Debug for State {
 /// Asks the first thread to do something now, and waits for it.
 ///
 /// # Errors
-/// What it failed with.
+/// Its error.
 fn ask(
     thread: &SyncSender<Message>,
     message: impl FnOnce(SyncSender<Result<(), Cause>>) -> Message,

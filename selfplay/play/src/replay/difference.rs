@@ -34,7 +34,7 @@ impl Difference {
         format!("game {game_id}: the log and its replay differ{lines}")
     }
 
-    /// The same difference for a viewer, who may not know what was logged.
+    /// The difference for a viewer, who may not know what was logged.
     pub(super) fn withheld(self) -> Self {
         let [logged, replayed] = ["(not shown)"; 2].map(str::to_owned);
         Self { logged, replayed, ..self }

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 /// An error of a report. No page was written.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum Error {
     /// A dataset that cannot be read, or a page that cannot be written.
     #[error(transparent)]
@@ -21,12 +22,7 @@ pub enum Error {
     Setup(#[from] SetupError),
     /// A dataset that cannot be measured.
     #[error("{}: {cause}", dir.display())]
-    Measure {
-        /// The dataset's folder.
-        dir: PathBuf,
-        /// Why not.
-        cause: analysis::Error,
-    },
+    Measure { dir: PathBuf, cause: analysis::Error },
     /// Stopped before the page was written.
     #[error("stopped")]
     Stopped,

@@ -6,6 +6,7 @@ use crate::arena;
 
 /// An error of a study.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum Error {
     /// A run that cannot be played.
     #[error(transparent)]
@@ -21,14 +22,7 @@ pub enum Error {
     Analysis(analysis::Error),
     /// A setting that cannot be used.
     #[error("{field}: expected {expected}, got {found}")]
-    Config {
-        /// The setting.
-        field: &'static str,
-        /// What can be used.
-        expected: String,
-        /// What was given.
-        found: String,
-    },
+    Config { field: &'static str, expected: String, found: String },
     /// Stopped before there was a result.
     #[error("stopped")]
     Stopped,

@@ -24,7 +24,7 @@ const MATCHES: &str = "matches";
 /// The longest name of a folder, so that file systems take it.
 const LONGEST: usize = 120;
 
-/// What the runs and matches of a study have in common.
+/// The common settings of a study's runs and matches.
 #[derive(Clone, Debug)]
 pub struct Study {
     /// The game's name in the registry.

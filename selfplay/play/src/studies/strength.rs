@@ -1,4 +1,4 @@
-//! What the answers are at rising strength.
+//! Studies of strength: the answers at rising strength.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,13 +19,13 @@ use crate::reporting::{Progress, as_text};
 /// A study of agents of rising strength, each against itself and against the others.
 #[derive(Clone, Debug)]
 pub struct Strength {
-    /// What its runs have in common.
+    /// The settings that its runs have in common.
     pub study: Study,
     /// At least two agents, from the weakest to the strongest.
     pub agents: Vec<AgentSpec>,
 }
 
-/// What a study of strength found. The keys of the JSON are the names of the fields.
+/// The results of a study of strength. The keys of the JSON are the names of the fields.
 #[derive(Clone, Debug, Serialize)]
 pub struct StrengthResults {
     /// The agents, in the order given.
@@ -50,7 +50,7 @@ pub struct Rung {
     pub path: PathBuf,
     /// Its Elo above the ladder's [`reference`](Results::reference); None unless finite.
     pub elo: Option<Estimate>,
-    /// What the first reveal is worth, and all that is measured with it.
+    /// The value of the first reveal, and all that is measured with it.
     pub first_reveal: FirstRevealValue,
     /// The score of the first revealer or, without covered pieces, mover: the luck-adjusted one where
     /// it is narrower.

@@ -49,9 +49,9 @@ pub struct Variation {
 /// A study of all combinations of values of some options.
 #[derive(Clone, Debug)]
 pub struct Sweep {
-    /// What its runs have in common.
+    /// The settings that its runs have in common.
     pub study: Study,
-    /// What is varied, the last most quickly.
+    /// The options that are varied, the last most quickly.
     pub vary: Vec<Variation>,
     /// The agents, from the weakest to the strongest, each against itself. With several, each also
     /// plays the one before it, under each option set.
@@ -63,7 +63,7 @@ pub struct Sweep {
     pub until: Option<f64>,
 }
 
-/// What a sweep found. The keys of the JSON are the names of the fields.
+/// The results of a sweep. The keys of the JSON are the names of the fields.
 #[derive(Clone, Debug, Serialize)]
 pub struct SweepResults {
     /// The figures of each agent, in the order given.
@@ -97,7 +97,7 @@ pub struct AgentSweep {
 /// The figures of an option set.
 #[derive(Clone, Debug, Serialize)]
 pub struct OptionSet {
-    /// What is varied, as in `cannon=jump, quiet_limit=40`.
+    /// The options that are varied, as in `cannon=jump, quiet_limit=40`.
     pub label: String,
     /// The folder of its dataset.
     #[serde(serialize_with = "as_text")]
@@ -113,7 +113,7 @@ pub struct OptionSet {
     pub endings: BTreeMap<String, u64>,
     /// Whether no other set is at least as fair, as decisive and as short, and better in one of these.
     pub is_on_front: bool,
-    /// What the first reveal is worth, and all that is measured with it.
+    /// The value of the first reveal, and all that is measured with it.
     pub first_reveal: FirstRevealValue,
 }
 

@@ -16,7 +16,7 @@ use crate::generation::ShardFindings;
 use crate::reporting::Progress;
 use crate::threads::thread_pool;
 
-/// What one process has found in some shards.
+/// The findings of one process in some shards.
 #[derive(Serialize, Deserialize)]
 struct Part {
     software_version: String,

@@ -20,7 +20,7 @@ use crate::openings::Starts;
 use crate::reporting::Progress;
 use crate::threads::thread_pool;
 
-/// What a verification found in a dataset.
+/// The findings of a verification in a dataset.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Verification {
     /// Games that `dataset.json` lists.

@@ -28,7 +28,7 @@ impl LikelihoodSums {
         Self { value: 0.0, gradient, information: square.clone(), meat: square }
     }
 
-    /// Those of the rows of a block. `at`: the parameters of these columns and of the model's cut
+    /// The sums of the rows of a block. `at`: the parameters of these columns and of the model's cut
     /// points. `robust`: computes the meat.
     ///
     /// # Errors

@@ -44,7 +44,7 @@ fn worlds_that_a_seat_cannot_tell_apart_are_written_alike() {
             };
             let text = written(&state);
             for _ in 0..3 {
-                let other = rules.determinise(&view, &mut rng);
+                let other = rules.determinize(&view, &mut rng);
                 hidden += u32::from(rules.fen(&other) != rules.fen(&state));
                 assert_eq!(written(&other), text);
             }
