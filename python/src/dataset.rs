@@ -5,8 +5,9 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_format::training::{SamplerConfig, TrainingRows};
-use darkqi_format::{Dataset, SCHEMA_VERSION, Shard, options_from_json};
-use darkqi_format::{for_training_columns, training};
+use darkqi_format::{
+    Dataset, SCHEMA_VERSION, Shard, for_training_columns, options_from_json, training,
+};
 use numpy::{Element, PyReadwriteArrayDyn};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;

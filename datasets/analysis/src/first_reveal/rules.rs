@@ -6,8 +6,7 @@ use darkqi_env::{BoardSize, Hides, Reflection, Registered, Square};
 use super::luck::RevealLuck;
 use crate::Result;
 use crate::games::square_class;
-use darkqi_format::Metadata;
-use darkqi_format::options_from_json;
+use darkqi_format::{Metadata, options_from_json};
 
 /// The facts about a game's rules that the analysis needs.
 #[derive(Debug)]

@@ -16,8 +16,7 @@ use super::unit::Unit;
 use crate::games::only_agent;
 use crate::regression::{Fit, OwnBlocks};
 use crate::{Error, Estimate, Judgement, Measurement, Result, holm};
-use darkqi_format::Dataset;
-use darkqi_format::options_from_json;
+use darkqi_format::{Dataset, options_from_json};
 
 /// The value of each piece early and late in the games of a dataset.
 #[derive(Clone, PartialEq, Debug, Serialize)]

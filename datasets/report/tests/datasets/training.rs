@@ -10,9 +10,9 @@ use darkqi_env::{
 };
 use darkqi_format::training::{SamplerConfig, TrainingBatch, TrainingRows};
 use darkqi_format::{
-    DRAW, Dataset, DatasetWriter, Error, GameRecord, Metadata, MoveName, PlyRecord, with_threads,
+    DRAW, Dataset, DatasetWriter, Error, GameRecord, Metadata, MoveName, PlyRecord,
+    options_to_json, training, with_threads,
 };
-use darkqi_format::{options_to_json, training};
 use tempfile::TempDir;
 
 use crate::samples::says;
