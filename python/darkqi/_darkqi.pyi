@@ -183,8 +183,8 @@ def replay(path: str | PathLike[str], game_id: _Int) -> ReplayedGame:
 def finish(
     path: str | PathLike[str], *, threads: _Int | None = None, progress: bool = False
 ) -> Finished:
-    """Makes one dataset of the shards that `darkqi.selfplay(..., shards=)` has played in a
-    folder."""
+    """Makes one dataset of the shards that `darkqi.selfplay(..., shards=)` or `darkqi.arena(...,
+    shards=)` has played in a folder."""
 
 def verify(
     path: str | PathLike[str], *, threads: _Int | None = None, progress: bool = False
@@ -745,7 +745,7 @@ class State:
     def __deepcopy__(self, _memo: Any) -> State: ...
     def resample(self, viewer: _Viewer, seed: _Int) -> State:
         """Samples a state that a viewer cannot distinguish from this one, uniformly from all such
-        states (determinisation)."""
+        states (determinization)."""
     def reveals(self, action: _Int | str) -> list[Reveal]:
         """Lists what a legal action can turn over and capture, with exact probabilities given what
         the player to move knows."""

@@ -248,9 +248,8 @@ def _steps(log: str, root: Path) -> list[Step]:
                 found.append(Step("create", paths[0]))
             if "O_TRUNC" in arguments or call == "creat":
                 found.append(Step("truncate", paths[0]))
-        elif call in ("mkdir", "mkdirat", "unlink", "unlinkat"):
+        elif call in ("mkdir", "mkdirat", "unlink", "unlinkat", "rmdir"):
             if paths[0] is not None:
-                assert "AT_REMOVEDIR" not in arguments, paths[0]
                 found.append(Step("mkdir" if call.startswith("mkdir") else "remove", paths[0]))
         elif call.startswith("rename"):
             one, other = paths

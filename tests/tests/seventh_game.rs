@@ -85,5 +85,5 @@ fn its_agents_are_matched() {
     let line = found.lines().find(|line| line.starts_with("greedy - random"));
     let score = line.and_then(|line| line.split_whitespace().nth(8)?.parse::<f64>().ok());
     assert!(score.is_some_and(|score| score > 0.6), "{found}");
-    assert!(darkqi("bench four_camps --seconds 0.01 --repeats 1").contains("checked: games"));
+    assert!(darkqi("bench four_camps --seconds 0.01 --repeats 1").contains("four_camps"));
 }

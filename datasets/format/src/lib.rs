@@ -26,7 +26,9 @@
 //! - [`training`]: rows to train on, recomputed from the log.
 //!
 //! ```
-//! use darkqi_format::{//!, //! DRAW, Dataset, DatasetWriter, GameRecord, Metadata, MoveName, PieceName, PlyRecord};
+//! use darkqi_format::{
+//!     DRAW, Dataset, DatasetWriter, GameRecord, Metadata, MoveName, PieceName, PlyRecord,
+//! };
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
 //! # let dir = folder.path().join("my-dataset");

@@ -45,7 +45,7 @@ fn first_reveal(game: &str, agent: &str, score: f64) -> FirstRevealValue {
         adjusted: Some(Adjusted {
             raw: measured,
             adjusted: measured,
-            score: estimate(score),
+            score: measured.estimate(),
             reduction: 0.25,
             covariates: 2,
             clusters: 1000,

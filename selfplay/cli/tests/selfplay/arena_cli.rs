@@ -142,7 +142,7 @@ fn agents_that_scored_against_each_other_are_rated_in_any_order() {
         };
         let [one, two] = [of("expectimax:depth=1"), of("expectimax:depth=2")];
         assert_eq!((&one["elo_kind"], &two["elo_kind"]), (&"finite".into(), &"finite".into()));
-        let elo = |agent: &Json| agent["elo"].as_f64().expect("it is finite");
+        let elo = |agent: &Json| agent["elo"]["value"].as_f64().expect("it is finite");
         gaps.push(elo(&two) - elo(&one));
         assert_eq!(of(found["reference"].as_str().expect("it is a name"))["elo"]["value"], 0.0);
     }

@@ -40,7 +40,7 @@ fn strength_is_measured_against_elo() {
     let command = format!("strength gaiqi -a {agents} -n 60 --match-games 40 -o {dir} -q");
     let found = json(&format!("{command} --json"));
     let rungs = found["rungs"].as_array().expect("there are agents");
-    let elo = |place: usize| rungs[place]["elo"].as_f64().expect("it is finite");
+    let elo = |place: usize| rungs[place]["elo"]["value"].as_f64().expect("it is finite");
     assert!(elo(0) == 0.0 && elo(1) > 100.0 && elo(2) > elo(1), "{rungs:?}");
     for rung in rungs {
         assert_eq!(rung["first_reveal"]["games"], 60);
