@@ -21,11 +21,13 @@ pub(super) fn remove_leftovers(dir: &Path, shards: &[Shard]) -> Result<()> {
 
 /// Removes parts. Another process may do so at the same time.
 pub(super) fn remove_parts(dir: &Path, is_finished: impl Fn(&PartName) -> bool) -> Result<()> {
-    let (finished, others): (Vec<_>, Vec<_>) = parts(dir)?.into_iter().partition(is_finished);
-    for part in &finished {
-        remove(part.path(dir))?;
-    }
-    if !finished.is_empty() && others.is_empty() && !files::is_remote(dir) {
+    parts(dir)?.into_iter().filter(is_finished).try_for_each(|part| remove(part.path(dir)))
+}
+
+/// Removes all parts and their folder, which a run leaves empty that ended within writing its first.
+pub(super) fn remove_all_parts(dir: &Path) -> Result<()> {
+    remove_parts(dir, |_| true)?;
+    if !files::is_remote(dir) {
         // It stays where another process has just written a part.
         let _ = fs::remove_dir(dir.join(PARTS));
     }

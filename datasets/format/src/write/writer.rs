@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 
 use super::atomic_file::{SyncedFile, TemporaryFile, sync_folder};
 use super::card::card;
-use super::leftovers::{remove_leftovers, remove_parts};
+use super::leftovers::{remove_all_parts, remove_leftovers, remove_parts};
 use super::lock::FolderLock;
 use super::output::sync_folder_of;
 use super::parquet_settings::ParquetSettings;
@@ -78,7 +78,7 @@ impl DatasetWriter {
         }
         let manifest = Manifest::new(metadata, run);
         // Without a dataset they belong to none.
-        remove_parts(dir, |_| true)?;
+        remove_all_parts(dir)?;
         create_folders(dir)?;
         write_card(&lock, &manifest.metadata)?;
         write_manifest(&lock, &manifest)?;
@@ -343,7 +343,7 @@ impl DatasetWriter {
     /// As [`DatasetWriter::finish`].
     pub fn complete(&mut self) -> Result<()> {
         self.list(true)?;
-        remove_parts(self.folder.dir(), |_| true)
+        remove_all_parts(self.folder.dir())
     }
 
     /// Checks the games and makes the shard's entry.
