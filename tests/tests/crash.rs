@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, DirEntry};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -258,7 +258,11 @@ fn slow_run(dir: &Path) -> Command {
 fn games_of_an_unfinished_shard_are_kept() {
     let folder = folder();
     let [dir, other] = ["games", "other"].map(|name| folder.path().join(name));
-    let parts = || fs::read_dir(dir.join("parts")).map_or(0, |found| found.count());
+    // A kill can leave a temporary file, which the next run removes.
+    let is_part = |file: &DirEntry| file.path().extension().is_some_and(|end| end == "part");
+    let parts = || {
+        fs::read_dir(dir.join("parts")).map_or(0, |found| found.flatten().filter(is_part).count())
+    };
     let mut kept = 0;
     for signal in [SIGKILL, SIGTERM] {
         let before = parts();
