@@ -1,6 +1,8 @@
 """Verification of datasets from Python."""
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -39,6 +41,47 @@ def test_another_compression_is_named(tmp_path: Path) -> None:
     (fault,) = darkqi.verify(tmp_path).faults
     assert fault.fault.endswith("expected the compression ZSTD or none, found SNAPPY")
     assert fault.file == "games/00000.parquet"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"row_group_size": 30, "compression": "none", "data_page_version": "2.0"},
+        {
+            "use_dictionary": False,
+            "compression": "zstd",
+            "data_page_size": 64,
+            "write_batch_size": 8,
+        },
+        {
+            "row_group_size": 50,
+            "compression": "zstd",
+            "data_page_size": 64,
+            "write_page_index": True,
+        },
+        {
+            "use_dictionary": False,
+            "column_encoding": {"move": "DELTA_BYTE_ARRAY", "deal": "DELTA_LENGTH_BYTE_ARRAY"},
+            "data_page_version": "2.0",
+            "compression": "zstd",
+        },
+    ],
+)
+def test_files_that_another_program_wrote_are_read(tmp_path: Path, options: dict[str, Any]) -> None:
+    darkqi.selfplay("flipping", tmp_path, 6, agents=["ismcts:sims=10", "greedy"], seed=2)
+    games = [darkqi.replay(tmp_path, game) for game in range(6)]
+    for file in tmp_path.glob("*/*.parquet"):
+        table = pq.read_table(file)
+        encodings = options.get("column_encoding", {}).items()
+        chosen = {name: of for name, of in encodings if name in table.column_names}
+        pq.write_table(table, file, **(options | ({"column_encoding": chosen} if chosen else {})))
+    manifest = tmp_path / "dataset.json"
+    for fault in darkqi.verify(tmp_path).faults:
+        expected, found = re.findall(r"\b[0-9a-f]{16}\b", str(fault))
+        manifest.write_text(manifest.read_text().replace(expected, found))
+    assert darkqi.verify(tmp_path).faults == []
+    assert [darkqi.replay(tmp_path, game) for game in range(6)] == games
+    assert len(list(darkqi.datasets.load(tmp_path).replays())) == 6
 
 
 def test_bad_arguments_are_named(tmp_path: Path) -> None:
