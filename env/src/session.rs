@@ -181,6 +181,8 @@ impl<G: Registered> Session<G> {
 pub trait AnyState: Any + Send + Sync {
     /// The game with its options.
     fn spec(&self) -> Spec;
+    /// The position, a state of the game's own type.
+    fn state(&self) -> &dyn Any;
     /// The full position.
     fn fen(&self) -> String;
     /// The repetition history, which the FEN leaves out. `None` where the rules keep none.
@@ -272,6 +274,10 @@ pub trait AnyState: Any + Send + Sync {
 impl<G: Registered> AnyState for Session<G> {
     fn spec(&self) -> Spec {
         Spec::of(&self.rules)
+    }
+
+    fn state(&self) -> &dyn Any {
+        &self.state
     }
 
     fn fen(&self) -> String {

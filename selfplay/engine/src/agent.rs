@@ -11,7 +11,7 @@ use std::slice;
 use std::sync::atomic::AtomicBool;
 
 use arrayvec::ArrayVec;
-use darkqi_env::{Action, AnyState, MAX_PLAYERS, PolicyEntry, Registered, Rng, Session, Viewer};
+use darkqi_env::{Action, MAX_PLAYERS, PolicyEntry, Registered, Rng, Viewer};
 
 /// A position that an agent is asked about. The game is not over.
 #[derive(Debug)]
@@ -126,16 +126,23 @@ pub trait Agent<G: Registered>: Send {
 /// move.
 pub struct Ask<'a> {
     game: u64,
-    state: &'a dyn AnyState,
+    state: &'a dyn Any,
+    legal: &'a [Action],
     rng: &'a mut Rng,
     stop: &'a AtomicBool,
 }
 
 impl<'a> Ask<'a> {
-    /// The question what the seat to move plays in a state, which must be a [`Session`]; the other
-    /// parts are those of a [`Request`].
-    pub fn new(game: u64, state: &'a dyn AnyState, rng: &'a mut Rng, stop: &'a AtomicBool) -> Self {
-        Self { game, state, rng, stop }
+    /// The question what the seat to move plays in a state of the player's game. The other parts are
+    /// those of a [`Request`].
+    pub fn new(
+        game: u64,
+        state: &'a dyn Any,
+        legal: &'a [Action],
+        rng: &'a mut Rng,
+        stop: &'a AtomicBool,
+    ) -> Self {
+        Self { game, state, legal, rng, stop }
     }
 
     /// Tells apart the games that a player is asked about.
@@ -145,7 +152,7 @@ impl<'a> Ask<'a> {
 
     /// The legal actions, ascending and never empty.
     pub fn legal(&self) -> &'a [Action] {
-        self.state.legal_actions()
+        self.legal
     }
 
     /// The random stream of this seat in this game.
@@ -158,14 +165,13 @@ impl<'a> Ask<'a> {
         self.stop
     }
 
-    fn request<G: Registered>(&mut self) -> Request<'_, G> {
-        let session = (self.state as &dyn Any).downcast_ref::<Session<G>>();
-        let session = session.expect("the state is of the game that the player was made for");
-        let mover = Viewer::Player(session.current_player());
+    fn request<'r, G: Registered>(&'r mut self, rules: &'r G) -> Request<'r, G> {
+        let state = self.state.downcast_ref::<G::State>();
+        let state = state.expect("the state is of the player's game");
         Request {
             game: self.game,
-            view: session.rules().view(session.state(), mover),
-            legal: session.legal_actions(),
+            view: rules.view(state, Viewer::Player(rules.to_move(state))),
+            legal: self.legal,
             rng: self.rng,
             stop: self.stop,
         }
@@ -219,15 +225,15 @@ impl<G: Registered> Player for Seated<G> {
         asks: &mut [Ask<'_>],
         decisions: &mut Vec<Decision>,
     ) -> Result<(), AgentFailure> {
+        let Self { rules, agent } = self;
         match asks {
             [ask] => {
-                let decision = self.agent.decide(&self.rules, &mut ask.request())?;
-                decisions.push(decision);
+                decisions.push(agent.decide(rules, &mut ask.request(rules))?);
                 Ok(())
             }
             asks => {
-                let mut requests: Vec<_> = asks.iter_mut().map(Ask::request).collect();
-                self.agent.decide_batch(&self.rules, &mut requests, decisions)
+                let mut requests: Vec<_> = asks.iter_mut().map(|ask| ask.request(rules)).collect();
+                agent.decide_batch(rules, &mut requests, decisions)
             }
         }
     }

@@ -127,7 +127,8 @@ impl<O> InFlight<O> {
     }
 
     fn ask<'a>(&'a mut self, stop: &'a AtomicBool) -> Ask<'a> {
-        Ask::new(self.number, &*self.state, &mut self.seats[self.mover].rng, stop)
+        let Self { number, state, mover, seats, .. } = self;
+        Ask::new(*number, state.state(), state.legal_actions(), &mut seats[*mover].rng, stop)
     }
 }
 

@@ -8,6 +8,13 @@ use darkqi_env::{AnyState, Rng, Spec, Stream};
 
 use crate::error::Error;
 
+/// The random stream of an agent at this ply of the game with this seed.
+///
+/// Each ply has a stream of its own, so that no generator needs to be kept between plies.
+pub(super) fn stream(seed: u64, ply: u16) -> Rng {
+    Rng::new(seed, Stream::Ply(ply))
+}
+
 /// An agent, ready to decide for any seat of a game, by what that seat may know.
 ///
 /// A decision is a function of the position, the agent and the seed.
@@ -32,7 +39,7 @@ impl Adviser {
     /// [`Error::Stopped`] once the flag is set.
     ///
     /// # Panics
-    /// If `game` is of another game, or no [`Session`].
+    /// If `game` is of another game.
     pub fn decide(
         &mut self,
         game: &dyn AnyState,
@@ -43,10 +50,10 @@ impl Adviser {
         if let Some(outcome) = game.outcome() {
             return Err(Error::Over { agent, reason: outcome.reason.name() });
         }
-        // Each ply has a stream of its own, so that no generator is kept between plies.
-        let mut rng = Rng::new(seed, Stream::Ply(game.ply()));
+        let mut rng = stream(seed, game.ply());
         let mut decisions = Vec::with_capacity(1);
-        let asks = &mut [Ask::new(seed, game, &mut rng, stop)];
+        let legal = game.legal_actions();
+        let asks = &mut [Ask::new(seed, game.state(), legal, &mut rng, stop)];
         let decided = self.player.decide(asks, &mut decisions);
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Stopped);
