@@ -81,7 +81,10 @@ impl Drawing {
 mod pixels {
     use anyhow::Result;
 
-    pub(super) fn gif(drawings: impl Iterator<Item = (String, u16)>, width: u16) -> Result<Vec<u8>> {
+    pub(super) fn gif(
+        drawings: impl Iterator<Item = (String, u16)>,
+        width: u16,
+    ) -> Result<Vec<u8>> {
         let mut file = Vec::new();
         darkqi_pictures::write_gif(&mut file, drawings, width)?;
         Ok(file)
