@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_env::{Hides, Spec};
-use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
 use crate::games::{Beginnings, Clusters, check, is_won, only_agent, score, seat};
+use crate::statistics::{Matrix, dot};
 use crate::{
     ClusteredSums, Doubt, Error, Estimate, Evidence, Measurement, Result, WeightedSum, holm,
 };
@@ -256,15 +256,14 @@ impl Comparison {
         let careful = sums.finish();
         let freedom = groups - 1;
         let first = found.mean(0).map_or(f64::NAN, |mean| mean.value);
-        let differences = DVector::from_fn(freedom, |row, _| {
-            found.mean(row + 1).map_or(f64::NAN, |mean| mean.value - first)
-        });
+        let difference = |group| found.mean(group).map_or(f64::NAN, |mean| mean.value - first);
+        let differences: Vec<f64> = (1..groups).map(difference).collect();
         let of = |one, other| careful.covariance(one, other);
-        let covariance = DMatrix::from_fn(freedom, freedom, |row, column| {
+        let covariance = Matrix::from_fn(freedom, |row, column| {
             of(row + 1, column + 1) - of(row + 1, 0) - of(0, column + 1) + of(0, 0)
         });
         let Some(decomposed) = covariance.cholesky() else { return Ok(None) };
-        let statistic = decomposed.solve(&differences).dot(&differences);
+        let statistic = dot(&decomposed.solve(&differences), &differences);
         let (count, freedom) = (fewest as f64, freedom as f64);
         let scaled = statistic * (count - freedom) / (freedom * (count - 1.0));
         let of_null = FisherSnedecor::new(freedom, count - freedom).ok();
