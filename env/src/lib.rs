@@ -76,6 +76,6 @@ pub use movement::{AttackOrigins, Attackers, Between, CheckInfo, KingSafety, Lea
 pub use perft::{divide, perft, perft_until};
 pub use rng::{Rng, Stream, game_seed, run_seed};
 pub use session::{AnyState, Reveal, Session, deal, from_fen, from_history};
-pub use shown::{LONGEST_NAME, is_control, name_fault, printable, shortened, shown_name};
+pub use shown::{MAX_NAME, is_control, name_fault, printable, shortened, shown_name};
 pub use spec::{OptionInfo, Spec, Symmetry};
 pub use trajectory::{LoggedDecision, PolicyEntry, ReplayError, Step, Trajectory, replay};

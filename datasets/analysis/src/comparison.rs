@@ -353,10 +353,10 @@ fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<(ClusterSums, Beginnings
         let game = game?;
         let fault = |fault| Error::Game { game_id: game.game_id, fault };
         check(&game, game.rewards.len(), agent).map_err(fault)?;
-        if deal.replace(game.pair_id) != Some(game.pair_id) {
+        if deal.replace(game.deal_id) != Some(game.deal_id) {
             beginnings.add(&game);
         }
-        let cluster = deals.of_game(&game).unwrap_or(game.pair_id);
+        let cluster = deals.of_game(&game).unwrap_or(game.deal_id);
         let mover = seat(game.first_player, game.rewards.len()).map_err(fault)?;
         first_movers.entry(cluster).or_default().add(score(&game, mover).into(), 1.0);
         for (quantity, clusters) in Quantity::ALL.into_iter().zip(&mut sums) {

@@ -43,14 +43,14 @@ pub(super) struct DealScores {
 /// The deal whose games are being added.
 #[derive(Clone, Debug, Default)]
 struct OpenDeal {
-    pair_id: Option<u64>,
+    deal_id: Option<u64>,
     sums: LuckyDeal,
 }
 
 impl OpenDeal {
     /// Whether the game is the first of another deal, which is then the current one.
     fn begins_with(&mut self, game: &GameRecord) -> bool {
-        self.pair_id.replace(game.pair_id) != Some(game.pair_id)
+        self.deal_id.replace(game.deal_id) != Some(game.deal_id)
     }
 
     fn add(&mut self, facts: &RuleFacts, game: &GameRecord) -> Result<()> {

@@ -14,15 +14,15 @@ pub(crate) enum Player {
     Greedy,
 }
 
-/// Plays a game on the deal with number `pair_id`.
+/// Plays a game on the deal with number `deal_id`.
 pub(crate) fn play<G: Registered>(
     rules: &G,
     game_id: u64,
-    pair_id: u64,
+    deal_id: u64,
     player: Player,
 ) -> GameRecord {
     let spec = &Spec::of(rules);
-    let mut state = rules.deal(&mut Rng::new(pair_id, Stream::Deal));
+    let mut state = rules.deal(&mut Rng::new(deal_id, Stream::Deal));
     let rng = &mut Rng::new(game_id, Stream::Sample);
     let deal = rules.fen(&state);
     let first_player = rules.to_move(&state) as i8;
@@ -72,7 +72,7 @@ pub(crate) fn play<G: Registered>(
         reason: outcome.reason.name().into(),
         first_player,
         first_reveal,
-        pair_id,
+        deal_id,
         moves,
     }
 }

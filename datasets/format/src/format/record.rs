@@ -50,7 +50,7 @@ pub struct GameRecord {
     /// The first reveal, if there was one.
     pub first_reveal: Option<FirstReveal>,
     /// A number shared by all games on the same deal.
-    pub pair_id: u64,
+    pub deal_id: u64,
     /// The plies in order, `plies` of them; empty in games from
     /// [`Dataset::games`](crate::Dataset::games).
     pub moves: Vec<PlyRecord>,

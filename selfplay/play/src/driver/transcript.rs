@@ -55,7 +55,7 @@ impl Names {
 pub(crate) struct GameLabel {
     pub(crate) game_id: u64,
     pub(crate) seed: u64,
-    pub(crate) pair_id: u64,
+    pub(crate) deal_id: u64,
     pub(crate) agents: Vec<String>,
 }
 
@@ -163,7 +163,7 @@ impl<'a> Transcript<'a> {
             reason: outcome.reason.name().into(),
             first_player: self.first_player as i8,
             first_reveal: self.first_reveal,
-            pair_id: label.pair_id,
+            deal_id: label.deal_id,
             moves: self.moves,
         }
     }

@@ -176,7 +176,7 @@ impl<'a> Inspector<'a> {
             };
             expect("deal", game.deal.clone(), start);
             expect("seed", game.seed.to_string(), seed.to_string());
-            expect("pair_id", game.pair_id.to_string(), schedule.deal(id).to_string());
+            expect("deal_id", game.deal_id.to_string(), schedule.deal(id).to_string());
             let (agents, names) = (&game.agents, schedule.names(id));
             expect("agents", format!("{agents:?}"), format!("{names:?}"));
         }

@@ -263,7 +263,7 @@ impl<'a> Workload for Worker<'a, '_> {
         let label = GameLabel {
             game_id: id,
             seed: schedule.game_seed(id),
-            pair_id: schedule.deal(id),
+            deal_id: schedule.deal(id),
             agents: schedule.names(id),
         };
         let record = transcript.finish(label, outcome);

@@ -133,7 +133,7 @@ impl ShardWriter {
             _ => recording.caller.clone(),
         };
         let agents = (0..names.spec().num_players).map(agent).collect();
-        let label = GameLabel { game_id: *next_id, seed, pair_id: *next_id, agents };
+        let label = GameLabel { game_id: *next_id, seed, deal_id: *next_id, agents };
         *next_id += 1;
         label
     }

@@ -61,7 +61,7 @@ impl ReplayedGame {
             "game": self.game,
             "options": self.options,
             "game_id": record.game_id,
-            "pair_id": record.pair_id,
+            "deal_id": record.deal_id,
             // The deal follows from it.
             "seed": viewer.is_none().then_some(record.seed),
             "agents": record.agents,

@@ -63,7 +63,7 @@ impl Replayer {
                 let label = GameLabel {
                     game_id: game.game_id,
                     seed: game.seed,
-                    pair_id: game.pair_id,
+                    deal_id: game.deal_id,
                     agents: game.agents.clone(),
                 };
                 compare_games(game, &transcript.finish(label, &outcome), &mut differences);

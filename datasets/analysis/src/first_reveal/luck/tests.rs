@@ -148,7 +148,7 @@ fn game(deal: &str, first: Option<(char, char, i8)>, moves: Vec<PlyRecord>) -> G
             color,
             player,
         }),
-        pair_id: 7,
+        deal_id: 7,
         moves,
     }
 }

@@ -56,10 +56,10 @@ impl Truth {
         let mut tally = Tally::new(&facts);
         let mut deal = DealTally::new(&facts);
         let mut game_id = 0;
-        for pair_id in 0..self.deals {
+        for deal_id in 0..self.deals {
             let shared = if rng.below(2) == 0 { self.deal } else { -self.deal };
             for _ in 0..1 + rng.below(2) {
-                let game = self.game(rng, game_id, pair_id, shared);
+                let game = self.game(rng, game_id, deal_id, shared);
                 tally.add(&facts, &game, 0.0, None, &mut deal).expect("the game is sound");
                 game_id += 1;
             }
@@ -68,10 +68,10 @@ impl Truth {
         value_of(&metadata(), &Openings::default(), &facts, &tally).expect("there are games")
     }
 
-    fn game(&self, rng: &mut Rng, game_id: u64, pair_id: u64, shared: f64) -> GameRecord {
+    fn game(&self, rng: &mut Rng, game_id: u64, deal_id: u64, shared: f64) -> GameRecord {
         // One game in ten has no reveal.
         if rng.below(10) == 0 {
-            return record(game_id, pair_id, None, Vec::new(), rng.sample::<f64, _>(Open01) < 0.5);
+            return record(game_id, deal_id, None, Vec::new(), rng.sample::<f64, _>(Open01) < 0.5);
         }
         let (first, second) = (rng.below(32), rng.below(31));
         let second = if second == first { 31 } else { second };
@@ -91,7 +91,7 @@ impl Truth {
             player: 0,
         };
         let moves = vec![flip(0, letter), flip(1, later)];
-        let mut game = record(game_id, pair_id, Some(reveal), moves, is_won);
+        let mut game = record(game_id, deal_id, Some(reveal), moves, is_won);
         if is_drawn {
             game.rewards = vec![0.0, 0.0];
         }
@@ -127,7 +127,7 @@ fn flip(player: i8, letter: char) -> PlyRecord {
 
 fn record(
     game_id: u64,
-    pair_id: u64,
+    deal_id: u64,
     first_reveal: Option<Reveal>,
     moves: Vec<PlyRecord>,
     is_won: bool,
@@ -145,7 +145,7 @@ fn record(
         reason: "no_pieces".into(),
         first_player: 0,
         first_reveal,
-        pair_id,
+        deal_id,
         moves,
     }
 }
@@ -298,8 +298,8 @@ fn a_deal_in_two_places_is_an_error() {
     let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
     let mut tally = Tally::new(&facts);
     let mut deal = DealTally::new(&facts);
-    for (game_id, pair_id) in [(0, 3), (1, 3), (2, 4)] {
-        let game = record(game_id, pair_id, None, Vec::new(), true);
+    for (game_id, deal_id) in [(0, 3), (1, 3), (2, 4)] {
+        let game = record(game_id, deal_id, None, Vec::new(), true);
         tally.add(&facts, &game, 0.0, None, &mut deal).expect("the game is sound");
     }
     let game = record(3, 3, None, Vec::new(), true);
