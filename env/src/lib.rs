@@ -51,7 +51,8 @@ mod trajectory;
 pub use batch::{
     AnyBatch, Autoreset, Batch, BatchConfig, Buffers, DecisionFault, Decisions, GameSink, Illegal,
     MAX_THREADS, Mask, MaskFormat, OpponentFailure, OpponentTurn, Opponents, Reset, RowLengths,
-    Rows, check_decision, is_probability, is_result, make, policy_entries, seat_values, zeroed,
+    Rows, check_decision, is_probability, is_result, make, make_against, policy_entries,
+    seat_values, zeroed,
 };
 pub use board::{
     Action, ActionBits, ActionTable, AnyPiece, Ascending, Bitboard, BoardSize, Colour, Flow, Kind,

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_env::{Hides, Registered};
+use darkqi_env::{Hides, Spec};
 use serde::{Deserialize, Serialize};
 
 use super::adjusted_score::{AdjustedScore, LuckyDeal};
@@ -124,11 +124,11 @@ impl RunningScore {
     /// # Errors
     /// If the half-width is not above 0 and at most 1/2, or the luck-adjusted score of a game without
     /// covered pieces is to decide.
-    pub fn new<G: Registered>(rules: &G, half_width: f64, luck_adjusted: bool) -> Result<Self> {
-        if luck_adjusted && G::HIDES == Hides::Nothing {
-            return Err(Error::NoLuck { game: G::NAME });
+    pub fn new(spec: &Spec, half_width: f64, luck_adjusted: bool) -> Result<Self> {
+        if luck_adjusted && spec.hides == Hides::Nothing {
+            return Err(Error::NoLuck { game: spec.name });
         }
-        let running = Self::of(RuleFacts::new(rules), half_width)?;
+        let running = Self::of(RuleFacts::new(spec), half_width)?;
         Ok(Self { luck_adjusted, ..running })
     }
 

@@ -1,181 +1,252 @@
-//! Values of columns: what they are in Arrow, and how they are written and read.
+//! Values of columns: what they are in Parquet, and how they are written and read.
 
+use std::iter;
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::builder::{
-    ArrayBuilder, BooleanBuilder, Float32Builder, ListBuilder, PrimitiveBuilder, StringBuilder,
-    StructBuilder, UInt16Builder,
+use bytes::Bytes;
+use parquet::basic::{LogicalType, Repetition};
+use parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType, FloatType, Int32Type, Int64Type,
 };
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, UInt16Type};
-use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, ListArray, PrimitiveArray, StringArray,
-};
-use arrow_schema::{DataType, Field, FieldRef, Fields};
+use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::file::writer::SerializedColumnWriter;
+use parquet::schema::types::{Type, TypePtr};
 
+use super::open_column::{OpenColumn, Physical, RowFault, Values};
 use super::record::{MOVE_NAME_BYTES, MoveName, PIECE_NAME_BYTES, PieceName, PolicyEntry};
-
-/// Room for a short text, such as a move name.
-const TEXT_BYTES: usize = 6;
 
 /// The type of a column's values.
 pub(crate) trait Cell {
-    /// The Arrow array of such values.
-    type Array: Array + 'static;
     /// A value to be written.
     type Ref<'a>;
     /// A value that was read.
     type Own;
 
-    fn data_type() -> DataType;
+    /// How many leaves of the schema a column has: sequences of values that Parquet stores.
+    const LEAVES: usize = 1;
 
-    /// The array of these values, `None` for null.
-    fn write<'a>(cells: impl ExactSizeIterator<Item = Option<Self::Ref<'a>>>) -> ArrayRef;
+    /// A field of such values in a schema of Parquet.
+    fn field(name: &str, repetition: Repetition) -> Type;
 
-    /// The value in a row, which is not null.
-    ///
+    /// Writes what these values have in a leaf, `None` for null.
+    fn write<'a>(
+        cells: impl Iterator<Item = Option<Self::Ref<'a>>>,
+        nullable: bool,
+        leaf: usize,
+        to: &mut SerializedColumnWriter<'_>,
+    ) -> ParquetResult<()>;
+
+    /// Puts the next values of a column into rows, `None` for null.
+    fn read<R>(
+        column: &mut OpenColumn,
+        rows: &mut [R],
+        set: impl Fn(&mut R, Option<Self::Own>),
+    ) -> Result<(), RowFault>;
+}
+
+/// The type of a leaf's values.
+pub(crate) trait Leaf {
+    type Parquet: Physical;
+    type Ref<'a>;
+    type Own;
+
+    fn logical_type() -> Option<LogicalType>;
+
+    fn store<'a>(values: impl Iterator<Item = Self::Ref<'a>>) -> Vec<Stored<Self>>;
+
     /// # Errors
-    /// The value expected.
-    fn read(array: &Self::Array, row: usize) -> Result<Self::Own, String>;
+    /// The value expected, and what was found.
+    fn load(value: &Stored<Self>) -> Result<Self::Own, [String; 2]>;
 }
 
-/// Numbers.
-impl<T: ArrowPrimitiveType> Cell for T {
-    type Array = PrimitiveArray<T>;
-    type Ref<'a> = T::Native;
-    type Own = T::Native;
+/// A value as Parquet stores it.
+type Stored<L> = <<L as Leaf>::Parquet as DataType>::T;
 
-    fn data_type() -> DataType {
-        T::DATA_TYPE
+/// A column of the values of a leaf.
+impl<L: Leaf> Cell for L {
+    type Ref<'a> = L::Ref<'a>;
+    type Own = L::Own;
+
+    fn field(name: &str, repetition: Repetition) -> Type {
+        Type::primitive_type_builder(name, L::Parquet::get_physical_type())
+            .with_repetition(repetition)
+            .with_logical_type(L::logical_type())
+            .build()
+            .expect("the physical type has this logical type")
     }
 
-    fn write<'a>(cells: impl ExactSizeIterator<Item = Option<Self::Ref<'a>>>) -> ArrayRef {
-        let mut numbers = PrimitiveBuilder::<T>::with_capacity(cells.len());
-        cells.for_each(|number| numbers.append_option(number));
-        Arc::new(numbers.finish())
+    fn write<'a>(
+        cells: impl Iterator<Item = Option<Self::Ref<'a>>>,
+        nullable: bool,
+        _leaf: usize,
+        to: &mut SerializedColumnWriter<'_>,
+    ) -> ParquetResult<()> {
+        let mut definition = Vec::new();
+        let cells = cells.inspect(|cell| definition.push(i16::from(cell.is_some())));
+        let values = L::store(cells.flatten());
+        let definition = nullable.then_some(definition.as_slice());
+        to.typed::<L::Parquet>().write_batch(&values, definition, None).map(drop)
     }
 
-    fn read(array: &PrimitiveArray<T>, row: usize) -> Result<T::Native, String> {
-        Ok(array.value(row))
+    fn read<R>(
+        column: &mut OpenColumn,
+        rows: &mut [R],
+        set: impl Fn(&mut R, Option<L::Own>),
+    ) -> Result<(), RowFault> {
+        let Values { values, definition, .. } = column.read::<L::Parquet>(0, rows.len())?;
+        let mut values = values.iter();
+        for (row, to) in rows.iter_mut().enumerate() {
+            let is_null = column.nullable && definition[row] == 0;
+            let value = if is_null { None } else { values.next() };
+            set(to, value.map(L::load).transpose().map_err(|fault| column.fault(row, fault))?);
+        }
+        Ok(())
     }
 }
 
-/// Yes or no.
-pub(crate) struct Bool;
+macro_rules! number_leaf {
+    ($($number:ty as $stored:ty: $parquet:ty, $logical_type:expr);*) => {
+        $(impl Leaf for $number {
+            type Parquet = $parquet;
+            type Ref<'a> = Self;
+            type Own = Self;
 
-impl Cell for Bool {
-    type Array = BooleanArray;
-    type Ref<'a> = bool;
-    type Own = bool;
+            fn logical_type() -> Option<LogicalType> {
+                $logical_type
+            }
 
-    fn data_type() -> DataType {
-        DataType::Boolean
-    }
+            fn store<'a>(values: impl Iterator<Item = Self::Ref<'a>>) -> Vec<$stored> {
+                values.map(|value| value as $stored).collect()
+            }
 
-    fn write<'a>(cells: impl ExactSizeIterator<Item = Option<Self::Ref<'a>>>) -> ArrayRef {
-        let mut bools = BooleanBuilder::with_capacity(cells.len());
-        cells.for_each(|cell| bools.append_option(cell));
-        Arc::new(bools.finish())
-    }
-
-    fn read(array: &BooleanArray, row: usize) -> Result<bool, String> {
-        Ok(array.value(row))
-    }
+            fn load(&value: &$stored) -> Result<Self, [String; 2]> {
+                Ok(value as Self)
+            }
+        })*
+    };
 }
 
-/// A column of texts that are read as values of another type.
-macro_rules! text_cell {
-    ($(#[$doc:meta])* $cell:ident: $own:ty, |$text:ident| $read:expr) => {
+number_leaf! {
+    u64 as i64: Int64Type, Some(LogicalType::integer(64, false));
+    u16 as i32: Int32Type, Some(LogicalType::integer(16, false));
+    i8 as i32: Int32Type, Some(LogicalType::integer(8, true));
+    f32 as f32: FloatType, None;
+    bool as bool: BoolType, None
+}
+
+/// A leaf of texts that are read as values of another type.
+macro_rules! text_leaf {
+    ($(#[$doc:meta])* $leaf:ident: $ref:ty => $own:ty, |$text:ident| $load:expr) => {
         $(#[$doc])*
-        pub(crate) struct $cell;
+        pub(crate) struct $leaf;
 
-        impl Cell for $cell {
-            type Array = StringArray;
-            type Ref<'a> = &'a str;
+        impl Leaf for $leaf {
+            type Parquet = ByteArrayType;
+            type Ref<'a> = $ref;
             type Own = $own;
 
-            fn data_type() -> DataType {
-                DataType::Utf8
+            fn logical_type() -> Option<LogicalType> {
+                Some(LogicalType::String)
             }
 
-            fn write<'a>(cells: impl ExactSizeIterator<Item = Option<&'a str>>) -> ArrayRef {
-                // Collecting from an iterator takes twice the time.
-                let count = cells.len();
-                let mut texts = StringBuilder::with_capacity(count, count * TEXT_BYTES);
-                cells.for_each(|text| texts.append_option(text));
-                Arc::new(texts.finish())
+            fn store<'a>(texts: impl Iterator<Item = Self::Ref<'a>>) -> Vec<ByteArray> {
+                store_texts(texts)
             }
 
-            fn read(array: &StringArray, row: usize) -> Result<$own, String> {
-                let $text = array.value(row);
-                $read
+            fn load(stored: &ByteArray) -> Result<$own, [String; 2]> {
+                let $text = load_text(stored)?;
+                $load.map_err(|expected| [expected, format!("{:?}", $text)])
             }
         }
     };
 }
 
-text_cell!(
+text_leaf!(
     /// Any text.
-    Text: String, |text| Ok(text.to_owned())
+    Text: &'a str => String, |text| Ok::<_, String>(text.to_owned())
 );
-text_cell!(
+text_leaf!(
     /// The name of a move.
-    MoveText: MoveName, |text| MoveName::from(text)
+    MoveText: &'a str => MoveName, |text| MoveName::from(text)
         .map_err(|_| format!("a move name of at most {MOVE_NAME_BYTES} bytes"))
 );
-text_cell!(
+text_leaf!(
     /// The name of a piece, if there is one.
-    PieceText: PieceName, |text| PieceName::from(text).ok().filter(|name| !name.is_empty())
+    PieceText: &'a str => PieceName, |text| PieceName::from(text).ok().filter(|name| !name.is_empty())
         .ok_or_else(|| format!("a name of 1 to {PIECE_NAME_BYTES} bytes or null"))
 );
-/// A letter, if there is one.
-pub(crate) struct Letter;
+text_leaf!(
+    /// A letter, if there is one.
+    Letter: char => char, |text| text.chars().next().filter(|one| one.len_utf8() == text.len())
+        .ok_or_else(|| "one letter or null".to_owned())
+);
 
-impl Cell for Letter {
-    type Array = StringArray;
-    type Ref<'a> = char;
-    type Own = char;
-
-    fn data_type() -> DataType {
-        DataType::Utf8
+/// Texts in one buffer, which takes no allocation for each of them.
+fn store_texts(texts: impl Iterator<Item = impl ToBytes>) -> Vec<ByteArray> {
+    let (mut bytes, mut ends) = (Vec::new(), Vec::new());
+    for text in texts {
+        text.append_to(&mut bytes);
+        ends.push(bytes.len());
     }
+    let (bytes, mut start) = (Bytes::from(bytes), 0);
+    let text = |end| ByteArray::from(bytes.slice(std::mem::replace(&mut start, end)..end));
+    ends.into_iter().map(text).collect()
+}
 
-    fn write<'a>(cells: impl ExactSizeIterator<Item = Option<Self::Ref<'a>>>) -> ArrayRef {
-        let mut texts = StringBuilder::with_capacity(cells.len(), cells.len());
-        cells.for_each(|letter| texts.append_option(letter.map(String::from)));
-        Arc::new(texts.finish())
-    }
+/// What has a text.
+trait ToBytes {
+    fn append_to(self, bytes: &mut Vec<u8>);
+}
 
-    fn read(array: &StringArray, row: usize) -> Result<char, String> {
-        let text = array.value(row);
-        let letter = text.chars().next().filter(|one| one.len_utf8() == text.len());
-        letter.ok_or_else(|| "one letter or null".to_owned())
+impl ToBytes for &str {
+    fn append_to(self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(self.as_bytes());
     }
+}
+
+impl ToBytes for char {
+    fn append_to(self, bytes: &mut Vec<u8>) {
+        self.encode_utf8(&mut [0; 4]).append_to(bytes);
+    }
+}
+
+fn load_text(stored: &ByteArray) -> Result<&str, [String; 2]> {
+    let fault = || ["a text in UTF-8".to_owned(), String::from_utf8_lossy(stored.data()).into()];
+    str::from_utf8(stored.data()).map_err(|_| fault())
 }
 
 /// A list of texts.
 pub(crate) struct Texts;
 
 impl Cell for Texts {
-    type Array = ListArray;
     type Ref<'a> = &'a [String];
     type Own = Vec<String>;
 
-    fn data_type() -> DataType {
-        DataType::List(element(DataType::Utf8))
+    fn field(name: &str, repetition: Repetition) -> Type {
+        list(name, repetition, Text::field(ELEMENT, Repetition::REQUIRED))
     }
 
-    fn write<'a>(cells: impl ExactSizeIterator<Item = Option<&'a [String]>>) -> ArrayRef {
-        let element = element(DataType::Utf8);
-        let mut lists = ListBuilder::new(StringBuilder::new()).with_field(element);
-        cells.for_each(|texts| lists.append_option(texts.map(|texts| texts.iter().map(Some))));
-        Arc::new(lists.finish())
+    fn write<'a>(
+        cells: impl Iterator<Item = Option<&'a [String]>>,
+        nullable: bool,
+        _leaf: usize,
+        to: &mut SerializedColumnWriter<'_>,
+    ) -> ParquetResult<()> {
+        write_lists::<Text, _>(cells, |text| text, nullable, to)
     }
 
-    fn read(array: &ListArray, row: usize) -> Result<Vec<String>, String> {
-        let texts = array.values().as_string::<i32>();
-        Ok(range(array, row).map(|place| texts.value(place).to_owned()).collect())
+    fn read<R>(
+        column: &mut OpenColumn,
+        rows: &mut [R],
+        set: impl Fn(&mut R, Option<Vec<String>>),
+    ) -> Result<(), RowFault> {
+        let (texts, lists) = read_lists::<Text>(column, 0, rows.len())?;
+        for (row, (to, list)) in rows.iter_mut().zip(lists).enumerate() {
+            let list = list.map(|range| texts[range].iter().map(Text::load).collect());
+            set(to, list.transpose().map_err(|fault| column.fault(row, fault))?);
+        }
+        Ok(())
     }
 }
 
@@ -183,89 +254,154 @@ impl Cell for Texts {
 pub(crate) struct Floats;
 
 impl Cell for Floats {
-    type Array = ListArray;
     type Ref<'a> = &'a [f32];
     type Own = Box<[f32]>;
 
-    fn data_type() -> DataType {
-        DataType::List(element(DataType::Float32))
+    fn field(name: &str, repetition: Repetition) -> Type {
+        list(name, repetition, f32::field(ELEMENT, Repetition::REQUIRED))
     }
 
-    fn write<'a>(cells: impl ExactSizeIterator<Item = Option<&'a [f32]>>) -> ArrayRef {
-        let element = element(DataType::Float32);
-        let mut lists = ListBuilder::new(Float32Builder::new()).with_field(element);
-        for floats in cells {
-            lists.values().append_slice(floats.unwrap_or_default());
-            lists.append(floats.is_some());
+    fn write<'a>(
+        cells: impl Iterator<Item = Option<&'a [f32]>>,
+        nullable: bool,
+        _leaf: usize,
+        to: &mut SerializedColumnWriter<'_>,
+    ) -> ParquetResult<()> {
+        write_lists::<f32, _>(cells, |&number| number, nullable, to)
+    }
+
+    fn read<R>(
+        column: &mut OpenColumn,
+        rows: &mut [R],
+        set: impl Fn(&mut R, Option<Box<[f32]>>),
+    ) -> Result<(), RowFault> {
+        let (floats, lists) = read_lists::<f32>(column, 0, rows.len())?;
+        for (to, list) in rows.iter_mut().zip(lists) {
+            set(to, list.map(|range| floats[range].into()));
         }
-        Arc::new(lists.finish())
-    }
-
-    fn read(array: &ListArray, row: usize) -> Result<Box<[f32]>, String> {
-        Ok(array.values().as_primitive::<Float32Type>().values()[range(array, row)].into())
+        Ok(())
     }
 }
 
 /// Probabilities of actions.
 pub(crate) struct Policy;
 
-impl Policy {
-    /// The fields of an entry.
-    fn fields() -> Fields {
-        Fields::from(vec![
-            Field::new("action", DataType::UInt16, false),
-            Field::new("probability", DataType::Float32, false),
-        ])
-    }
-}
-
 impl Cell for Policy {
-    type Array = ListArray;
     type Ref<'a> = &'a [PolicyEntry];
     type Own = Box<[PolicyEntry]>;
 
-    fn data_type() -> DataType {
-        DataType::List(element(DataType::Struct(Self::fields())))
+    const LEAVES: usize = 2;
+
+    fn field(name: &str, repetition: Repetition) -> Type {
+        let fields = [
+            u16::field("action", Repetition::REQUIRED),
+            f32::field("probability", Repetition::REQUIRED),
+        ];
+        list(name, repetition, group(ELEMENT, Repetition::REQUIRED, fields, None))
     }
 
-    fn write<'a>(cells: impl ExactSizeIterator<Item = Option<&'a [PolicyEntry]>>) -> ArrayRef {
-        let columns: [Box<dyn ArrayBuilder>; 2] =
-            [Box::new(UInt16Builder::new()), Box::new(Float32Builder::new())];
-        let entries = StructBuilder::new(Self::fields(), columns.into());
-        let element = element(DataType::Struct(Self::fields()));
-        let mut lists = ListBuilder::new(entries).with_field(element);
-        for policy in cells {
-            for entry in policy.unwrap_or_default() {
-                let entries = lists.values();
-                let actions = entries.field_builder::<UInt16Builder>(0);
-                actions.expect("the first field").append_value(entry.action);
-                let probabilities = entries.field_builder::<Float32Builder>(1);
-                probabilities.expect("the second field").append_value(entry.probability);
-                entries.append(true);
-            }
-            lists.append(policy.is_some());
+    fn write<'a>(
+        cells: impl Iterator<Item = Option<&'a [PolicyEntry]>>,
+        nullable: bool,
+        leaf: usize,
+        to: &mut SerializedColumnWriter<'_>,
+    ) -> ParquetResult<()> {
+        match leaf {
+            0 => write_lists::<u16, _>(cells, |entry| entry.action, nullable, to),
+            _ => write_lists::<f32, _>(cells, |entry| entry.probability, nullable, to),
         }
-        Arc::new(lists.finish())
     }
 
-    fn read(array: &ListArray, row: usize) -> Result<Box<[PolicyEntry]>, String> {
-        let (entries, range) = (array.values().as_struct(), range(array, row));
-        let actions = &entries.column(0).as_primitive::<UInt16Type>().values()[range.clone()];
-        let probabilities = &entries.column(1).as_primitive::<Float32Type>().values()[range];
-        let pairs = actions.iter().zip(probabilities);
-        Ok(pairs.map(|(&action, &probability)| PolicyEntry { action, probability }).collect())
+    fn read<R>(
+        column: &mut OpenColumn,
+        rows: &mut [R],
+        set: impl Fn(&mut R, Option<Box<[PolicyEntry]>>),
+    ) -> Result<(), RowFault> {
+        let (actions, lists) = read_lists::<u16>(column, 0, rows.len())?;
+        let (probabilities, same) = read_lists::<f32>(column, 1, rows.len())?;
+        if lists != same {
+            let fault = "expected as many probabilities as actions in each list";
+            return Err(ParquetError::General(fault.to_owned()).into());
+        }
+        for (to, list) in rows.iter_mut().zip(lists) {
+            let entries = list.map(|range| {
+                let pairs = actions[range.clone()].iter().zip(&probabilities[range]);
+                let entry =
+                    |(&action, &probability)| PolicyEntry { action: action as u16, probability };
+                pairs.map(entry).collect()
+            });
+            set(to, entries);
+        }
+        Ok(())
     }
 }
 
-/// The Parquet specification's name for the values of a list; Arrow's default is `item`.
-pub(super) const ELEMENT: &str = "element";
+/// The Parquet specification's name for the values of a list.
+const ELEMENT: &str = "element";
 
-fn element(of: DataType) -> FieldRef {
-    Arc::new(Field::new(ELEMENT, of, false))
+fn group(
+    name: &str,
+    repetition: Repetition,
+    fields: impl IntoIterator<Item = Type>,
+    logical_type: Option<LogicalType>,
+) -> Type {
+    let fields: Vec<TypePtr> = fields.into_iter().map(Arc::new).collect();
+    let group = Type::group_type_builder(name).with_repetition(repetition).with_fields(fields);
+    group.with_logical_type(logical_type).build().expect("a group has any fields")
 }
 
-/// Where the values of a list are among those of all lists.
-fn range(lists: &ListArray, row: usize) -> Range<usize> {
-    let offsets = lists.value_offsets();
-    offsets[row] as usize..offsets[row + 1] as usize
+/// A field of lists: the Parquet specification gives them three levels.
+fn list(name: &str, repetition: Repetition, element: Type) -> Type {
+    let elements = group("list", Repetition::REPEATED, [element], None);
+    group(name, repetition, [elements], Some(LogicalType::List))
+}
+
+/// Writes one value of each element of lists.
+fn write_lists<'a, L: Leaf, E: 'a>(
+    lists: impl Iterator<Item = Option<&'a [E]>>,
+    value: impl Fn(&'a E) -> L::Ref<'a>,
+    nullable: bool,
+    to: &mut SerializedColumnWriter<'_>,
+) -> ParquetResult<()> {
+    let (mut definition, mut repetition) = (Vec::new(), Vec::new());
+    let empty = i16::from(nullable);
+    let lists = lists.inspect(|list| {
+        // Of a list that is empty or null, there is a level without a value.
+        definition.push(list.map_or(0, |list| empty + i16::from(!list.is_empty())));
+        repetition.push(0);
+        let more = list.map_or(0, |list| list.len().saturating_sub(1));
+        definition.extend(iter::repeat_n(empty + 1, more));
+        repetition.extend(iter::repeat_n(1, more));
+    });
+    let values = L::store(lists.flatten().flatten().map(value));
+    let to = to.typed::<L::Parquet>();
+    to.write_batch(&values, Some(&definition), Some(&repetition)).map(drop)
+}
+
+/// The values of the next lists in a leaf, and where each list is among them, `None` for null.
+type Lists<T> = (Vec<T>, Vec<Option<Range<usize>>>);
+
+fn read_lists<L: Leaf>(
+    column: &mut OpenColumn,
+    leaf: usize,
+    rows: usize,
+) -> ParquetResult<Lists<Stored<L>>> {
+    let empty = i16::from(column.nullable);
+    let Values { values, definition, repetition } = column.read::<L::Parquet>(leaf, rows)?;
+    let (mut lists, mut end) = (Vec::with_capacity(rows), 0);
+    for (definition, repetition) in definition.into_iter().zip(repetition) {
+        if repetition == 0 {
+            lists.push((definition >= empty).then_some(end..end));
+        }
+        if definition == empty + 1 {
+            end += 1;
+            if let Some(Some(list)) = lists.last_mut() {
+                list.end = end;
+            }
+        }
+    }
+    if lists.len() == rows {
+        return Ok((values, lists));
+    }
+    Err(ParquetError::General(format!("expected {rows} lists, found {}", lists.len())))
 }

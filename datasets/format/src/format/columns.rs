@@ -2,41 +2,39 @@
 //! of a row it holds, and where a value that was read belongs.
 
 use std::fmt::Display;
+use std::io::Write as Sink;
+use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Int8Type, UInt16Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{ArrowError, SchemaRef};
 use darkqi_env::{is_probability, is_result};
+use parquet::basic::Repetition;
+use parquet::errors::Result as ParquetResult;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 
-use super::cells::{Bool, Cell, Floats, Letter, MoveText, PieceText, Policy, Text, Texts};
+use super::cells::{Cell, Floats, Letter, MoveText, PieceText, Policy, Text, Texts};
 use super::metadata::Metadata;
+use super::open_column::{OpenColumn, RowFault};
 use super::record::{FirstReveal, GameRecord, PlyRecord};
 use super::schema::{Column, Storage};
+
+/// Values made for Parquet at a time, which limits the memory of the copy. Where a page ends depends on
+/// it.
+const BATCH_ROWS: usize = 8192;
 
 /// A column of rows `S`, which are read as rows `R`.
 pub(crate) struct TypedColumn<'c, S, R> {
     pub(crate) column: Column,
+    leaves: usize,
     write: Write<'c, S>,
     read: Read<'c, R>,
     check: fn(&R) -> Result<(), [String; 2]>,
 }
 
-/// Makes the array of rows.
-type Write<'c, S> = Box<dyn Fn(&[S]) -> ArrayRef + 'c>;
+/// Writes what rows have in a leaf of the column.
+type Write<'c, S> =
+    Box<dyn Fn(&[S], usize, &mut SerializedColumnWriter<'_>) -> ParquetResult<()> + 'c>;
 
-/// Puts the values of an array into rows.
-type Read<'c, R> = Box<dyn Fn(&ArrayRef, &mut [R]) -> Result<(), CellFault> + 'c>;
-
-/// A value that a column cannot have.
-#[derive(Debug)]
-pub(crate) struct CellFault {
-    pub(crate) column: &'static str,
-    /// The row in the batch.
-    pub(crate) row: usize,
-    pub(crate) expected: String,
-    pub(crate) found: String,
-}
+/// Puts the next values of a column into rows.
+type Read<'c, R> = Box<dyn Fn(&mut OpenColumn, &mut [R]) -> Result<(), RowFault> + 'c>;
 
 impl<'c, S: 'c, R: 'c> TypedColumn<'c, S, R> {
     fn new<K: Cell>(
@@ -45,9 +43,8 @@ impl<'c, S: 'c, R: 'c> TypedColumn<'c, S, R> {
         get: impl for<'r> Fn(&'r S) -> K::Ref<'r> + 'c,
         set: impl Fn(&mut R, K::Own) + 'c,
     ) -> Self {
-        let column = Column::new(name, K::data_type(), storage);
         let set = move |row: &mut R, found: Option<K::Own>| set(row, found.expect("never null"));
-        Self::of::<K>(column, move |row| Some(get(row)), set)
+        Self::of::<K>(name, Repetition::REQUIRED, storage, move |row| Some(get(row)), set)
     }
 
     fn nullable<K: Cell>(
@@ -56,30 +53,24 @@ impl<'c, S: 'c, R: 'c> TypedColumn<'c, S, R> {
         get: impl for<'r> Fn(&'r S) -> Option<K::Ref<'r>> + 'c,
         set: impl Fn(&mut R, Option<K::Own>) + 'c,
     ) -> Self {
-        Self::of::<K>(Column::new(name, K::data_type(), storage).nullable(), get, set)
+        Self::of::<K>(name, Repetition::OPTIONAL, storage, get, set)
     }
 
     fn of<K: Cell>(
-        column: Column,
+        name: &'static str,
+        repetition: Repetition,
+        storage: Storage,
         get: impl for<'r> Fn(&'r S) -> Option<K::Ref<'r>> + 'c,
         set: impl Fn(&mut R, Option<K::Own>) + 'c,
     ) -> Self {
-        let name = column.name;
-        let write = Box::new(move |rows: &[S]| K::write(rows.iter().map(&get)));
-        let read = Box::new(move |array: &ArrayRef, rows: &mut [R]| {
-            let cells = array.as_any().downcast_ref::<K::Array>();
-            let cells = cells.expect("opening a file has checked the types of its columns");
-            for (row, to) in rows.iter_mut().enumerate() {
-                let found = cells.is_valid(row).then(|| K::read(cells, row)).transpose();
-                let found = found.map_err(|expected| {
-                    let found = text_in(array, row);
-                    CellFault { column: name, row, expected, found }
-                })?;
-                set(to, found);
-            }
-            Ok(())
+        let field = Arc::new(K::field(name, repetition));
+        let column = Column { name, field, storage, is_repeated: false };
+        let nullable = column.is_nullable();
+        let write = Box::new(move |rows: &[S], leaf, to: &mut SerializedColumnWriter<'_>| {
+            K::write(rows.iter().map(&get), nullable, leaf, to)
         });
-        Self { column, write, read, check: |_| Ok(()) }
+        let read = Box::new(move |from: &mut OpenColumn, rows: &mut [R]| K::read(from, rows, &set));
+        Self { column, leaves: K::LEAVES, write, read, check: |_| Ok(()) }
     }
 
     /// The same, where values that were read are checked: what was expected, and what was found.
@@ -94,41 +85,55 @@ impl<'c, S: 'c, R: 'c> TypedColumn<'c, S, R> {
     }
 }
 
-/// The text in a row.
-fn text_in(array: &ArrayRef, row: usize) -> String {
-    array.as_string_opt::<i32>().map_or_else(String::new, |texts| format!("{:?}", texts.value(row)))
-}
-
-/// The batch of some rows, which is of this schema.
+/// Writes rows as a row group of a file with these columns.
 fn write<S, R>(
-    schema: &SchemaRef,
     columns: &[TypedColumn<'_, S, R>],
     rows: &[S],
-) -> Result<RecordBatch, ArrowError> {
-    let arrays = columns.iter().map(|column| (column.write)(rows)).collect();
-    RecordBatch::try_new(schema.clone(), arrays)
+    file: &mut SerializedFileWriter<impl Sink + Send>,
+) -> ParquetResult<()> {
+    let mut group = file.next_row_group()?;
+    for column in columns {
+        for leaf in 0..column.leaves {
+            let mut to = group.next_column()?.expect("a file has all columns of its table");
+            rows.chunks(BATCH_ROWS).try_for_each(|rows| (column.write)(rows, leaf, &mut to))?;
+            to.close()?;
+        }
+    }
+    group.close().map(drop)
 }
 
-/// Reads all columns that make a record into new rows.
+/// Reads the next rows of open columns. What their columns may hold is not checked.
 fn read<S, R: Default>(
     columns: &[TypedColumn<'_, S, R>],
-    batch: &RecordBatch,
-) -> Result<Vec<R>, CellFault> {
-    let mut rows: Vec<R> = (0..batch.num_rows()).map(|_| R::default()).collect();
-    for column in columns.iter().filter(|column| !column.column.is_repeated) {
-        let name = column.column.name;
-        let array = batch.column_by_name(name).expect("opening a file has checked its columns");
-        (column.read)(array, &mut rows)?;
-        for (row, read) in rows.iter().enumerate() {
-            (column.check)(read).map_err(|[expected, found]| CellFault {
-                column: name,
+    open: &mut [OpenColumn],
+    rows: usize,
+) -> Result<Vec<R>, RowFault> {
+    let mut read: Vec<R> = (0..rows).map(|_| R::default()).collect();
+    for from in open {
+        let column = columns.iter().find(|typed| typed.column.name == from.name);
+        (column.expect("a column of the table").read)(from, &mut read)?;
+    }
+    Ok(read)
+}
+
+/// [`read`] with the checks of the columns.
+fn read_checked<S, R: Default>(
+    columns: &[TypedColumn<'_, S, R>],
+    open: &mut [OpenColumn],
+    rows: usize,
+) -> Result<Vec<R>, RowFault> {
+    let read = read(columns, open, rows)?;
+    for TypedColumn { column, check, .. } in columns {
+        for (row, read) in read.iter().enumerate() {
+            check(read).map_err(|[expected, found]| RowFault::Value {
+                column: column.name,
                 row,
                 expected,
                 found,
             })?;
         }
     }
-    Ok(rows)
+    Ok(read)
 }
 
 /// A row of the `games` table.
@@ -160,18 +165,18 @@ pub(super) fn games<'a>() -> Vec<TypedColumn<'a, GameRow<'a>, ReadGame>> {
     use Storage::{Delta, Dictionary, Plain};
     type C<'a> = TypedColumn<'a, GameRow<'a>, ReadGame>;
     vec![
-        C::new::<UInt64Type>("game_id", Delta, |row| row.game.game_id, |row, id| row.game.game_id = id),
-        C::new::<UInt64Type>("seed", Delta, |row| row.game.seed, |row, seed| row.game.seed = seed),
+        C::new::<u64>("game_id", Delta, |row| row.game.game_id, |row, id| row.game.game_id = id),
+        C::new::<u64>("seed", Delta, |row| row.game.seed, |row, seed| row.game.seed = seed),
         C::new::<Text>("game", Dictionary, |row| &row.metadata.game, |_, _| ()).repeated(),
         C::new::<Text>("options", Dictionary, |row| row.options, |_, _| ()).repeated(),
         C::new::<Text>("deal", Plain, |row| &row.game.deal, |row, deal| row.game.deal = deal),
         C::new::<Texts>("agents", Dictionary, |row| &row.game.agents, |row, agents| row.game.agents = agents),
-        C::new::<UInt16Type>("plies", Dictionary, |row| row.game.plies, |row, plies| row.game.plies = plies),
-        C::new::<Int8Type>("winner", Dictionary, |row| row.game.winner, |row, seat| row.game.winner = seat),
+        C::new::<u16>("plies", Dictionary, |row| row.game.plies, |row, plies| row.game.plies = plies),
+        C::new::<i8>("winner", Dictionary, |row| row.game.winner, |row, seat| row.game.winner = seat),
         C::new::<Floats>("rewards", Dictionary, |row| &row.game.rewards, |row, all| row.game.rewards = all.into()),
-        C::new::<Bool>("terminated", Plain, |row| row.game.terminated, |row, yes| row.game.terminated = yes),
+        C::new::<bool>("terminated", Plain, |row| row.game.terminated, |row, yes| row.game.terminated = yes),
         C::new::<Text>("reason", Dictionary, |row| &row.game.reason, |row, name| row.game.reason = name.into()),
-        C::new::<Int8Type>("first_player", Dictionary, |row| row.game.first_player,
+        C::new::<i8>("first_player", Dictionary, |row| row.game.first_player,
             |row, seat| row.game.first_player = seat),
         C::nullable::<Text>("first_reveal_square", Dictionary, |row| Some(&row.reveal()?.square),
             |row, square| row.square = square),
@@ -179,9 +184,9 @@ pub(super) fn games<'a>() -> Vec<TypedColumn<'a, GameRow<'a>, ReadGame>> {
             |row, kind| row.kind = kind),
         C::nullable::<Letter>("first_reveal_color", Dictionary, |row| Some(row.reveal()?.color),
             |row, color| row.color = color),
-        C::nullable::<Int8Type>("first_reveal_player", Dictionary, |row| Some(row.reveal()?.player),
+        C::nullable::<i8>("first_reveal_player", Dictionary, |row| Some(row.reveal()?.player),
             |row, player| row.player = player),
-        C::new::<UInt64Type>("pair_id", Delta, |row| row.game.pair_id, |row, id| row.game.pair_id = id),
+        C::new::<u64>("pair_id", Delta, |row| row.game.pair_id, |row, id| row.game.pair_id = id),
     ]
 }
 
@@ -199,18 +204,18 @@ pub(super) fn plies<'a>() -> Vec<TypedColumn<'a, PlyRow<&'a PlyRecord>, PlyRow>>
     use Storage::{Delta, Dictionary, Plain};
     type C<'a> = TypedColumn<'a, PlyRow<&'a PlyRecord>, PlyRow>;
     vec![
-        C::new::<UInt64Type>("game_id", Delta, |row| row.game_id, |row, id| row.game_id = id),
-        C::new::<UInt16Type>("ply", Delta, |row| row.ply, |row, number| row.ply = number),
-        C::new::<Int8Type>("player", Dictionary, |row| row.record.player, |row, seat| row.record.player = seat),
-        C::new::<UInt16Type>("action", Dictionary, |row| row.record.action, |row, action| row.record.action = action),
+        C::new::<u64>("game_id", Delta, |row| row.game_id, |row, id| row.game_id = id),
+        C::new::<u16>("ply", Delta, |row| row.ply, |row, number| row.ply = number),
+        C::new::<i8>("player", Dictionary, |row| row.record.player, |row, seat| row.record.player = seat),
+        C::new::<u16>("action", Dictionary, |row| row.record.action, |row, action| row.record.action = action),
         C::new::<MoveText>("move", Dictionary, |row| &row.record.mv, |row, name| row.record.mv = name),
-        C::new::<UInt16Type>("legal_count", Dictionary, |row| row.record.legal_count,
+        C::new::<u16>("legal_count", Dictionary, |row| row.record.legal_count,
             |row, count| row.record.legal_count = count),
         C::nullable::<PieceText>("revealed", Dictionary, |row| row.record.revealed.as_deref(),
             |row, piece| row.record.revealed = piece),
         C::nullable::<PieceText>("captured", Dictionary, |row| row.record.captured.as_deref(),
             |row, piece| row.record.captured = piece),
-        C::new::<Bool>("captured_covered", Plain, |row| row.record.captured_covered,
+        C::new::<bool>("captured_covered", Plain, |row| row.record.captured_covered,
             |row, yes| row.record.captured_covered = yes),
         C::nullable::<Floats>("value", Plain, |row| row.record.value.as_deref(),
             |row, value| row.record.value = value).checked(check_value),
@@ -240,47 +245,79 @@ fn of_ply(expected: &str, row: &PlyRow) -> String {
     format!("{expected} (game {}, ply {})", row.game_id, row.ply)
 }
 
-/// The batch of some games.
+/// Writes games as a row group of a file of the `games` table.
 ///
 /// # Errors
-/// If Arrow refuses it.
-pub(crate) fn batch_of_games(
-    schema: &SchemaRef,
+/// If the file cannot be written.
+pub(crate) fn write_games(
     metadata: &Metadata,
     games: &[GameRecord],
-) -> Result<RecordBatch, ArrowError> {
+    file: &mut SerializedFileWriter<impl Sink + Send>,
+) -> ParquetResult<()> {
     let options = &metadata.options_json();
     let rows: Vec<_> = games.iter().map(|game| GameRow { metadata, options, game }).collect();
-    write(schema, &self::games(), &rows)
+    write(&self::games(), &rows, file)
 }
 
-/// The batch of some plies.
+/// Writes plies as a row group of a file of the `plies` table.
 ///
 /// # Errors
-/// If Arrow refuses it.
-pub(crate) fn batch_of_plies(
-    schema: &SchemaRef,
+/// If the file cannot be written.
+pub(crate) fn write_plies(
     rows: &[PlyRow<&PlyRecord>],
-) -> Result<RecordBatch, ArrowError> {
-    write(schema, &plies(), rows)
+    file: &mut SerializedFileWriter<impl Sink + Send>,
+) -> ParquetResult<()> {
+    write(&plies(), rows, file)
 }
 
-/// The games of a batch that holds all columns of the `games` table that make a record; their `moves`
-/// are empty.
+/// Reads games, as far as the open columns have them; their `moves` are empty.
 ///
 /// # Errors
-/// If a value is not one that its column can have.
-pub(crate) fn games_of_batch(batch: &RecordBatch) -> Result<Vec<GameRecord>, CellFault> {
-    let rows = read(&games(), batch)?;
+/// If the file is damaged, or a value is not one that its column can have.
+pub(crate) fn read_games(
+    open: &mut [OpenColumn],
+    rows: usize,
+) -> Result<Vec<GameRecord>, RowFault> {
+    let rows = read_checked(&games(), open, rows)?;
     rows.into_iter().enumerate().map(|(row, read)| read.finish(row)).collect()
 }
 
-/// The plies of a batch that holds all columns of the `plies` table.
+/// Reads plies, as far as the open columns have them.
 ///
 /// # Errors
-/// If a value is not one that its column can have.
-pub(crate) fn plies_of_batch(batch: &RecordBatch) -> Result<Vec<PlyRow>, CellFault> {
-    read(&plies(), batch)
+/// If the file is damaged, or a value is not one that its column can have.
+pub(crate) fn read_plies(open: &mut [OpenColumn], rows: usize) -> Result<Vec<PlyRow>, RowFault> {
+    read_checked(&plies(), open, rows)
+}
+
+/// [`read_plies`] where values and policies may hold anything.
+///
+/// # Errors
+/// As [`read_plies`].
+pub(crate) fn read_plies_unchecked(
+    open: &mut [OpenColumn],
+    rows: usize,
+) -> Result<Vec<PlyRow>, RowFault> {
+    read(&plies(), open, rows)
+}
+
+/// Checks open columns of texts, each of which has the same value in each row.
+///
+/// # Errors
+/// If the file is damaged, or for the first row that differs.
+pub(crate) fn check_repeated(
+    open: &mut [OpenColumn],
+    rows: usize,
+    expected: &[(&'static str, String)],
+) -> Result<(), RowFault> {
+    for (column, (_, expected)) in open.iter_mut().zip(expected) {
+        let mut texts = vec![String::new(); rows];
+        Text::read(column, &mut texts, |text, found| *text = found.expect("never null"))?;
+        if let Some(row) = texts.iter().position(|found| found != expected) {
+            return Err(column.fault(row, [expected.clone(), texts.swap_remove(row)]));
+        }
+    }
+    Ok(())
 }
 
 impl ReadGame {
@@ -288,7 +325,7 @@ impl ReadGame {
     ///
     /// # Errors
     /// If only some of the columns of the first reveal have a value.
-    fn finish(self, row: usize) -> Result<GameRecord, CellFault> {
+    fn finish(self, row: usize) -> Result<GameRecord, RowFault> {
         let Self { game, square, kind, color, player } = self;
         let first_reveal = match (square, kind, color, player) {
             (None, None, None, None) => None,
@@ -304,7 +341,8 @@ impl ReadGame {
                     or_null(player)
                 );
                 let expected = "values in all of the columns first_reveal_* or in none".to_owned();
-                return Err(CellFault { column: "first_reveal_square", row, expected, found });
+                let column = "first_reveal_square";
+                return Err(RowFault::Value { column, row, expected, found });
             }
         };
         Ok(GameRecord { first_reveal, ..game })
@@ -312,7 +350,7 @@ impl ReadGame {
 }
 
 /// A value of a nullable column as text.
-pub(crate) fn or_null(value: Option<impl Display>) -> String {
+fn or_null(value: Option<impl Display>) -> String {
     value.map_or_else(|| "null".into(), |value| value.to_string())
 }
 
@@ -320,17 +358,19 @@ pub(crate) fn or_null(value: Option<impl Display>) -> String {
 mod tests {
     use std::sync::Arc;
 
-    use arrow_array::types::UInt16Type;
-    use arrow_schema::{Field, Schema};
+    use bytes::Bytes;
+    use parquet::file::metadata::ParquetMetaDataReader;
+    use parquet::file::writer::SerializedFileWriter;
 
-    use super::{Storage, TypedColumn, read, write};
+    use super::{OpenColumn, Storage, TypedColumn, read, write};
     use crate::format::cells::Letter;
+    use crate::format::schema::schema;
 
     #[test]
     fn a_column_is_one_entry() {
         type Row = (u16, Option<char>);
         let columns = [
-            TypedColumn::<Row, Row>::new::<UInt16Type>(
+            TypedColumn::<Row, Row>::new::<u16>(
                 "count",
                 Storage::Delta,
                 |row| row.0,
@@ -343,14 +383,23 @@ mod tests {
                 |row, letter| row.1 = letter,
             ),
         ];
-        let field = |typed: &TypedColumn<'_, Row, Row>| {
-            let column = &typed.column;
-            Field::new(column.name, column.data_type.clone(), column.nullable)
-        };
-        let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
-        let rows = [(1, Some('a')), (700, None)];
-        let batch = write(&schema, &columns, &rows).expect("the columns are those of the schema");
-        assert_eq!(batch.num_columns(), columns.len());
-        assert_eq!(read(&columns, &batch).expect("all values are read"), rows);
+        let schema = schema(columns.iter().map(|typed| typed.column.field.clone()).collect());
+        let rows = [(1, Some('a')), (700, None), (2, Some('ρ'))];
+        let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::default());
+        let file = file.as_mut().expect("a file in memory");
+        write(&columns, &rows, file).expect("the columns are those of the schema");
+        file.finish().expect("a whole file");
+        let file = Arc::new(Bytes::copy_from_slice(file.inner()));
+        let footer = ParquetMetaDataReader::new().parse_and_finish(&*file).expect("a footer");
+        for (skip, rows) in [(0, &rows[..]), (1, &rows[1..])] {
+            let open = |(leaf, typed): (usize, &TypedColumn<'_, Row, Row>)| {
+                let (name, nullable) = (typed.column.name, typed.column.is_nullable());
+                OpenColumn::open(name, nullable, &[leaf], (&file, &footer, 0), skip)
+            };
+            let open = columns.iter().enumerate().map(open).collect::<Result<Vec<_>, _>>();
+            let mut open = open.expect("the file has both columns");
+            let found = read(&columns, &mut open, rows.len()).expect("all values are read");
+            assert_eq!(found, rows);
+        }
     }
 }

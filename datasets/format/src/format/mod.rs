@@ -6,18 +6,19 @@ mod columns;
 mod file_names;
 mod manifest;
 mod metadata;
+mod open_column;
 mod openings;
 mod options;
 mod record;
 mod run_settings;
 mod schema;
 
-pub(crate) use cells::{Cell, Floats, Policy};
+pub(crate) use cells::{Cell, Leaf};
 pub(crate) use checksum::{
     of_bytes as checksum_of_bytes, of_contents as checksum_of_contents, of_file as checksum_of_file,
 };
 pub(crate) use columns::{
-    CellFault, PlyRow, batch_of_games, batch_of_plies, games_of_batch, or_null, plies_of_batch,
+    PlyRow, check_repeated, read_games, read_plies, read_plies_unchecked, write_games, write_plies,
 };
 pub(crate) use file_names::{
     AGENT_FILES, CARD_FILE, LOCK_FILE, OBSERVATIONS, PARTS, PartName, create_folder,
@@ -29,6 +30,7 @@ pub(crate) use manifest::Manifest;
 pub use manifest::{MANIFEST_FILE, Shard};
 pub use metadata::Metadata;
 pub(crate) use metadata::{FIRST_GAME_KEY, LAST_GAME_KEY, TABLE_KEY, lookup};
+pub(crate) use open_column::{OpenColumn, RowFault};
 pub use openings::Openings;
 pub use options::{options_from_json, options_to_json};
 pub use record::{
@@ -36,5 +38,5 @@ pub use record::{
     PlyRecord, PolicyEntry, logged_piece,
 };
 pub use run_settings::RunSettings;
-pub(crate) use schema::{Column, Storage};
+pub(crate) use schema::{Column, Storage, describe, schema};
 pub use schema::{SCHEMA_VERSION, Table};

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use parquet::basic::Encoding;
+use parquet::basic::{ConvertedType, Encoding, Repetition, Type as Physical};
+use parquet::schema::types::{Type, TypePtr};
 
-use super::cells::ELEMENT;
 use super::columns;
 
 /// The schema version that this crate writes. It increases when a column changes its name, type or
@@ -37,16 +36,10 @@ impl Table {
         format!("{}/{shard:05}.parquet", self.name())
     }
 
-    /// The table's Arrow schema. Strings are plain `Utf8` even where Parquet stores a dictionary,
-    /// so that every reader gets strings.
+    /// The table's Parquet schema.
     #[must_use]
-    pub fn schema(self) -> SchemaRef {
-        let fields = self.columns().into_iter();
-        Arc::new(Schema::new(
-            fields
-                .map(|column| Field::new(column.name, column.data_type, column.nullable))
-                .collect::<Vec<_>>(),
-        ))
+    pub fn schema(self) -> TypePtr {
+        schema(self.columns().into_iter().map(|column| column.field).collect())
     }
 
     /// The names of the columns that make a record: all except those that repeat the dataset's
@@ -64,39 +57,24 @@ impl Table {
     }
 }
 
+/// The Parquet schema of these fields.
+pub(crate) fn schema(fields: Vec<TypePtr>) -> TypePtr {
+    let schema = Type::group_type_builder("schema").with_fields(fields).build();
+    Arc::new(schema.expect("a schema has any fields"))
+}
+
 /// One column of a table.
 pub(crate) struct Column {
     pub(crate) name: &'static str,
-    pub(crate) data_type: DataType,
-    pub(crate) nullable: bool,
+    pub(crate) field: TypePtr,
     pub(crate) storage: Storage,
     /// Whether it repeats what the metadata says.
     pub(crate) is_repeated: bool,
 }
 
 impl Column {
-    pub(super) fn new(name: &'static str, data_type: DataType, storage: Storage) -> Self {
-        Self { name, data_type, nullable: false, storage, is_repeated: false }
-    }
-
-    pub(super) fn nullable(mut self) -> Self {
-        self.nullable = true;
-        self
-    }
-
-    /// The paths of the column's values in the Parquet schema.
-    pub(crate) fn parquet_paths(&self) -> Vec<Vec<String>> {
-        let path = |parts: &[&str]| parts.iter().map(ToString::to_string).collect();
-        match &self.data_type {
-            DataType::List(element) => match element.data_type() {
-                DataType::Struct(fields) => fields
-                    .iter()
-                    .map(|field| path(&[self.name, "list", ELEMENT, field.name()]))
-                    .collect(),
-                _ => vec![path(&[self.name, "list", ELEMENT])],
-            },
-            _ => vec![path(&[self.name])],
-        }
+    pub(crate) fn is_nullable(&self) -> bool {
+        is_nullable(&self.field)
     }
 }
 
@@ -118,5 +96,122 @@ impl Storage {
             Self::Delta => Some(Encoding::DELTA_BINARY_PACKED),
             Self::Plain => Some(Encoding::PLAIN),
         }
+    }
+}
+
+/// The type of a column in words. Columns of the same are read alike, whichever program wrote them.
+pub(crate) fn describe(column: &Type) -> String {
+    let nullability = if is_nullable(column) { "nullable" } else { "never null" };
+    format!("{}, {nullability}", type_name(column))
+}
+
+fn is_nullable(field: &Type) -> bool {
+    repetition(field) == Some(Repetition::OPTIONAL)
+}
+
+/// `None` for a whole schema.
+fn repetition(field: &Type) -> Option<Repetition> {
+    let info = field.get_basic_info();
+    info.has_repetition().then(|| info.repetition())
+}
+
+/// The name of a type, which is Arrow's.
+fn type_name(field: &Type) -> String {
+    let is_list = field.get_basic_info().converted_type() == ConvertedType::LIST;
+    match field {
+        Type::GroupType { fields, .. } if is_list && fields.len() == 1 => match &*fields[0] {
+            Type::GroupType { fields: elements, .. } if elements.len() == 1 => {
+                list_of(&elements[0])
+            }
+            // A list of two levels.
+            elements => type_name(elements),
+        },
+        // A list of one level.
+        _ if repetition(field) == Some(Repetition::REPEATED) => {
+            let name = type_of_value(field);
+            format!("List(non-null {name}, field: '{}')", field.name())
+        }
+        _ => type_of_value(field),
+    }
+}
+
+fn list_of(element: &Type) -> String {
+    format!("List({}, field: '{}')", value_name(element), element.name())
+}
+
+fn value_name(field: &Type) -> String {
+    let non_null = if is_nullable(field) { "" } else { "non-null " };
+    format!("{non_null}{}", type_name(field))
+}
+
+/// The name of a type that is no list.
+fn type_of_value(field: &Type) -> String {
+    use ConvertedType as As;
+    let converted = field.get_basic_info().converted_type();
+    let physical = match field {
+        Type::PrimitiveType { physical_type, .. } => *physical_type,
+        Type::GroupType { fields, .. } => {
+            let field = |field: &TypePtr| format!("{:?}: {}", field.name(), value_name(field));
+            let fields: Vec<String> = fields.iter().map(field).collect();
+            return format!("Struct({})", fields.join(", "));
+        }
+    };
+    let name = match (physical, converted) {
+        (Physical::BOOLEAN, As::NONE) => "Boolean",
+        (Physical::INT32, As::INT_8) => "Int8",
+        (Physical::INT32, As::INT_16) => "Int16",
+        (Physical::INT32, As::INT_32 | As::NONE) => "Int32",
+        (Physical::INT64, As::INT_64 | As::NONE) => "Int64",
+        (Physical::INT32, As::UINT_8) => "UInt8",
+        (Physical::INT32, As::UINT_16) => "UInt16",
+        (Physical::INT32, As::UINT_32) => "UInt32",
+        (Physical::INT64, As::UINT_64) => "UInt64",
+        (Physical::FLOAT, As::NONE) => "Float32",
+        (Physical::DOUBLE, As::NONE) => "Float64",
+        (Physical::BYTE_ARRAY, As::UTF8 | As::JSON) => "Utf8",
+        (Physical::BYTE_ARRAY, As::NONE) => "Binary",
+        _ => return format!("{physical} as {converted}"),
+    };
+    name.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use parquet::schema::parser::parse_message_type;
+
+    use super::{Table, describe};
+
+    #[test]
+    fn descriptions_are_of_types_and_not_of_how_a_program_states_them() {
+        let described = |field: &str| {
+            let schema = parse_message_type(&format!("message schema {{ {field} }}"));
+            describe(&schema.expect("a schema").get_fields()[0])
+        };
+        let policy = "optional group policy (LIST) { repeated group bag { required group element {
+            required int32 action (UINT_16); required float probability; } } }";
+        let policies = "List(non-null Struct(\"action\": non-null UInt16, \"probability\": non-null Float32), \
+             field: 'element'), nullable";
+        for (field, expected) in [
+            ("required int32 plies (INTEGER(16,false));", "UInt16, never null"),
+            ("optional int64 seed;", "Int64, nullable"),
+            ("required binary deal (STRING);", "Utf8, never null"),
+            (
+                "repeated binary element (UTF8);",
+                "List(non-null Utf8, field: 'element'), never null",
+            ),
+            (
+                "optional group value (LIST) { repeated group list { optional float element; } }",
+                "List(Float32, field: 'element'), nullable",
+            ),
+            (
+                "required group rewards (LIST) { repeated float array; }",
+                "List(non-null Float32, field: 'array'), never null",
+            ),
+            (policy, policies),
+        ] {
+            assert_eq!(described(field), expected);
+        }
+        let plies = Table::Plies.schema();
+        assert_eq!(describe(plies.get_fields().last().expect("the policy")), policies);
     }
 }

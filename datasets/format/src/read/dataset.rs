@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::decode;
 use super::record_reader::{RecordReader, read_plies};
 use super::shard_files::ShardFiles;
 use super::streams::{Games, Replays};
@@ -13,8 +12,9 @@ use super::table_file::TableFile;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::format::{
-    AGENT_FILES, GameRecord, Manifest, Metadata, RunSettings, Shard, Table, checksum_of_file,
-    names, shard_files, unlisted_files, whole_shards,
+    AGENT_FILES, GameRecord, Manifest, Metadata, RunSettings, Shard, Table, check_repeated,
+    checksum_of_file, names, read_games, read_plies as read_ply_rows, shard_files, unlisted_files,
+    whole_shards,
 };
 
 /// A dataset opened for reading, with the shards that were finished at that time. Cloning is cheap.
@@ -223,9 +223,9 @@ impl Dataset {
         assert!(shard < self.shards().len(), "shard {shard} of {}", self.shards().len());
         let games = self.open_table(Table::Games, shard)?;
         let expected = self.metadata().repeated_columns();
-        for batch in games.batches(0..games.rows(), &expected.each_ref().map(|(name, _)| *name))? {
-            decode::check_repeated(&batch?, &expected)?;
-        }
+        let columns = expected.each_ref().map(|(name, _)| *name);
+        let mut batches = games.batches(0..games.rows(), &columns);
+        while batches.next(|open, rows| check_repeated(open, rows, &expected))?.is_some() {}
         Ok(())
     }
 
@@ -315,13 +315,12 @@ impl Dataset {
         let games = self.open_table(Table::Games, shard)?;
         let place = find(&games, game_id)?.ok_or_else(unknown)?;
         let rows = place.row..place.row + 1;
-        let mut game = RecordReader::new(&games, rows, decode::games)?
-            .next()
-            .unwrap_or_else(|| Err(unknown()))?;
+        let mut game =
+            RecordReader::new(&games, rows, read_games).next().unwrap_or_else(|| Err(unknown()))?;
 
         let plies = self.open_table(Table::Plies, shard)?;
         let rows = place.first_ply..place.first_ply + u64::from(game.plies);
-        game.moves = read_plies(&mut RecordReader::new(&plies, rows, decode::plies)?, &game)?;
+        game.moves = read_plies(&mut RecordReader::new(&plies, rows, read_ply_rows), &game)?;
         Ok(game)
     }
 
@@ -347,14 +346,14 @@ struct GameLocation {
 
 fn find(games: &TableFile, game_id: u64) -> Result<Option<GameLocation>> {
     let mut place = GameLocation { row: 0, first_ply: 0 };
-    for batch in games.batches(0..games.rows(), &["game_id", "plies"])? {
-        for (id, plies) in decode::plies_per_game(&batch?) {
-            if id == game_id {
-                return Ok(Some(place));
-            }
-            place.row += 1;
-            place.first_ply += u64::from(plies);
+    let rows = 0..games.rows();
+    for game in RecordReader::of_columns(games, rows, &["game_id", "plies"], read_games) {
+        let game = game?;
+        if game.game_id == game_id {
+            return Ok(Some(place));
         }
+        place.row += 1;
+        place.first_ply += u64::from(game.plies);
     }
     Ok(None)
 }

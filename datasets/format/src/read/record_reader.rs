@@ -4,38 +4,37 @@ use std::ops::Range;
 use std::path::Path;
 use std::vec;
 
-use super::table_file::{Batch, Batches, TableFile};
+use super::table_file::{Batches, TableFile};
 use crate::error::{Error, Result};
-use crate::format::{GameRecord, PlyRow};
+use crate::format::{GameRecord, OpenColumn, PlyRow, RowFault};
+
+/// Reads the next rows of open columns as records.
+type Read<T> = fn(&mut [OpenColumn], usize) -> std::result::Result<Vec<T>, RowFault>;
 
 /// Consecutive rows of one file as records.
 pub(crate) struct RecordReader<T> {
     batches: Batches,
-    decode: fn(&Batch) -> Result<Vec<T>>,
+    read: Read<T>,
     decoded: vec::IntoIter<T>,
     /// The next row.
     row: u64,
 }
 
 impl<T> RecordReader<T> {
-    pub(crate) fn new(
-        file: &TableFile,
-        rows: Range<u64>,
-        decode: fn(&Batch) -> Result<Vec<T>>,
-    ) -> Result<Self> {
-        Self::of_columns(file, rows, &file.record_columns(), decode)
+    pub(crate) fn new(file: &TableFile, rows: Range<u64>, read: Read<T>) -> Self {
+        Self::of_columns(file, rows, &file.record_columns(), read)
     }
 
-    /// [`RecordReader::new`] where `decode` needs these columns only.
+    /// [`RecordReader::new`] where `read` needs these columns only.
     pub(crate) fn of_columns(
         file: &TableFile,
         rows: Range<u64>,
         columns: &[&str],
-        decode: fn(&Batch) -> Result<Vec<T>>,
-    ) -> Result<Self> {
+        read: Read<T>,
+    ) -> Self {
         let row = rows.start;
-        let batches = file.batches(rows, columns)?;
-        Ok(Self { batches, decode, decoded: Vec::new().into_iter(), row })
+        let batches = file.batches(rows, columns);
+        Self { batches, read, decoded: Vec::new().into_iter(), row }
     }
 
     fn path(&self) -> &Path {
@@ -52,7 +51,7 @@ impl<T> Iterator for RecordReader<T> {
                 self.row += 1;
                 return Some(Ok(record));
             }
-            match self.batches.next()?.and_then(|batch| (self.decode)(&batch)) {
+            match self.batches.next(self.read).transpose()? {
                 Ok(decoded) => self.decoded = decoded.into_iter(),
                 Err(error) => return Some(Err(error)),
             }

@@ -4,11 +4,10 @@ use std::iter::FusedIterator;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::decode;
 use super::record_reader::{RecordReader, check_exhausted, read_plies};
 use super::shard_files::ShardFiles;
 use crate::error::Result;
-use crate::format::{GameRecord, PlyRow, Table};
+use crate::format::{GameRecord, PlyRow, Table, read_games, read_plies as read_ply_rows};
 
 /// All games of a dataset without their plies; see [`Dataset::games`](super::Dataset::games).
 pub struct Games {
@@ -32,7 +31,7 @@ impl Games {
                 return Ok(None);
             };
             let file = self.files.open_table(Table::Games, shard)?;
-            self.rows = Some(RecordReader::new(&file, 0..file.rows(), decode::games)?);
+            self.rows = Some(RecordReader::new(&file, 0..file.rows(), read_games));
         }
     }
 }
@@ -82,8 +81,8 @@ impl Replays {
             let games = self.files.open_table(Table::Games, shard)?;
             let plies = self.files.open_table(Table::Plies, shard)?;
             self.rows = Some((
-                RecordReader::new(&games, 0..games.rows(), decode::games)?,
-                RecordReader::new(&plies, 0..plies.rows(), decode::plies)?,
+                RecordReader::new(&games, 0..games.rows(), read_games),
+                RecordReader::new(&plies, 0..plies.rows(), read_ply_rows),
             ));
         }
     }

@@ -5,32 +5,27 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
-use arrow_schema::Schema;
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
-    ParquetRecordBatchReaderBuilder,
-};
 use parquet::basic::Compression;
-use parquet::file::metadata::{KeyValue, PageIndexPolicy, ParquetMetaData};
+use parquet::errors::Result as ParquetResult;
+use parquet::file::metadata::{KeyValue, PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 
 use crate::error::{Error, Result};
 use crate::files::{self, Contents};
 use crate::format::{
-    CellFault, Column, FIRST_GAME_KEY, LAST_GAME_KEY, Manifest, Metadata, Shard, TABLE_KEY, Table,
-    checksum_of_contents, lookup,
+    Column, FIRST_GAME_KEY, LAST_GAME_KEY, Manifest, Metadata, OpenColumn, RowFault, Shard,
+    TABLE_KEY, Table, checksum_of_contents, describe, lookup,
 };
 
 /// Rows decoded at a time. A stream holds this many rows of each table in memory.
-const BATCH_ROWS: usize = 4096;
+const BATCH_ROWS: u64 = 4096;
 
 /// An open file of a dataset with the expected metadata and columns.
+#[derive(Clone)]
 pub(crate) struct TableFile {
     table: Table,
     path: Arc<Path>,
-    file: Contents,
-    footer: ArrowReaderMetadata,
+    file: Arc<Contents>,
+    footer: Arc<ParquetMetaData>,
 }
 
 impl TableFile {
@@ -41,13 +36,14 @@ impl TableFile {
             _ => Error::io("read", &path)(cause),
         })?;
         // With the offset index, one game can be read without decoding all pages.
-        let options = ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Optional);
-        let footer =
-            ArrowReaderMetadata::load(&file, options).map_err(|cause| file.fault(&path, cause))?;
+        let footer = ParquetMetaDataReader::new()
+            .with_offset_index_policy(PageIndexPolicy::Optional)
+            .parse_and_finish(&file)
+            .map_err(|cause| file.fault(&path, cause))?;
         check_metadata(&path, table, &footer, manifest)?;
-        check_columns(&path, table.columns(), footer.schema())?;
-        check_compression(&path, footer.metadata())?;
-        Ok(Self { table, path: path.into(), file, footer })
+        check_columns(&path, &table.columns(), &footer)?;
+        check_compression(&path, &footer)?;
+        Ok(Self { table, path: path.into(), file: file.into(), footer: footer.into() })
     }
 
     /// This file, if it has so many rows.
@@ -98,44 +94,30 @@ impl TableFile {
 
     /// The number of rows.
     pub(crate) fn rows(&self) -> u64 {
-        let rows = self.footer.metadata().file_metadata().num_rows();
+        let rows = self.footer.file_metadata().num_rows();
         u64::try_from(rows).unwrap_or(0)
     }
 
     /// Streams the named columns of a range of rows. Only the row groups of the range are opened,
     /// and only its pages are decoded.
-    pub(crate) fn batches(&self, rows: Range<u64>, columns: &[&str]) -> Result<Batches> {
-        let (groups, before) = self.row_groups(&rows);
-        let (file, footer) = (self.file.clone(), self.footer.clone());
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, footer);
-        let projection = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
-        let batches = builder
-            .with_row_groups(groups)
-            .with_projection(projection)
-            .with_batch_size(BATCH_ROWS)
-            .with_offset(size(rows.start - before))
-            .with_limit(size(rows.end - rows.start))
-            .build()
-            .map_err(|cause| self.file.fault(&self.path, cause))?;
-        let (path, file) = (self.path.clone(), self.file.clone());
-        Ok(Batches { path, file, batches, row: rows.start })
+    pub(crate) fn batches(&self, rows: Range<u64>, columns: &[&str]) -> Batches {
+        let column = |name: &&str| {
+            let column = self.table.columns().into_iter().find(|column| column.name == *name);
+            let column = column.expect("a column of the table");
+            let leaves = self.leaves(&column);
+            (column, leaves)
+        };
+        let columns = columns.iter().map(column).collect();
+        Batches { file: self.clone(), columns, rows, open: Vec::new(), group_end: 0 }
     }
 
-    /// The row groups that overlap `rows`, and the number of rows before the first of them.
-    fn row_groups(&self, rows: &Range<u64>) -> (Vec<usize>, u64) {
-        let mut groups = Vec::new();
-        let mut before = 0;
-        let mut start = 0;
-        for (index, group) in self.footer.metadata().row_groups().iter().enumerate() {
-            let end = start + u64::try_from(group.num_rows()).unwrap_or(0);
-            if end <= rows.start {
-                before = end;
-            } else if start < rows.end {
-                groups.push(index);
-            }
-            start = end;
-        }
-        (groups, before)
+    /// The places of a column's leaves in the schema.
+    fn leaves(&self, column: &Column) -> Vec<usize> {
+        let schema = self.footer.file_metadata().schema_descr();
+        let fields = schema.root_schema().get_fields();
+        let place = fields.iter().position(|field| field.name() == column.name);
+        let is_leaf = |&leaf: &usize| Some(schema.get_column_root_idx(leaf)) == place;
+        (0..schema.num_columns()).filter(is_leaf).collect()
     }
 }
 
@@ -152,72 +134,80 @@ fn check_compression(path: &Path, footer: &ParquetMetaData) -> Result<()> {
 
 /// Consecutive batches of rows of one file.
 pub(crate) struct Batches {
-    path: Arc<Path>,
-    file: Contents,
-    batches: ParquetRecordBatchReader,
-    row: u64,
+    file: TableFile,
+    /// Each with its leaves.
+    columns: Vec<(Column, Vec<usize>)>,
+    /// The rows that are left.
+    rows: Range<u64>,
+    /// The columns in the row group of the next row.
+    open: Vec<OpenColumn>,
+    /// The row after the open row group.
+    group_end: u64,
 }
 
 impl Batches {
     pub(crate) fn path(&self) -> &Path {
-        &self.path
+        &self.file.path
     }
-}
 
-impl Iterator for Batches {
-    type Item = Result<Batch>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let rows = match self.batches.next()? {
-            Ok(rows) => rows,
-            Err(cause) => return Some(Err(self.file.fault(&self.path, cause.into()))),
-        };
-        let first_row = self.row;
-        self.row += rows.num_rows() as u64;
-        Some(Ok(Batch { path: self.path.clone(), first_row, rows }))
-    }
-}
-
-/// Consecutive rows of a file, with their position in it.
-pub(crate) struct Batch {
-    path: Arc<Path>,
-    first_row: u64,
-    pub(crate) rows: RecordBatch,
-}
-
-impl Batch {
-    /// The error for an unexpected value in `column` at index `index` of the batch.
-    pub(crate) fn unexpected(
-        &self,
-        column: &'static str,
-        index: usize,
-        expected: impl Into<String>,
-        found: impl Into<String>,
-    ) -> Error {
-        Error::Value {
-            path: self.path.to_path_buf(),
-            column,
-            row: self.first_row + index as u64,
-            expected: expected.into(),
-            found: found.into(),
+    /// Reads the next rows, `None` if none are left.
+    pub(crate) fn next<T>(
+        &mut self,
+        read: impl FnOnce(&mut [OpenColumn], usize) -> std::result::Result<T, RowFault>,
+    ) -> Result<Option<T>> {
+        if self.rows.is_empty() {
+            return Ok(None);
         }
+        let first_row = self.rows.start;
+        if first_row >= self.group_end {
+            let opened = self.open();
+            if !opened.map_err(|cause| self.file.file.fault(self.path(), cause))? {
+                return Ok(None);
+            }
+        }
+        let end = self.rows.end.min(self.group_end).min(first_row.saturating_add(BATCH_ROWS));
+        self.rows.start = end;
+        let read =
+            read(&mut self.open, (end - first_row) as usize).map_err(|fault| match fault {
+                RowFault::Value { column, row, expected, found } => {
+                    let (path, row) = (self.path().into(), first_row + row as u64);
+                    Error::Value { path, column, row, expected, found }
+                }
+                RowFault::File(cause) => self.file.file.fault(self.path(), cause),
+            })?;
+        Ok(Some(read))
     }
 
-    /// The error for a value that its column cannot have.
-    pub(crate) fn fault(&self, fault: CellFault) -> Error {
-        let CellFault { column, row, expected, found } = fault;
-        self.unexpected(column, row, expected, found)
+    /// Opens the row group of the next row, if the file has that row.
+    fn open(&mut self) -> ParquetResult<bool> {
+        let TableFile { file, footer, .. } = &self.file;
+        let mut start: u64 = 0;
+        for (group, chunks) in footer.row_groups().iter().enumerate() {
+            let end = start.saturating_add(u64::try_from(chunks.num_rows()).unwrap_or(0));
+            if self.rows.start < end {
+                let skip = usize::try_from(self.rows.start - start)?;
+                let open = |(column, leaves): &(Column, Vec<usize>)| {
+                    let place = (file, &**footer, group);
+                    OpenColumn::open(column.name, column.is_nullable(), leaves, place, skip)
+                };
+                self.open = self.columns.iter().map(open).collect::<ParquetResult<_>>()?;
+                self.group_end = end;
+                return Ok(true);
+            }
+            start = end;
+        }
+        Ok(false)
     }
 }
 
-fn key_values(footer: &ArrowReaderMetadata) -> &[KeyValue] {
-    footer.metadata().file_metadata().key_value_metadata().map_or(&[], Vec::as_slice)
+fn key_values(footer: &ParquetMetaData) -> &[KeyValue] {
+    footer.file_metadata().key_value_metadata().map_or(&[], Vec::as_slice)
 }
 
 fn check_metadata(
     path: &Path,
     table: Table,
-    footer: &ArrowReaderMetadata,
+    footer: &ParquetMetaData,
     expected: &Manifest,
 ) -> Result<()> {
     let pairs = key_values(footer);
@@ -240,34 +230,15 @@ fn check_metadata(
 }
 
 /// Checks that all columns of the table exist. Additional columns are allowed.
-fn check_columns(path: &Path, columns: Vec<Column>, schema: &Schema) -> Result<()> {
-    let describe = |of: &str, nullable| {
-        if nullable { format!("{of}, nullable") } else { format!("{of}, never null") }
-    };
+fn check_columns(path: &Path, columns: &[Column], footer: &ParquetMetaData) -> Result<()> {
+    let fields = footer.file_metadata().schema_descr().root_schema().get_fields();
     for column in columns {
-        let found = schema.field_with_name(column.name).ok();
-        if found.is_some_and(|field| {
-            *field.data_type() == column.data_type && field.is_nullable() == column.nullable
-        }) {
-            continue;
+        let expected = describe(&column.field);
+        let found = fields.iter().find(|field| field.name() == column.name);
+        let found = found.map_or_else(|| "no such column".to_owned(), |field| describe(field));
+        if found != expected {
+            return Err(Error::Column { path: path.into(), column: column.name, expected, found });
         }
-        return Err(Error::Column {
-            path: path.into(),
-            column: column.name,
-            expected: describe(&column.data_type.to_string(), column.nullable),
-            found: found.map_or_else(no_column, |field| {
-                describe(&field.data_type().to_string(), field.is_nullable())
-            }),
-        });
     }
     Ok(())
-}
-
-fn no_column() -> String {
-    "no such column".into()
-}
-
-/// A number of rows in Parquet's type. If it does not fit, memory would not hold the rows either.
-fn size(rows: u64) -> usize {
-    usize::try_from(rows).unwrap_or(usize::MAX)
 }

@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use crate::error::{Error, Result};
-use crate::format::Table;
+use crate::format::{Table, read_games};
 use crate::read::{
-    Dataset, LoggedPly, RecordReader, check_exhausted, decode_games, decode_logged_plies,
-    read_plies,
+    Dataset, LoggedPly, RecordReader, check_exhausted, read_logged_plies, read_plies,
 };
 
 /// A logged game.
@@ -74,10 +73,9 @@ pub(super) fn read(
     }
     let mut found: Vec<Option<LoggedGame>> = rows.iter().map(|_| None).collect();
     let columns = LoggedPly::columns(targets);
-    let mut moves =
-        RecordReader::of_columns(&plies, 0..plies.rows(), &columns, decode_logged_plies)?;
+    let mut moves = RecordReader::of_columns(&plies, 0..plies.rows(), &columns, read_logged_plies);
     let mut first_ply = 0;
-    for (row, game) in RecordReader::new(&games, 0..games.rows(), decode_games)?.enumerate() {
+    for (row, game) in RecordReader::new(&games, 0..games.rows(), read_games).enumerate() {
         let game = game?;
         let plies = read_plies(&mut moves, &game)?;
         let count = plies.len() as u64;

@@ -4,30 +4,35 @@
 //! shard `observations/00000.parquet`, with a row per ply. They follow from the shard, byte for byte.
 
 use std::io::ErrorKind;
-use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use arrow_array::{ArrayRef, FixedSizeBinaryArray, RecordBatch, UInt16Array, UInt64Array};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use bytes::Bytes;
 use darkqi_env::{Format, Spec};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::Compression;
+use parquet::basic::{Compression, Repetition};
+use parquet::data_type::{
+    ByteArray, DataType, FixedLenByteArray, FixedLenByteArrayType, Int32Type, Int64Type,
+};
+use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{KeyValue, ParquetMetaDataReader};
 use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::{Type, TypePtr};
 
 use super::config::SamplerConfig;
 use super::rows::TrainingBatch;
 use super::sampler;
 use crate::error::{Error, Result};
 use crate::files;
-use crate::format::{OBSERVATIONS, Shard, create_folder, observations_file, options_from_json};
+use crate::format::{
+    Cell as _, Leaf as _, OBSERVATIONS, Shard, create_folder, observations_file, options_from_json,
+    schema,
+};
 use crate::read::Dataset;
 use crate::write::{FolderLock, ParquetSettings, write_atomically};
 
-const BATCH_ROWS: usize = 8192;
+/// Rows of a row group, all of which are in memory.
+const GROUP_ROWS: usize = 8192;
 
 /// Writes the observations and masks of all finished shards that have no such file yet. Returns how
 /// many files were written.
@@ -142,31 +147,22 @@ fn encode(
     };
     let mut sampler = sampler::open(&dataset.with_shards(vec![shards[place].clone()]), &config)?;
     let mut file = ShardFile::new(dataset, &shards[place], created_by)?;
-    // Where a page ends depends on the number of rows that are written at once. As ever, the batches are
-    // those of the whole dataset.
-    let rows_before = shards[..place].iter().fold(0, |rows: u64, shard| {
-        // A sum that cannot overflow: `dataset.json` may hold any numbers.
-        rows.wrapping_add(shard.plies)
-    });
-    let first = BATCH_ROWS - (rows_before % BATCH_ROWS as u64) as usize;
-    for room in [first].into_iter().chain(iter::repeat(BATCH_ROWS)) {
-        let mut batch = TrainingBatch::new(&*sampler, room);
+    loop {
+        let mut batch = TrainingBatch::new(&*sampler, GROUP_ROWS);
         if batch.fill(&mut *sampler)? == 0 {
-            break;
+            return file.finish();
         }
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Stopped);
         }
         file.add(&batch)?;
     }
-    file.finish()
 }
 
 /// The file of one shard, in memory.
 struct ShardFile {
-    schema: SchemaRef,
     path: PathBuf,
-    writer: ArrowWriter<Vec<u8>>,
+    writer: SerializedFileWriter<Vec<u8>>,
 }
 
 impl ShardFile {
@@ -175,19 +171,17 @@ impl ShardFile {
         let options = options_from_json(&metadata.options)?;
         let spec = Spec::new(&metadata.game, &options)?;
         let names = spec.layout.token_names();
-        let bytes = |width: usize| DataType::FixedSizeBinary(width as i32);
-        let schema = Arc::new(Schema::new(vec![
-            Field::new("game_id", DataType::UInt64, false),
-            Field::new("ply", DataType::UInt16, false),
-            Field::new("observation", bytes(names.len()), false),
-            Field::new("action_mask", bytes(spec.num_actions.div_ceil(8)), false),
-        ]));
+        let bits = spec.num_actions.div_ceil(8);
+        let schema = schema(vec![
+            u64::field("game_id", Repetition::REQUIRED).into(),
+            u16::field("ply", Repetition::REQUIRED).into(),
+            bytes_field("observation", names.len()),
+            bytes_field("action_mask", bits),
+        ]);
         let names = serde_json::to_string(&names).expect("names are plain data");
-        let settings = ParquetSettings::default();
         let mut properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(settings.level))
+            .set_compression(Compression::ZSTD(ParquetSettings::default().level))
             .set_dictionary_enabled(false)
-            .set_max_row_group_row_count(Some(settings.group_rows))
             .set_key_value_metadata(Some(vec![
                 KeyValue::new("game".to_owned(), metadata.game.clone()),
                 KeyValue::new("token_names".to_owned(), names),
@@ -195,14 +189,13 @@ impl ShardFile {
         if let Some(created_by) = created_by {
             properties = properties.set_created_by(created_by);
         }
-        let properties = properties.build();
         let path = path(dataset, shard);
-        let writer = ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties));
+        let writer = SerializedFileWriter::new(Vec::new(), schema, properties.build().into());
         let writer = writer.map_err(Error::write(&path))?;
-        Ok(Self { schema, path, writer })
+        Ok(Self { path, writer })
     }
 
-    /// Adds the rows of a batch, at least one.
+    /// Adds the rows of a batch, at least one, as a row group.
     fn add(&mut self, batch: &TrainingBatch) -> Result<()> {
         let rows = 0..batch.len();
         let tokens = batch.tokens().expect("the sampler gives tokens");
@@ -216,28 +209,44 @@ impl ShardFile {
                 eight.iter().enumerate().fold(0, |byte, (bit, legal)| byte | legal << bit)
             }));
         }
-        let binary = |bytes: &[u8]| {
-            FixedSizeBinaryArray::try_from_iter(bytes.chunks_exact(bytes.len() / rows.len()))
+        let rows_of = |bytes: Vec<u8>| -> Vec<FixedLenByteArray> {
+            let (width, bytes) = (bytes.len() / rows.len(), Bytes::from(bytes));
+            let row = |row| ByteArray::from(bytes.slice(row * width..(row + 1) * width)).into();
+            rows.clone().map(row).collect()
         };
-        let columns = || -> std::result::Result<Vec<ArrayRef>, ArrowError> {
+        let written = (|| {
+            let mut group = self.writer.next_row_group()?;
             let ids = rows.clone().map(|row| batch.game_id()[row]);
+            write_column::<Int64Type>(&mut group, &u64::store(ids))?;
             let plies = rows.clone().map(|row| batch.ply()[row]);
-            Ok(vec![
-                Arc::new(UInt64Array::from_iter_values(ids)),
-                Arc::new(UInt16Array::from_iter_values(plies)),
-                Arc::new(binary(&observation)?),
-                Arc::new(binary(&bits)?),
-            ])
-        };
-        let written = columns()
-            .and_then(|columns| RecordBatch::try_new(self.schema.clone(), columns))
-            .map_err(Into::into)
-            .and_then(|batch| self.writer.write(&batch));
+            write_column::<Int32Type>(&mut group, &u16::store(plies))?;
+            write_column::<FixedLenByteArrayType>(&mut group, &rows_of(observation))?;
+            write_column::<FixedLenByteArrayType>(&mut group, &rows_of(bits))?;
+            group.close().map(drop)
+        })();
         written.map_err(Error::write(&self.path))
     }
 
     fn finish(self) -> Result<Vec<u8>> {
-        let Self { path, writer, .. } = self;
+        let Self { path, writer } = self;
         writer.into_inner().map_err(Error::write(&path))
     }
+}
+
+/// A field of so many bytes.
+fn bytes_field(name: &str, width: usize) -> TypePtr {
+    let field = Type::primitive_type_builder(name, FixedLenByteArrayType::get_physical_type())
+        .with_repetition(Repetition::REQUIRED)
+        .with_length(width as i32);
+    field.build().expect("rows have few bytes").into()
+}
+
+/// Writes the next column of a row group.
+fn write_column<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
+    values: &[T::T],
+) -> ParquetResult<()> {
+    let mut column = group.next_column()?.expect("the schema has as many columns");
+    column.typed::<T>().write_batch(values, None, None)?;
+    column.close()
 }

@@ -13,7 +13,7 @@ pub struct ParquetSettings {
 
 impl ParquetSettings {
     /// A zstd level, and the maximum number of rows in a row group. A row group is the unit that
-    /// engines skip and read in parallel, and the encoder holds one in memory. `None` if zstd has
+    /// engines skip and read in parallel, and the encoder holds a column of one in memory. `None` if zstd has
     /// no such level or `group_rows` is 0.
     #[must_use]
     pub fn new(level: i32, group_rows: usize) -> Option<Self> {

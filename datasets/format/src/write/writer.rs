@@ -6,13 +6,12 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::Compression;
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
-use parquet::schema::types::ColumnPath;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::SchemaDescriptor;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -27,15 +26,12 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::format::{
     AGENT_FILES, CARD_FILE, FIRST_GAME_KEY, GameRecord, LAST_GAME_KEY, MANIFEST_FILE, Manifest,
-    Metadata, PlyRecord, PlyRow, RunSettings, Shard, Storage, TABLE_KEY, Table, batch_of_games,
-    batch_of_plies, checksum_of_file, create_folder, create_folders, observations_file,
-    shard_files,
+    Metadata, PlyRow, RunSettings, Shard, Storage, TABLE_KEY, Table, checksum_of_file,
+    create_folder, create_folders, observations_file, shard_files, write_games, write_plies,
 };
 
 /// Rows in a page, the smallest unit that can be decoded.
 const PAGE_ROWS: usize = 4096;
-/// Rows converted to Arrow at a time, which limits the memory of the copy.
-const BATCH_ROWS: usize = 8192;
 
 /// Writes a dataset shard by shard.
 ///
@@ -261,13 +257,22 @@ impl DatasetWriter {
         games: &[GameRecord],
     ) -> Result<(Shard, SyncedFile, SyncedFile)> {
         let mut entry = self.shard_entry(shard, games)?;
+        let group_rows = self.parquet.group_rows;
         let games_file = self.write_table(Table::Games, &entry, |file| {
-            let schema = Table::Games.schema();
-            games
-                .chunks(BATCH_ROWS)
-                .try_for_each(|chunk| file.write(&batch_of_games(&schema, self.metadata(), chunk)?))
+            games.chunks(group_rows).try_for_each(|games| write_games(self.metadata(), games, file))
         })?;
-        let plies_file = self.write_table(Table::Plies, &entry, |file| write_plies(file, games))?;
+        let plies_file = self.write_table(Table::Plies, &entry, |file| {
+            let rows = games.iter().flat_map(|game| {
+                let plies = (0..=u16::MAX).zip(&game.moves);
+                plies.map(|(ply, record)| PlyRow { game_id: game.game_id, ply, record })
+            });
+            let mut rows = rows.peekable();
+            while rows.peek().is_some() {
+                let group: Vec<_> = rows.by_ref().take(group_rows).collect();
+                write_plies(&group, file)?;
+            }
+            Ok(())
+        })?;
         entry.games_xxh64 = games_file.checksum()?;
         entry.plies_xxh64 = plies_file.checksum()?;
         Ok((entry, games_file, plies_file))
@@ -395,14 +400,11 @@ impl DatasetWriter {
         &self,
         table: Table,
         shard: &Shard,
-        rows: impl FnOnce(&mut ArrowWriter<&File>) -> ParquetResult<()>,
+        rows: impl FnOnce(&mut SerializedFileWriter<&File>) -> ParquetResult<()>,
     ) -> Result<SyncedFile> {
         let file = TemporaryFile::create(&self.folder, shard.file(table))?;
-        let options = ArrowWriterOptions::new()
-            .with_properties(self.properties(table, shard))
-            // The Parquet types hold all information of these schemas.
-            .with_skip_arrow_metadata(true);
-        ArrowWriter::try_new_with_options(file.file(), table.schema(), options)
+        let properties = Arc::new(self.properties(table, shard));
+        SerializedFileWriter::new(file.file(), table.schema(), properties)
             .and_then(|mut file| {
                 rows(&mut file)?;
                 file.close().map(drop)
@@ -420,16 +422,15 @@ impl DatasetWriter {
         let pairs = pairs.map(|(key, value)| KeyValue::new(key.into(), value));
         let mut properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(self.parquet.level))
-            .set_max_row_group_row_count(Some(self.parquet.group_rows))
             .set_data_page_row_count_limit(PAGE_ROWS)
             .set_key_value_metadata(Some(pairs.collect()));
-        for column in table.columns() {
-            let dictionary = matches!(column.storage, Storage::Dictionary);
-            for path in column.parquet_paths().into_iter().map(ColumnPath::new) {
-                properties = properties.set_column_dictionary_enabled(path.clone(), dictionary);
-                if let Some(encoding) = column.storage.encoding() {
-                    properties = properties.set_column_encoding(path, encoding);
-                }
+        let (columns, schema) = (table.columns(), SchemaDescriptor::new(table.schema()));
+        for (place, leaf) in schema.columns().iter().enumerate() {
+            let storage = columns[schema.get_column_root_idx(place)].storage;
+            let (path, dictionary) = (leaf.path(), matches!(storage, Storage::Dictionary));
+            properties = properties.set_column_dictionary_enabled(path.clone(), dictionary);
+            if let Some(encoding) = storage.encoding() {
+                properties = properties.set_column_encoding(path.clone(), encoding);
             }
         }
         properties.build()
@@ -491,23 +492,4 @@ fn synced(folder: &Arc<FolderLock>, name: &str, contents: &[u8]) -> Result<Synce
     let file = TemporaryFile::create(folder, name)?;
     file.file().write_all(contents).map_err(Error::io("write", file.path()))?;
     file.sync()
-}
-
-fn write_plies(file: &mut ArrowWriter<&File>, games: &[GameRecord]) -> ParquetResult<()> {
-    let schema = Table::Plies.schema();
-    let mut rows = Vec::with_capacity(BATCH_ROWS);
-    let mut flush = |rows: &mut Vec<PlyRow<&PlyRecord>>| {
-        let batch = batch_of_plies(&schema, rows)?;
-        rows.clear();
-        file.write(&batch)
-    };
-    for game in games {
-        for (ply, record) in (0..=u16::MAX).zip(&game.moves) {
-            rows.push(PlyRow { game_id: game.game_id, ply, record });
-            if rows.len() == BATCH_ROWS {
-                flush(&mut rows)?;
-            }
-        }
-    }
-    flush(&mut rows)
 }

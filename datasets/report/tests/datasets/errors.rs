@@ -2,18 +2,17 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 use crate::samples::{game, games, metadata, read, says, write};
-use arrow_array::cast::AsArray;
-use arrow_array::types::UInt64Type;
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use arrow_schema::{DataType, Field, Schema};
+use bytes::Bytes;
 use darkqi_format::{Dataset, DatasetWriter, Error, Metadata, Table};
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::file::metadata::KeyValue;
+use parquet::basic::{LogicalType, Repetition, Type as Physical};
+use parquet::column::writer::ColumnCloseResult;
+use parquet::data_type::{ByteArray, ByteArrayType};
+use parquet::file::metadata::{KeyValue, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::{Type, TypePtr};
 use serde_json::Value;
 use tempfile::{TempDir, tempdir};
 use twox_hash::XxHash64;
@@ -37,15 +36,123 @@ fn read_error(dir: &Path) -> Error {
     error
 }
 
-/// Changes the rows of a file, keeps its metadata, and updates the checksums in the manifest.
-fn rewrite(path: &Path, change: impl Fn(RecordBatch) -> RecordBatch) {
-    let file = fs::File::open(path).unwrap();
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
-    let pairs = builder.metadata().file_metadata().key_value_metadata();
-    let pairs = pairs.cloned();
-    let rows = change(builder.build().unwrap().next().unwrap().unwrap());
-    write_parquet(path, &rows, pairs);
+/// A column of a forged file.
+struct Forged {
+    field: TypePtr,
+    values: Values,
+}
+
+enum Values {
+    /// Those of a column with these leaves in another file, byte for byte.
+    Copied {
+        file: Bytes,
+        leaves: Vec<usize>,
+    },
+    Texts(Vec<Option<&'static str>>),
+}
+
+impl Forged {
+    fn texts(name: &str, is_nullable: bool, texts: Vec<Option<&'static str>>) -> Self {
+        let repetition = if is_nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+        let field = Type::primitive_type_builder(name, Physical::BYTE_ARRAY)
+            .with_repetition(repetition)
+            .with_logical_type(Some(LogicalType::String));
+        Self { field: field.build().unwrap().into(), values: Values::Texts(texts) }
+    }
+}
+
+fn footer(file: &Bytes) -> ParquetMetaData {
+    ParquetMetaDataReader::new().parse_and_finish(file).unwrap()
+}
+
+fn key_values(path: &Path) -> Option<Vec<KeyValue>> {
+    let file = fs::read(path).unwrap().into();
+    footer(&file).file_metadata().key_value_metadata().cloned()
+}
+
+/// The columns of a file.
+fn columns(path: &Path) -> Vec<Forged> {
+    let file = Bytes::from(fs::read(path).unwrap());
+    let footer = footer(&file);
+    let schema = footer.file_metadata().schema_descr();
+    let fields = schema.root_schema().get_fields().iter().enumerate();
+    let column = |(place, field): (usize, &TypePtr)| {
+        let is_leaf = |&leaf: &usize| schema.get_column_root_idx(leaf) == place;
+        let leaves = (0..schema.num_columns()).filter(is_leaf).collect();
+        Forged { field: field.clone(), values: Values::Copied { file: file.clone(), leaves } }
+    };
+    fields.map(column).collect()
+}
+
+/// Writes a file of one row group.
+fn forge(path: &Path, columns: &[Forged], pairs: Option<Vec<KeyValue>>) {
+    let fields = columns.iter().map(|column| column.field.clone()).collect();
+    let schema = Type::group_type_builder("schema").with_fields(fields).build().unwrap();
+    let mut file = create(path, schema.into(), pairs);
+    let mut group = file.next_row_group().unwrap();
+    for Forged { field, values } in columns {
+        match values {
+            Values::Copied { file, leaves } => {
+                let footer = footer(file);
+                for &leaf in leaves {
+                    let metadata = footer.row_group(0).column(leaf).clone();
+                    let close = ColumnCloseResult {
+                        bytes_written: metadata.compressed_size() as u64,
+                        rows_written: footer.row_group(0).num_rows() as u64,
+                        metadata,
+                        bloom_filter: None,
+                        column_index: None,
+                        offset_index: None,
+                    };
+                    group.append_column(file, close).unwrap();
+                }
+            }
+            Values::Texts(texts) => {
+                let levels: Vec<i16> = texts.iter().map(|text| text.is_some().into()).collect();
+                let levels = field.is_optional().then_some(&*levels);
+                let texts: Vec<_> = texts.iter().flatten().copied().map(ByteArray::from).collect();
+                let mut column = group.next_column().unwrap().unwrap();
+                column.typed::<ByteArrayType>().write_batch(&texts, levels, None).unwrap();
+                column.close().unwrap();
+            }
+        }
+    }
+    group.close().unwrap();
+    file.close().unwrap();
+}
+
+fn create(
+    path: &Path,
+    schema: TypePtr,
+    pairs: Option<Vec<KeyValue>>,
+) -> SerializedFileWriter<fs::File> {
+    let properties = WriterProperties::builder().set_key_value_metadata(pairs).build();
+    SerializedFileWriter::new(fs::File::create(path).unwrap(), schema, properties.into()).unwrap()
+}
+
+/// Writes a file of the `games` table without rows.
+fn write_empty(path: &Path, pairs: Option<Vec<KeyValue>>) {
+    create(path, Table::Games.schema(), pairs).close().unwrap();
+}
+
+/// Changes the columns of a file, keeps its metadata, and updates the checksums in the manifest. `change`
+/// is given the number of rows.
+fn rewrite(path: &Path, change: impl Fn(&mut Vec<Forged>, usize)) {
+    let (mut columns, pairs) = (columns(path), key_values(path));
+    let rows = footer(&fs::read(path).unwrap().into()).file_metadata().num_rows();
+    change(&mut columns, rows as usize);
+    forge(path, &columns, pairs);
     relist(path.parent().and_then(Path::parent).unwrap());
+}
+
+fn place(columns: &[Forged], name: &str) -> usize {
+    columns.iter().position(|column| column.field.name() == name).unwrap()
+}
+
+/// Replaces a column by a column of texts.
+fn with_texts(columns: &mut [Forged], name: &str, texts: Vec<Option<&'static str>>) {
+    let place = place(columns, name);
+    columns[place] = Forged::texts(name, columns[place].field.is_optional(), texts);
 }
 
 /// Updates the checksums of the shard's files in the manifest.
@@ -57,25 +164,6 @@ fn relist(dir: &Path) {
         manifest["shards"][0][key] = format!("{checksum:016x}").into();
     }
     fs::write(path, manifest.to_string()).unwrap();
-}
-
-fn write_parquet(path: &Path, rows: &RecordBatch, pairs: Option<Vec<KeyValue>>) {
-    let properties = WriterProperties::builder().set_key_value_metadata(pairs).build();
-    let file = fs::File::create(path).unwrap();
-    let mut file = ArrowWriter::try_new(file, rows.schema(), Some(properties)).unwrap();
-    file.write(rows).unwrap();
-    file.close().unwrap();
-}
-
-/// Replaces a column by a column of strings.
-fn with_strings(rows: &RecordBatch, name: &str, values: Vec<Option<&str>>) -> RecordBatch {
-    let place = rows.schema().index_of(name).unwrap();
-    let mut fields = rows.schema().fields().to_vec();
-    let nullable = fields[place].is_nullable();
-    fields[place] = Arc::new(Field::new(name, DataType::Utf8, nullable));
-    let mut columns = rows.columns().to_vec();
-    columns[place] = Arc::new(StringArray::from(values)) as ArrayRef;
-    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap()
 }
 
 #[test]
@@ -153,7 +241,7 @@ fn another_schema_version() {
 
     let path = dir.path().join(GAMES);
     let pairs = vec![KeyValue::new("darkqi.schema_version".into(), "0".to_string())];
-    write_parquet(&path, &RecordBatch::new_empty(Table::Games.schema()), Some(pairs));
+    write_empty(&path, Some(pairs));
     let error = Metadata::of_file(&path).unwrap_err();
     assert!(matches!(error, Error::SchemaVersion { .. }));
     says(&error, &[GAMES, "found 0"]);
@@ -221,7 +309,7 @@ fn a_damaged_page() {
 fn a_foreign_parquet_file() {
     let dir = dataset();
     let path = dir.path().join(GAMES);
-    write_parquet(&path, &RecordBatch::new_empty(Table::Games.schema()), None);
+    write_empty(&path, None);
     let error = read_error(dir.path());
     assert!(matches!(error, Error::ForeignFile { .. }));
     says(&error, &[GAMES, "`darkqi.schema_version`"]);
@@ -258,15 +346,11 @@ fn invalid_metadata() {
         ("darkqi.seed", "an unsigned 64-bit number"),
         ("darkqi.agents", "a JSON list of strings"),
     ] {
-        let file = fs::File::open(&path).unwrap();
-        let builder = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
-        let pairs = builder.metadata().file_metadata().key_value_metadata();
-        let mut pairs = pairs.unwrap().clone();
+        let mut pairs = key_values(&path).unwrap();
         pairs.retain(|pair| pair.key != key);
         pairs.push(KeyValue::new(key.into(), "?".to_string()));
-        let rows = RecordBatch::new_empty(Table::Games.schema());
         let broken = dir.path().join("broken.parquet");
-        write_parquet(&broken, &rows, Some(pairs));
+        write_empty(&broken, Some(pairs));
         let error = Metadata::of_file(&broken).unwrap_err();
         assert!(matches!(error, Error::FileMetadata { .. }), "{error}");
         says(&error, &["broken.parquet", key, part, "found \"?\""]);
@@ -277,28 +361,22 @@ fn invalid_metadata() {
 fn columns_that_are_missing_or_of_another_type() {
     let dir = dataset();
     let path = dir.path().join(PLIES);
-    rewrite(&path, |rows| {
-        let strings = vec![Some("17"); rows.num_rows()];
-        with_strings(&rows, "action", strings)
-    });
+    rewrite(&path, |columns, rows| with_texts(columns, "action", vec![Some("17"); rows]));
     let error = read_error(dir.path());
     assert!(matches!(error, Error::Column { column: "action", .. }), "{error}");
     says(&error, &[PLIES, "expected UInt16, never null", "found Utf8"]);
 
-    rewrite(&path, |rows| rows.project(&[0, 1, 2]).unwrap());
+    rewrite(&path, |columns, _| columns.truncate(3));
     let error = read_error(dir.path());
     says(&error, &[PLIES, "`action`", "found no such column"]);
 }
 
 #[test]
-fn additional_columns_are_allowed() {
+fn additional_columns_and_another_order_are_allowed() {
     let dir = dataset();
-    rewrite(&dir.path().join(PLIES), |rows| {
-        let mut fields = rows.schema().fields().to_vec();
-        fields.insert(0, Arc::new(Field::new("comment", DataType::Utf8, true)));
-        let mut columns = rows.columns().to_vec();
-        columns.insert(0, Arc::new(StringArray::new_null(rows.num_rows())));
-        RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap()
+    rewrite(&dir.path().join(PLIES), |columns, rows| {
+        columns.insert(0, Forged::texts("comment", true, vec![None; rows]));
+        columns.rotate_left(3);
     });
     assert_eq!(read(dir.path()), games(0, 10));
 }
@@ -306,27 +384,27 @@ fn additional_columns_are_allowed() {
 #[test]
 fn invalid_values_of_a_column() {
     let dir = dataset();
-    rewrite(&dir.path().join(PLIES), |rows| {
-        let mut letters = vec![None; rows.num_rows()];
+    rewrite(&dir.path().join(PLIES), |columns, rows| {
+        let mut letters = vec![None; rows];
         letters[5] = Some("RRRRR");
-        with_strings(&rows, "revealed", letters)
+        with_texts(columns, "revealed", letters);
     });
     let error = read_error(dir.path());
     assert!(matches!(error, Error::Value { column: "revealed", row: 5, .. }), "{error}");
     says(&error, &[PLIES, "a name of 1 to 4 bytes or null", "\"RRRRR\""]);
 
-    rewrite(&dir.path().join(PLIES), |rows| {
-        let mut names = vec![Some("a1a2"); rows.num_rows()];
+    rewrite(&dir.path().join(PLIES), |columns, rows| {
+        let mut names = vec![Some("a1a2"); rows];
         names[2] = Some("a1a2 and more");
-        with_strings(&rows, "move", names)
+        with_texts(columns, "move", names);
     });
     let error = read_error(dir.path());
     assert!(matches!(error, Error::Value { column: "move", row: 2, .. }), "{error}");
     says(&error, &["at most 12 bytes", "a1a2 and more"]);
 
     let dir = self::dataset();
-    rewrite(&dir.path().join(GAMES), |rows| {
-        with_strings(&rows, "first_reveal_kind", vec![None; rows.num_rows()])
+    rewrite(&dir.path().join(GAMES), |columns, rows| {
+        with_texts(columns, "first_reveal_kind", vec![None; rows]);
     });
     let error = read_error(dir.path());
     assert!(matches!(error, Error::Value { row: 1, .. }), "{error}");
@@ -350,11 +428,9 @@ fn plies_of_other_games() {
 
     // Under the metadata of these games.
     fs::write(dir.path().join(PLIES), whole).unwrap();
-    rewrite(&dir.path().join(PLIES), |rows| {
-        let ids = rows.column(0).as_primitive::<UInt64Type>();
-        let mut columns = rows.columns().to_vec();
-        columns[0] = Arc::new(ids.unary::<_, UInt64Type>(|id| id + 100));
-        RecordBatch::try_new(rows.schema(), columns).unwrap()
+    rewrite(&dir.path().join(PLIES), |old, _| {
+        let place = place(old, "game_id");
+        old[place] = columns(&other.path().join(PLIES)).swap_remove(place);
     });
     for error in [read_error(dir.path()), Dataset::open(dir.path()).unwrap().game(4).unwrap_err()] {
         assert!(matches!(error, Error::Value { column: "game_id", .. }), "{error}");

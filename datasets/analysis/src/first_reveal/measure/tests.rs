@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use darkqi_env::games::{banqi::Banqi, jieqi::Jieqi, mystery::Mystery};
-use darkqi_env::{Player, Registered, Rng, Stream};
+use darkqi_env::{Player, Registered, Rng, Spec, Stream};
 use rand::RngExt as _;
 use rand::distr::Open01;
 
@@ -52,7 +52,7 @@ impl Truth {
     }
 
     fn play(&self, rng: &mut Rng) -> FirstRevealValue {
-        let facts = RuleFacts::new(&Banqi::default());
+        let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
         let mut tally = Tally::new(&facts);
         let mut deal = DealTally::new(&facts);
         let mut game_id = 0;
@@ -272,7 +272,7 @@ fn family_wise_error_rates_are_at_most_five_percent() {
 
 #[test]
 fn a_small_group_without_variance_is_not_significant() {
-    let facts = RuleFacts::new(&Banqi::default());
+    let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
     let mut tally = Tally::new(&facts);
     let mut deal = DealTally::new(&facts);
     for game_id in 0..1000 {
@@ -295,7 +295,7 @@ fn a_small_group_without_variance_is_not_significant() {
 
 #[test]
 fn a_deal_in_two_places_is_an_error() {
-    let facts = RuleFacts::new(&Banqi::default());
+    let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
     let mut tally = Tally::new(&facts);
     let mut deal = DealTally::new(&facts);
     for (game_id, pair_id) in [(0, 3), (1, 3), (2, 4)] {
@@ -314,7 +314,7 @@ fn a_deal_in_two_places_is_an_error() {
 #[test]
 fn lengths_are_clustered_by_deal() {
     // Both games of a deal have the same length.
-    let facts = RuleFacts::new(&Banqi::default());
+    let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
     let mut tally = Tally::new(&facts);
     let mut deal = DealTally::new(&facts);
     for game_id in 0..8 {
@@ -333,9 +333,10 @@ fn lengths_are_clustered_by_deal() {
 /// In jieqi and mystery the first mover may open with its general, which is never covered. The
 /// enemy then makes the first reveal, by its own turn.
 fn check_games_that_open_with_the_general<G: Registered>(rules: &G) {
-    let facts = RuleFacts::new(rules);
+    let spec = Spec::of(rules);
+    let facts = RuleFacts::new(&spec);
     let (mut tally, mut deal) = (Tally::new(&facts), DealTally::new(&facts));
-    let mut running = RunningScore::new(rules, 0.1, false).expect("it is a half-width");
+    let mut running = RunningScore::new(&spec, 0.1, false).expect("it is a half-width");
     // Wins and draws of seat 1. Games that it lost are left out: with as many wins as losses the
     // results of both seats would be equal.
     let (mut wins, mut draws) = (0, 0);
@@ -374,7 +375,7 @@ fn the_enemy_of_a_first_mover_that_opens_with_its_general_makes_the_first_reveal
 #[test]
 fn intervals_cover_the_mean_over_openings() {
     const OPENINGS: u64 = 60;
-    let facts = RuleFacts::new(&Banqi::default());
+    let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
     let rng = &mut Rng::new(11, Stream::Sample);
     let (mut by_opening, mut by_deal) = (0, 0);
     for _ in 0..RUNS / 2 {
@@ -414,7 +415,7 @@ fn intervals_cover_the_mean_over_openings() {
 
 #[test]
 fn parts_add_up_to_the_games_by_result_and_length() {
-    let facts = RuleFacts::new(&Banqi::default());
+    let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
     let of = |lengths: &[u16]| {
         let (mut tally, mut deal) = (Tally::new(&facts), DealTally::new(&facts));
         for (id, &plies) in (0..).zip(lengths) {
