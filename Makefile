@@ -17,6 +17,8 @@ GAMES := $(wildcard env/src/games/*.rs env/src/games/*/*.rs tests/seventh_game/*
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
 
+# Without the page and pictures, which it does not show, unless they are compiled already.
+demo: LEAN = $(if $(wildcard target/release/deps/libdarkqi_page-*),,--no-default-features)
 demo: build ## Play 20,000 games each of jieqi and gaiqi to Parquet and write a page on what they tell
 	rm -rf $(DATA)
 	$(DARKQI) selfplay jieqi --games $(DEMO_GAMES) --agents greedy,greedy --seed 1 --out $(DATA)/jieqi
@@ -26,10 +28,10 @@ demo: build ## Play 20,000 games each of jieqi and gaiqi to Parquet and write a 
 	$(DARKQI) report $(DATA)/gaiqi --output $(DATA)/gaiqi.html
 	@echo
 	@echo "The games are in $(DATA); watch one with: $(DARKQI) replay $(DATA)/jieqi 7"
-	@echo "What they tell is in $(DATA)/jieqi.html and $(DATA)/gaiqi.html, for any browser."
+	@echo "What they tell is in $(DATA)/jieqi.html and $(DATA)/gaiqi.html, for any browser.$(if $(LEAN), \`make build\` adds \`darkqi serve\` and pictures.)"
 
 build: ## Build the command line, optimised
-	cargo build --release --locked --package darkqi-cli
+	cargo build --release --locked --package darkqi-cli $(LEAN)
 
 # Clippy reads the crates of the workspace while they are compiled, so that nothing is compiled for it
 # alone. Not in optimised builds: it turns off optimisations of the compiler's own.

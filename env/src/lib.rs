@@ -51,7 +51,8 @@ mod trajectory;
 pub use batch::{
     AnyBatch, Autoreset, Batch, BatchConfig, Buffers, DecisionFault, Decisions, GameSink, Illegal,
     MAX_THREADS, Mask, MaskFormat, OpponentFailure, OpponentTurn, Opponents, Reset, RowLengths,
-    Rows, check_decision, is_probability, is_result, make, policy_entries, seat_values, zeroed,
+    Rows, check_decision, is_probability, is_result, make, make_against, policy_entries,
+    seat_values, zeroed,
 };
 pub use board::{
     Action, ActionBits, ActionTable, AnyPiece, Ascending, Bitboard, BoardSize, Colour, Flow, Kind,
@@ -75,6 +76,6 @@ pub use movement::{AttackOrigins, Attackers, Between, CheckInfo, KingSafety, Lea
 pub use perft::{divide, perft, perft_until};
 pub use rng::{Rng, Stream, game_seed, run_seed};
 pub use session::{AnyState, Reveal, Session, deal, from_fen, from_history};
-pub use shown::{LONGEST_NAME, is_control, name_fault, printable, shortened, shown_name};
+pub use shown::{MAX_NAME, is_control, name_fault, printable, shortened, shown_name};
 pub use spec::{OptionInfo, Spec, Symmetry};
 pub use trajectory::{LoggedDecision, PolicyEntry, ReplayError, Step, Trajectory, replay};

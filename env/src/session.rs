@@ -131,16 +131,11 @@ impl<G: Registered> Session<G> {
     }
 
     fn update(&mut self) {
-        self.legal = self.rules.actions(&self.state);
+        self.rules.list_actions(&self.state, &mut self.legal);
         self.outcome = self.rules.outcome_given(&self.state, !self.legal.is_empty());
         if self.outcome.is_some() {
             self.legal.clear();
         }
-    }
-
-    /// That in which the mover's actions are numbered.
-    fn perspective(&self) -> Perspective {
-        self.rules.perspective(self.rules.to_move(&self.state))
     }
 
     fn name(&self, action: Action) -> String {
@@ -186,6 +181,8 @@ impl<G: Registered> Session<G> {
 pub trait AnyState: Any + Send + Sync {
     /// The game with its options.
     fn spec(&self) -> Spec;
+    /// The position, a state of the game's own type.
+    fn state(&self) -> &dyn Any;
     /// The full position.
     fn fen(&self) -> String;
     /// The repetition history, which the FEN leaves out. `None` where the rules keep none.
@@ -220,6 +217,8 @@ pub trait AnyState: Any + Send + Sync {
     fn action_name(&self, action: Action) -> String;
     /// The effect on the board of an action of the current player.
     fn get_move(&self, action: Action) -> Move;
+    /// The perspective in which the current player's actions are numbered.
+    fn perspective(&self) -> Perspective;
     /// The current player's action with this name.
     ///
     /// # Errors
@@ -234,8 +233,14 @@ pub trait AnyState: Any + Send + Sync {
     fn outcome(&self) -> Option<Outcome>;
     /// Writes a viewer's observation over `row`, which must have the length of the format.
     fn observe(&self, viewer: Viewer, format: Format, row: &mut [u8]);
-    /// A determinization: a state with the same view, sampled with this seed.
-    fn resample(&self, viewer: Viewer, seed: u64) -> Box<dyn AnyState>;
+    /// A determinization: a state with the same view, sampled by this generator.
+    fn determinize(&self, viewer: Viewer, rng: &mut Rng) -> Box<dyn AnyState>;
+    /// A determinization, sampled with this seed.
+    fn resample(&self, viewer: Viewer, seed: u64) -> Box<dyn AnyState> {
+        self.determinize(viewer, &mut Rng::new(seed, Stream::Resample))
+    }
+    /// The event that a legal action causes, with all that players may not be shown.
+    fn true_event(&self, action: Action) -> Event;
     /// The outcomes of a legal action, as far as the mover knows.
     ///
     /// # Errors
@@ -269,6 +274,10 @@ pub trait AnyState: Any + Send + Sync {
 impl<G: Registered> AnyState for Session<G> {
     fn spec(&self) -> Spec {
         Spec::of(&self.rules)
+    }
+
+    fn state(&self) -> &dyn Any {
+        &self.state
     }
 
     fn fen(&self) -> String {
@@ -349,6 +358,10 @@ impl<G: Registered> AnyState for Session<G> {
         self.rules.table().get_move(action, self.perspective())
     }
 
+    fn perspective(&self) -> Perspective {
+        self.rules.perspective(self.rules.to_move(&self.state))
+    }
+
     fn action_index(&self, name: &str) -> Result<Action, ActionError> {
         let lower = name.to_ascii_lowercase();
         self.rules.table().parse(&lower, self.perspective()).ok_or_else(|| ActionError::Unknown {
@@ -375,10 +388,13 @@ impl<G: Registered> AnyState for Session<G> {
         format.write(&self.rules, &self.rules.view(&self.state, viewer), row);
     }
 
-    fn resample(&self, viewer: Viewer, seed: u64) -> Box<dyn AnyState> {
-        let view = self.rules.view(&self.state, viewer);
-        let state = self.rules.determinize(&view, &mut Rng::new(seed, Stream::Resample));
+    fn determinize(&self, viewer: Viewer, rng: &mut Rng) -> Box<dyn AnyState> {
+        let state = self.rules.determinize(&self.rules.view(&self.state, viewer), rng);
         Box::new(Self::new(self.rules.clone(), state))
+    }
+
+    fn true_event(&self, action: Action) -> Event {
+        self.rules.event(&self.state, action)
     }
 
     fn reveals(&self, action: Action) -> Result<Vec<Reveal>, ActionError> {
@@ -389,7 +405,7 @@ impl<G: Registered> AnyState for Session<G> {
 
     fn event(&self, action: Action, viewer: Viewer) -> Result<Reveal, ActionError> {
         self.check(action)?;
-        let truth = self.rules.event(&self.state, action);
+        let truth = self.true_event(action);
         // A reveal is public. The identity of a capture may be shown to other viewers only.
         let fits = |seen: &Event| {
             let truth_as_seen = Event { captured: seen.captured.and(truth.captured), ..truth };

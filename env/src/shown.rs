@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// The most characters of a name: of an agent, for example.
-pub const LONGEST_NAME: usize = 200;
+pub const MAX_NAME: usize = 200;
 
 /// Whether a character would do something to a terminal other than appear: a control character, or one
 /// that changes the direction of what follows.
@@ -64,20 +64,20 @@ pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{head}… ({characters} characters in all) …{tail}"))
 }
 
-/// A name of others in one line: [`printable`] and [`shortened`] to [`LONGEST_NAME`].
+/// A name of others in one line: [`printable`] and [`shortened`] to [`MAX_NAME`].
 ///
 /// ```
 /// assert_eq!(darkqi_env::shown_name("greedy"), "greedy");
 /// assert_eq!(darkqi_env::shown_name("a\nb"), "a\\u000ab");
 /// ```
 pub fn shown_name(name: &str) -> Cow<'_, str> {
-    match shortened(name, LONGEST_NAME) {
+    match shortened(name, MAX_NAME) {
         Cow::Borrowed(name) => printable(name, |_| false),
         Cow::Owned(name) => Cow::Owned(printable(&name, |_| false).into_owned()),
     }
 }
 
-/// The fault of a name that is to be kept: it is empty, longer than [`LONGEST_NAME`] or has
+/// The fault of a name that is to be kept: it is empty, longer than [`MAX_NAME`] or has
 /// characters that do something. None if nothing is.
 ///
 /// ```
@@ -87,14 +87,14 @@ pub fn shown_name(name: &str) -> Cow<'_, str> {
 /// ```
 pub fn name_fault(name: &str) -> Option<String> {
     let length = name.chars().count();
-    if (1..=LONGEST_NAME).contains(&length) && !name.chars().any(is_control) {
+    if (1..=MAX_NAME).contains(&length) && !name.chars().any(is_control) {
         return None;
     }
     let found = match length {
-        ..=LONGEST_NAME => format!("\"{}\"", printable(name, |_| false)),
+        ..=MAX_NAME => format!("\"{}\"", printable(name, |_| false)),
         _ => format!("{length} characters"),
     };
     Some(format!(
-        "expected 1 to {LONGEST_NAME} characters, none of them a control character, got {found}"
+        "expected 1 to {MAX_NAME} characters, none of them a control character, got {found}"
     ))
 }

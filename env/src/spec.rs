@@ -4,11 +4,12 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::board::{
-    Action, ActionTable, BoardSize, Move, Perspective, Reflection, Regions, Square,
+    Action, ActionTable, AnyPiece, BoardSize, Move, Perspective, Reflection, Regions, Square,
 };
-use crate::error::SetupError;
-use crate::game::{Army, Attacks, Hides, Layout, Options, Player, Value};
+use crate::error::{FenError, SetupError};
+use crate::game::{Army, Attacks, Hides, Layout, Options, Player, Value, planes_of_tokens};
 use crate::games::{self, Registered, Visitor};
+use crate::session::{AnyState, Session};
 
 /// One option of a game with its values.
 #[derive(Clone, PartialEq, Debug)]
@@ -87,7 +88,30 @@ pub struct Spec {
     pub regions: Option<Regions>,
     table: &'static ActionTable,
     reflections: &'static [Reflection],
-    rules: Arc<dyn Attacks>,
+    rules: Arc<dyn AnyRules>,
+}
+
+/// The rules of a game whose name is known only at run time.
+trait AnyRules: Attacks {
+    fn deal(&self, seed: u64) -> Box<dyn AnyState>;
+
+    fn parse_fen(&self, fen: &str) -> Result<Box<dyn AnyState>, FenError>;
+
+    fn planes_of_tokens(&self, tokens: &[u8], planes: &mut [u8]);
+}
+
+impl<G: Registered> AnyRules for G {
+    fn deal(&self, seed: u64) -> Box<dyn AnyState> {
+        Box::new(Session::deal(self.clone(), seed))
+    }
+
+    fn parse_fen(&self, fen: &str) -> Result<Box<dyn AnyState>, FenError> {
+        Ok(Box::new(Session::from_fen(self.clone(), fen)?))
+    }
+
+    fn planes_of_tokens(&self, tokens: &[u8], planes: &mut [u8]) {
+        planes_of_tokens::<G>(tokens, planes);
+    }
 }
 
 impl Spec {
@@ -143,6 +167,45 @@ impl Spec {
             }
         }
         games::with(game, options, Describe)
+    }
+
+    /// A new game, dealt with this seed.
+    pub fn deal(&self, seed: u64) -> Box<dyn AnyState> {
+        self.rules.deal(seed)
+    }
+
+    /// A game from a full FEN.
+    ///
+    /// # Errors
+    /// If the FEN is malformed.
+    pub fn parse_fen(&self, fen: &str) -> Result<Box<dyn AnyState>, FenError> {
+        self.rules.parse_fen(fen)
+    }
+
+    /// Writes the planes of an observation that is given as tokens. Both must have the lengths of the
+    /// layout.
+    pub fn planes_of_tokens(&self, tokens: &[u8], planes: &mut [u8]) {
+        self.rules.planes_of_tokens(tokens, planes);
+    }
+
+    /// The actions and their names.
+    pub fn table(&self) -> &'static ActionTable {
+        self.table
+    }
+
+    /// The name of a piece in notation.
+    pub fn piece_name(&self, piece: AnyPiece) -> String {
+        self.armies[usize::from(piece.army)].piece_name(self.kinds[usize::from(piece.kind)])
+    }
+
+    /// The symmetries of the board that are symmetries of the game.
+    pub fn reflections(&self) -> &'static [Reflection] {
+        self.reflections
+    }
+
+    /// Whether the seats `one` and `other` win and lose together. A seat is its own ally.
+    pub fn allied(&self, one: Player, other: Player) -> bool {
+        self.teams[one] == self.teams[other]
     }
 
     /// The squares that each action leaves and goes to, from the mover's perspective, in which a

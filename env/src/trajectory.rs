@@ -8,8 +8,9 @@ use thiserror::Error;
 
 use crate::board::Action;
 use crate::error::FenError;
-use crate::game::{GameExt, Notation, Outcome, Player};
-use crate::rng::{Rng, Stream};
+use crate::game::{Outcome, Player};
+use crate::session::AnyState;
+use crate::spec::Spec;
 
 /// A game as it was played. The rules, with the options that were in force, make it again.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -51,24 +52,22 @@ impl Trajectory {
     ///
     /// # Errors
     /// If the opening cannot be read.
-    pub fn start<G: Notation>(&self, rules: &G) -> Result<G::State, FenError> {
+    pub fn start(&self, spec: &Spec) -> Result<Box<dyn AnyState>, FenError> {
         match &self.opening {
-            Some(fen) => rules.parse_fen(fen),
-            None => Ok(rules.deal(&mut Rng::new(self.seed, Stream::Deal))),
+            Some(fen) => spec.parse_fen(fen),
+            None => Ok(spec.deal(self.seed)),
         }
     }
 }
 
 /// A ply that is about to be played.
-#[derive(Clone, Copy, Debug)]
-pub struct Step<'a, S> {
+#[derive(Clone, Copy)]
+pub struct Step<'a> {
     /// Its number, from 0.
     pub ply: usize,
     /// The position before it.
-    pub state: &'a S,
-    /// The legal actions, ascending.
-    pub legal: &'a [Action],
-    /// The action that is played, one of them.
+    pub state: &'a dyn AnyState,
+    /// The action that is played, one of the legal ones.
     pub action: Action,
 }
 
@@ -96,28 +95,25 @@ pub enum ReplayError<E> {
 /// # Errors
 /// If the actions are no game by the rules, or `visit` fails. The position is then that before the ply
 /// concerned.
-pub fn replay<G: GameExt, E>(
-    rules: &G,
-    state: &mut G::State,
+pub fn replay<E>(
+    state: &mut dyn AnyState,
     actions: impl IntoIterator<Item = Action>,
-    mut visit: impl FnMut(Step<'_, G::State>) -> Result<(), E>,
+    mut visit: impl FnMut(Step<'_>) -> Result<(), E>,
 ) -> Result<Outcome, ReplayError<E>> {
     let mut actions = actions.into_iter();
-    let mut legal = Vec::new();
     for ply in 0.. {
-        rules.list_actions(state, &mut legal);
-        let outcome = rules.outcome_given(state, !legal.is_empty());
-        let action = match (actions.next(), outcome) {
+        let action = match (actions.next(), state.outcome()) {
             (Some(action), None) => action,
             (Some(_), Some(outcome)) => return Err(ReplayError::Over { ply, outcome }),
             (None, Some(outcome)) => return Ok(outcome),
             (None, None) => return Err(ReplayError::Unfinished { plies: ply }),
         };
+        let legal = state.legal_actions();
         if legal.binary_search(&action).is_err() {
             return Err(ReplayError::Illegal { ply, action, legal_count: legal.len() });
         }
-        visit(Step { ply, state, legal: &legal, action }).map_err(ReplayError::Visit)?;
-        rules.play(state, action);
+        visit(Step { ply, state, action }).map_err(ReplayError::Visit)?;
+        state.apply(action).expect("it is legal");
     }
     unreachable!("the loop has no end")
 }
@@ -128,13 +124,13 @@ mod tests {
 
     use super::{ReplayError, Trajectory, replay};
     use crate::board::Action;
-    use crate::game::{Game, GameExt};
-    use crate::games::flipping::Flipping;
+    use crate::game::Options;
     use crate::rng::{Rng, Stream};
+    use crate::spec::Spec;
 
     #[test]
     fn a_trajectory_is_played_again_and_its_faults_are_named() {
-        let rules = Flipping::default();
+        let spec = Spec::new("flipping", &Options::new()).expect("the game exists");
         let whole = Trajectory {
             seed: 3,
             opening: None,
@@ -142,29 +138,29 @@ mod tests {
             actions: Vec::new(),
             decisions: Vec::new(),
         };
-        let mut state = whole.start(&rules).expect("deals are positions");
+        let mut state = whole.start(&spec).expect("deals are positions");
         let mut rng = Rng::new(3, Stream::Sample);
         let (mut actions, mut counts) = (Vec::new(), Vec::new());
         let ended = loop {
-            if let Some(outcome) = rules.outcome(&state) {
+            if let Some(outcome) = state.outcome() {
                 break outcome;
             }
-            let legal = rules.actions(&state);
-            actions.push(*rng.choose(&legal));
+            let legal = state.legal_actions();
+            actions.push(*rng.choose(legal));
             counts.push(legal.len());
-            rules.play(&mut state, actions[actions.len() - 1]);
+            state.apply(actions[actions.len() - 1]).expect("it is legal");
         };
         let again = |actions: &[Action]| {
-            let mut start = whole.start(&rules).expect("deals are positions");
+            let mut start = whole.start(&spec).expect("deals are positions");
             let mut seen = Vec::new();
-            let outcome = replay::<_, Infallible>(&rules, &mut start, actions.to_vec(), |step| {
+            let outcome = replay::<Infallible>(&mut *start, actions.to_vec(), |step| {
                 assert_eq!((step.ply, step.action), (seen.len(), actions[step.ply]));
-                seen.push(step.legal.len());
+                seen.push(step.state.legal_actions().len());
                 Ok(())
             });
-            (outcome, seen, start)
+            (outcome, seen, start.fen())
         };
-        assert_eq!(again(&actions), (Ok(ended), counts.clone(), state));
+        assert_eq!(again(&actions), (Ok(ended), counts.clone(), state.fen()));
         let plies = actions.len();
         let short = again(&actions[..plies - 1]).0;
         assert_eq!(short, Err(ReplayError::Unfinished { plies: plies - 1 }));

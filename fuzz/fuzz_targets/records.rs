@@ -82,7 +82,7 @@ fn edit(games: &mut [GameRecord], input: &mut Input<'_>) {
                 }
             }
         }
-        13 => game.pair_id = if value == 0 { u64::MAX } else { value.into() },
+        13 => game.deal_id = if value == 0 { u64::MAX } else { value.into() },
         14 => game.moves.truncate(ply),
         15 if plies > 0 => game.moves.push(game.moves[ply % plies].clone()),
         16 => (0..game.rewards.len()).for_each(|seat| {

@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 use darkqi_analysis::{first_reveal, piece_values};
 use darkqi_engine::agent::{NEVER, Request};
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::{GameExt, Registered, Rng, Stream, Viewer, Visitor, games};
-use darkqi_format::{Dataset, GameRecord, options_from_json};
+use darkqi_env::{GameExt, Registered, Rng, Spec, Stream, Viewer, Visitor, games};
+use darkqi_format::{Dataset, options_from_json};
 use darkqi_play::generation::{Config, selfplay};
 use darkqi_play::replay::Replayer;
 use darkqi_tests::arbitrary::{Named, random_options};
@@ -166,21 +166,12 @@ pub fn analyse_dataset(folder: &Path) {
         }
         let metadata = dataset.metadata();
         if let Ok(options) = options_from_json(&metadata.options) {
-            let _ = games::with(&metadata.game, &options, Replay(&game));
+            let Ok(spec) = Spec::new(&metadata.game, &options) else { continue };
+            for difference in Replayer::new(&spec).replay(&game, |_, _| ()) {
+                assert!(!difference.to_string().is_empty());
+            }
         }
     }
     let _ = first_reveal(&dataset, &stop);
     let _ = piece_values(&dataset, 4, &stop);
-}
-
-struct Replay<'a>(&'a GameRecord);
-
-impl Visitor for Replay<'_> {
-    type Output = ();
-
-    fn visit<G: Registered>(self, rules: G) {
-        for difference in Replayer::new(rules).replay(self.0, |_, _| ()) {
-            assert!(!difference.to_string().is_empty());
-        }
-    }
 }

@@ -31,7 +31,7 @@ __all__ = ["Batch", "Dataset", "LoggedGame", "Metadata", "load"]
 Table: TypeAlias = Literal["games", "plies"]
 Observation: TypeAlias = Literal["planes", "tokens"]
 
-_MOST_ROWS = 2**31 - 1
+_MAX_ROWS = 2**31 - 1
 
 
 class Batch(NamedTuple):
@@ -315,7 +315,7 @@ def row_count(batch_size: SupportsIndex) -> int:
         TypeError: It is no integer.
         ValueError: It is out of range.
     """
-    expected = f"batch_size: expected an integer from 1 to {_MOST_ROWS}, got"
+    expected = f"batch_size: expected an integer from 1 to {_MAX_ROWS}, got"
     wrong = TypeError(f"{expected} {type(batch_size).__name__}")
     # `bool` is a subclass of `int`, but True as a number is a mistake.
     if isinstance(batch_size, bool):
@@ -324,7 +324,7 @@ def row_count(batch_size: SupportsIndex) -> int:
         rows = operator.index(batch_size)
     except TypeError:
         raise wrong from None
-    if not 1 <= rows <= _MOST_ROWS:
+    if not 1 <= rows <= _MAX_ROWS:
         raise ValueError(f"{expected} {rows}")
     return rows
 

@@ -312,7 +312,7 @@ class ReplayedGame(Result):
     """All rule options, including defaults."""
     game_id: int
     """The number of the game."""
-    pair_id: int
+    deal_id: int
     """A number that all games on the same deal share."""
     seed: int
     """The seed that dealt it."""

@@ -28,8 +28,8 @@ import darkqi.onnx
 LEAST_HALVED = 256
 # If the file is larger than this, its largest tensors are stored in 8 bits: as many as needed, up
 # to a limit.
-MOST_BYTES = 1_000_000
-MOST_QUARTERED = 16
+MAX_BYTES = 1_000_000
+MAX_QUARTERED = 16
 
 
 class OnPlanes(nn.Module):
@@ -125,9 +125,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # A file that is there stays until its successor is whole.
         partial = path.with_suffix(".partial")
         darkqi.onnx.export(module, game, partial, **options)
-        for quartered in range(MOST_QUARTERED + 1):
+        for quartered in range(MAX_QUARTERED + 1):
             whole = shrunk(partial, quartered)
-            if len(whole) <= MOST_BYTES:
+            if len(whole) <= MAX_BYTES:
                 break
         partial.write_bytes(whole)
         partial.replace(path)

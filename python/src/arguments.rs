@@ -368,10 +368,10 @@ pub(crate) fn optional_sprt(given: &Bound<'_, PyAny>) -> PyResult<Option<[f64; 2
 /// A number of rows that a policy sees at once.
 pub(crate) fn batch_size(given: &Bound<'_, PyAny>) -> PyResult<usize> {
     match integer("batch_size", given, 1) {
-        Ok(rows @ ..=Block::MOST_ROWS) => Ok(rows),
+        Ok(rows @ ..=Block::MAX_ROWS) => Ok(rows),
         Err(error) if !error.is_instance_of::<PyValueError>(given.py()) => Err(error),
         _ => {
-            let (most, found) = (Block::MOST_ROWS, given.str()?);
+            let (most, found) = (Block::MAX_ROWS, given.str()?);
             let message = format!("batch_size: expected an integer from 1 to {most}, got {found}");
             Err(PyValueError::new_err(message))
         }

@@ -7,12 +7,12 @@ use pyo3::types::{PyString, PyTuple};
 use crate::ending::attached;
 
 /// The most characters of a message.
-const LONGEST_MESSAGE: usize = 10_000;
+const MAX_MESSAGE: usize = 10_000;
 
 /// The most characters of a part of one.
-const LONGEST_PART: usize = 1000;
+const MAX_PART: usize = 1000;
 
-/// The same exception, with texts of at most [`LONGEST_MESSAGE`] characters.
+/// The same exception, with texts of at most [`MAX_MESSAGE`] characters.
 pub(crate) fn bounded(error: PyErr) -> PyErr {
     // One that cannot be changed stays as it is.
     let _ = attached(|py| shorten(error.value(py)));
@@ -22,9 +22,7 @@ pub(crate) fn bounded(error: PyErr) -> PyErr {
 fn shorten(error: &Bound<'_, PyAny>) -> PyResult<()> {
     let arguments = error.getattr("args")?.cast_into::<PyTuple>()?;
     let is_long = |argument: &Bound<'_, PyAny>| {
-        argument
-            .cast::<PyString>()
-            .is_ok_and(|text| text.len().is_ok_and(|it| it > LONGEST_MESSAGE))
+        argument.cast::<PyString>().is_ok_and(|text| text.len().is_ok_and(|it| it > MAX_MESSAGE))
     };
     if !arguments.iter().any(|argument| is_long(&argument)) {
         return Ok(());
@@ -34,7 +32,7 @@ fn shorten(error: &Bound<'_, PyAny>) -> PyResult<()> {
             return Ok(argument);
         }
         let text: String = argument.extract()?;
-        Ok(PyString::new(error.py(), &shortened(&text, LONGEST_MESSAGE)).into_any())
+        Ok(PyString::new(error.py(), &shortened(&text, MAX_MESSAGE)).into_any())
     });
     let short = short.collect::<PyResult<Vec<_>>>()?;
     error.setattr("args", PyTuple::new(error.py(), short)?)
@@ -42,5 +40,5 @@ fn shorten(error: &Bound<'_, PyAny>) -> PyResult<()> {
 
 /// What was given, as a message repeats it.
 pub(crate) fn found(text: &str) -> String {
-    shortened(text, LONGEST_PART).into_owned()
+    shortened(text, MAX_PART).into_owned()
 }

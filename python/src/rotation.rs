@@ -17,7 +17,7 @@ use crate::time_step::{RowShapes, TimeStep};
 const KEPT: usize = 4;
 
 /// Those of observations as planes.
-const MOST_DIMENSIONS: usize = 4;
+const MAX_DIMENSIONS: usize = 4;
 
 /// Where the rows of some lanes are written.
 pub(crate) enum Rotation {
@@ -114,7 +114,7 @@ struct ArrayState {
     to_owner: isize,
     flags: c_int,
     dtype: usize,
-    shape: [usize; MOST_DIMENSIONS],
+    shape: [usize; MAX_DIMENSIONS],
     /// The address of the first element.
     data: usize,
 }

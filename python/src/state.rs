@@ -25,7 +25,7 @@ const SHORT_PERFT: u32 = 3;
 
 /// The greatest depth of perft. A count keeps the positions of a whole path with their histories, and
 /// no count of this depth ends unless nearly every position has a single action.
-const MOST_PERFT: u32 = 1000;
+const MAX_PERFT: u32 = 1000;
 
 /// One game in progress, for search, interfaces and adapters.
 ///
@@ -541,8 +541,8 @@ impl State {
         py: Python<'_>,
         #[pyo3(from_py_with = arguments::depth)] depth: u32,
     ) -> PyResult<u64> {
-        if depth > MOST_PERFT {
-            let message = format!("depth: expected an integer from 0 to {MOST_PERFT}, got {depth}");
+        if depth > MAX_PERFT {
+            let message = format!("depth: expected an integer from 0 to {MAX_PERFT}, got {depth}");
             return Err(PyValueError::new_err(message));
         }
         self.read(|game| perft(py, game, depth))

@@ -17,7 +17,7 @@ def test_games_are_replayed_with_their_positions(game: str, tmp_path: Path) -> N
     found = darkqi.replay(tmp_path, 4)
     assert (found.game, found.game_id, found.seed) == (game, 4, row["seed"])
     assert found.options["max_plies"] == 90
-    for column in "pair_id", "agents", "deal", "rewards", "winner", "terminated", "reason":
+    for column in "deal_id", "agents", "deal", "rewards", "winner", "terminated", "reason":
         assert getattr(found, column) == row[column]
     plies = pl.read_parquet(tmp_path / "plies").filter(pl.col("game_id") == 4)
     assert plies.height == row["plies"] == len(found.plies)

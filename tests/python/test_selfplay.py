@@ -79,7 +79,7 @@ def test_columns_are_as_documented(dataset: Path) -> None:
         "first_reveal_kind": "string",
         "first_reveal_color": "string",
         "first_reveal_player": "int8",
-        "pair_id": "uint64",
+        "deal_id": "uint64",
     }
     assert {field.name: str(field.type) for field in plies} == {
         "game_id": "uint64",

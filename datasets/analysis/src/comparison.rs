@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_env::{Hides, Spec};
-use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
 use crate::games::{Beginnings, Clusters, check, is_won, only_agent, score, seat};
+use crate::statistics::{Matrix, dot};
 use crate::{
     ClusteredSums, Doubt, Error, Estimate, Evidence, Measurement, Result, WeightedSum, holm,
 };
@@ -256,15 +256,14 @@ impl Comparison {
         let careful = sums.finish();
         let freedom = groups - 1;
         let first = found.mean(0).map_or(f64::NAN, |mean| mean.value);
-        let differences = DVector::from_fn(freedom, |row, _| {
-            found.mean(row + 1).map_or(f64::NAN, |mean| mean.value - first)
-        });
+        let difference = |group| found.mean(group).map_or(f64::NAN, |mean| mean.value - first);
+        let differences: Vec<f64> = (1..groups).map(difference).collect();
         let of = |one, other| careful.covariance(one, other);
-        let covariance = DMatrix::from_fn(freedom, freedom, |row, column| {
+        let covariance = Matrix::from_fn(freedom, |row, column| {
             of(row + 1, column + 1) - of(row + 1, 0) - of(0, column + 1) + of(0, 0)
         });
         let Some(decomposed) = covariance.cholesky() else { return Ok(None) };
-        let statistic = decomposed.solve(&differences).dot(&differences);
+        let statistic = dot(&decomposed.solve(&differences), &differences);
         let (count, freedom) = (fewest as f64, freedom as f64);
         let scaled = statistic * (count - freedom) / (freedom * (count - 1.0));
         let of_null = FisherSnedecor::new(freedom, count - freedom).ok();
@@ -354,10 +353,10 @@ fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<(ClusterSums, Beginnings
         let game = game?;
         let fault = |fault| Error::Game { game_id: game.game_id, fault };
         check(&game, game.rewards.len(), agent).map_err(fault)?;
-        if deal.replace(game.pair_id) != Some(game.pair_id) {
+        if deal.replace(game.deal_id) != Some(game.deal_id) {
             beginnings.add(&game);
         }
-        let cluster = deals.of_game(&game).unwrap_or(game.pair_id);
+        let cluster = deals.of_game(&game).unwrap_or(game.deal_id);
         let mover = seat(game.first_player, game.rewards.len()).map_err(fault)?;
         first_movers.entry(cluster).or_default().add(score(&game, mover).into(), 1.0);
         for (quantity, clusters) in Quantity::ALL.into_iter().zip(&mut sums) {

@@ -100,8 +100,8 @@ pub enum Error {
 
     /// The games of one deal are not adjacent in one shard, so that they would be taken for
     /// independent.
-    #[error("deal {pair_id}: expected its games to be adjacent in one shard, found some elsewhere")]
-    SplitDeal { pair_id: u64 },
+    #[error("deal {deal_id}: expected its games to be adjacent in one shard, found some elsewhere")]
+    SplitDeal { deal_id: u64 },
 
     /// A dataset lacks a deal that others have, or has several games on one.
     #[error(

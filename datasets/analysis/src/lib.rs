@@ -61,7 +61,8 @@ pub use piece_values::{
     piece_values_in, piece_values_part,
 };
 pub use statistics::{
-    Adjusted, Bin, Calibration, ClusteredMeans, ClusteredSums, ConfidenceSequence, ControlVariates,
-    DroppedColumn, Estimate, Measurement, PastCoefficients, Quality, Shrinkage, Trend, WeightedSum,
-    Z, careful_variance, elo_of_score, holm, regression, score_of_elo, shrink,
+    Adjusted, Bin, Calibration, Cholesky, ClusteredMeans, ClusteredSums, ConfidenceSequence,
+    ControlVariates, DroppedColumn, Estimate, Matrix, Measurement, PastCoefficients, Quality,
+    Shrinkage, Trend, WeightedSum, Z, careful_variance, elo_of_score, holm, regression,
+    score_of_elo, shrink,
 };

@@ -118,7 +118,7 @@ impl PairedDifferences {
                 if stop.load(Ordering::Relaxed) {
                     return Err(Error::Stopped);
                 }
-                let game = games.next().transpose()?.filter(|game| game.pair_id == deal);
+                let game = games.next().transpose()?.filter(|game| game.deal_id == deal);
                 let game = game.ok_or(Error::MissingDeal { deal, dataset: place })?;
                 scores[place] = score_of(&game, agent)?;
                 self.beginnings[place].add(&game);

@@ -51,7 +51,7 @@
 //!     reason: "max_plies".into(),
 //!     first_player: 0,
 //!     first_reveal: None,
-//!     pair_id: 0,
+//!     deal_id: 0,
 //!     moves: vec![PlyRecord {
 //!         player: 0,
 //!         action: 24,

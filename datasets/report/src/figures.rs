@@ -1,7 +1,6 @@
 //! The figures of the page: charts with captions and notes.
 
-use darkqi_env::games::{self, Visitor};
-use darkqi_env::{BoardSize, Registered, Square};
+use darkqi_env::Spec;
 use serde::Serialize;
 
 use super::contents::{Reference, Report};
@@ -163,16 +162,9 @@ fn spread_note(effects: &Effects) -> Option<String> {
 
 /// Scores by square of the first reveal. None in games without covered pieces.
 pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
-    struct Classes;
-    impl Visitor for Classes {
-        type Output = Option<(BoardSize, Vec<Square>)>;
-        fn visit<G: Registered>(self, _: G) -> Self::Output {
-            Some((G::LAYOUT.size, square_classes::<G>()?))
-        }
-    }
     let one = &report.strongest().first_reveal;
-    let options = options_from_json(&one.options).ok()?;
-    let (size, classes) = games::with(&one.game, &options, Classes).ok()??;
+    let spec = Spec::new(&one.game, &options_from_json(&one.options).ok()?).ok()?;
+    let (size, classes) = (spec.layout.size, square_classes(&spec)?);
     let groups = &revealer.squares.groups;
     let notable: Vec<&str> =
         revealer.squares.significant(SIGNIFICANT).map(|effect| effect.name.as_str()).collect();

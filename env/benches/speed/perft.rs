@@ -7,7 +7,7 @@ use darkqi_env::{Options, Value};
 use divan::counter::ItemsCount;
 
 /// The maximum number of leaves of a run, some milliseconds of work.
-const MOST_LEAVES: u64 = 100_000;
+const MAX_LEAVES: u64 = 100_000;
 
 /// A position, a depth, and the number of leaves there.
 struct Case {
@@ -32,7 +32,7 @@ fn cases() -> Vec<Case> {
     let games: toml::Table = toml::from_str(&text).expect("the table is TOML");
     let case = |game: &str, number: usize, position: &toml::Value| {
         let leaves: Vec<u64> = position["leaves"].clone().try_into().expect("leaves are numbers");
-        let quick = leaves.iter().take_while(|&&leaves| leaves <= MOST_LEAVES).count();
+        let quick = leaves.iter().take_while(|&&leaves| leaves <= MAX_LEAVES).count();
         let depth = quick.max(1);
         let game = game.to_owned();
         let options = position.get("options").map_or(Options::new(), options);

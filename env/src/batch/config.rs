@@ -92,5 +92,5 @@ pub enum Reset {
 pub(super) struct BatchSetup<G: Registered> {
     pub(super) rules: G,
     pub(super) config: BatchConfig,
-    pub(super) opponents: Option<Box<dyn Opponents<G>>>,
+    pub(super) opponents: Option<Box<dyn Opponents>>,
 }

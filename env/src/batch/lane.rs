@@ -150,7 +150,7 @@ impl<G: Registered> Lane<G> {
     ) -> bool {
         if let Some(mut logging) = logging {
             let opponents = setup.opponents.as_deref();
-            let caller = opponents.map(|by| by.caller(&setup.rules, self.game_seed()));
+            let caller = opponents.map(|by| by.caller(self.game_seed()));
             logging.finish(self.game_seed(), caller);
         }
         results.reward.copy_from_slice(outcome.rewards());
@@ -193,7 +193,7 @@ impl<G: Registered> Lane<G> {
     pub(super) fn viewer(&self, setup: &BatchSetup<G>) -> Player {
         match &setup.opponents {
             None => setup.rules.to_move(&self.state),
-            Some(opponents) => opponents.caller(&setup.rules, self.game_seed()),
+            Some(opponents) => opponents.caller(self.game_seed()),
         }
     }
 

@@ -58,6 +58,15 @@ impl Mask {
         self.words.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
     }
 
+    /// The actions, ascending.
+    pub fn actions(&self) -> impl Iterator<Item = Action> {
+        (0..).zip(&self.words).flat_map(|(word, &bits)| {
+            let next = |&rest: &u64| Some(rest & (rest - 1)).filter(|&rest| rest > 0);
+            let rests = std::iter::successors(Some(bits).filter(|&bits| bits > 0), next);
+            rests.map(move |rest| Action(64 * word + rest.trailing_zeros() as u16))
+        })
+    }
+
     /// Whether the set has no action.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
@@ -123,6 +132,7 @@ mod tests {
             mask.write(MaskFormat::Bool, &mut bools);
             let mut bits = vec![0; MaskFormat::Bits.len(actions)];
             mask.write(MaskFormat::Bits, &mut bits);
+            assert!(mask.actions().map(Action::index).eq(chosen.iter().copied()));
             for index in 0..actions {
                 let inside = chosen.contains(&index);
                 assert_eq!(mask.contains(index), inside);

@@ -1,20 +1,20 @@
 //! Seats of a batch that its caller does not play.
 
+use std::any::Any;
 use std::error::Error;
 use std::fmt::Debug;
 
 use crate::board::Action;
 use crate::game::Player;
-use crate::games::Registered;
 
 /// Plays all seats of a batch's games but one.
 ///
 /// Its methods are called within a step, on any thread. They must depend on nothing but their
 /// arguments, `seed` being the game's: then the same seed and the same actions of the caller give the
 /// same game.
-pub trait Opponents<G: Registered>: Debug + Send + Sync {
+pub trait Opponents: Debug + Send + Sync {
     /// The caller's seat in the game with this seed.
-    fn caller(&self, rules: &G, seed: u64) -> Player;
+    fn caller(&self, seed: u64) -> Player;
 
     /// Adds a legal action for each position, whose mover is not the caller's seat.
     ///
@@ -22,8 +22,7 @@ pub trait Opponents<G: Registered>: Debug + Send + Sync {
     /// If there is a position without one.
     fn choose(
         &self,
-        rules: &G,
-        positions: &[OpponentTurn<'_, G>],
+        positions: &[OpponentTurn<'_>],
         actions: &mut Vec<Action>,
     ) -> Result<(), OpponentFailure>;
 
@@ -33,9 +32,13 @@ pub trait Opponents<G: Registered>: Debug + Send + Sync {
 
 /// A position in which an opponent is to move.
 #[derive(Debug)]
-pub struct OpponentTurn<'a, G: Registered> {
-    /// The position.
-    pub state: &'a G::State,
+pub struct OpponentTurn<'a> {
+    /// The position, a state of the batch's game.
+    pub state: &'a dyn Any,
+    /// The legal actions, ascending.
+    pub legal: Vec<Action>,
+    /// Plies since the deal.
+    pub ply: u16,
     /// The game's seed.
     pub seed: u64,
 }

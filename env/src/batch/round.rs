@@ -42,7 +42,7 @@ pub(super) enum Stage {
 /// Lanes in which opponents play within one step.
 pub(super) struct Round<'a, 'l, G: Registered> {
     pub(super) setup: &'a BatchSetup<G>,
-    pub(super) opponents: &'a dyn Opponents<G>,
+    pub(super) opponents: &'a dyn Opponents,
     pub(super) lanes: &'a mut [Lane<G>],
     pub(super) legal: &'a mut [LegalActions],
     pub(super) stages: Vec<Stage>,
@@ -65,13 +65,15 @@ impl<G: Registered> Round<'_, '_, G> {
             if waiting.is_empty() {
                 return Ok(());
             }
-            let turn = |&number: &usize| OpponentTurn {
-                state: &self.lanes[number].state,
-                seed: self.lanes[number].game_seed(),
+            let turn = |&number: &usize| {
+                let lane = &self.lanes[number];
+                let legal = self.legal[number].mask.actions().collect();
+                let (ply, seed) = (rules.ply(&lane.state), lane.game_seed());
+                OpponentTurn { state: &lane.state, legal, ply, seed }
             };
             let turns: Vec<_> = waiting.iter().map(turn).collect();
             actions.clear();
-            let chosen = self.opponents.choose(rules, &turns, &mut actions);
+            let chosen = self.opponents.choose(&turns, &mut actions);
             drop(turns);
             let stuck = |lane: usize, cause| Stuck { lane, reason: StuckReason::Failed(cause) };
             chosen.map_err(|failure| stuck(waiting[failure.position], failure.cause))?;
@@ -91,7 +93,7 @@ impl<G: Registered> Round<'_, '_, G> {
     fn is_opponents_turn(&self, number: usize) -> bool {
         let (rules, lane) = (&self.setup.rules, &self.lanes[number]);
         !self.legal[number].is_over()
-            && rules.to_move(&lane.state) != self.opponents.caller(rules, lane.game_seed())
+            && rules.to_move(&lane.state) != self.opponents.caller(lane.game_seed())
     }
 
     /// Plays a legal action of an opponent in a lane.

@@ -69,7 +69,7 @@ impl<G: Registered> Batch<G> {
     pub fn against(
         rules: G,
         config: BatchConfig,
-        opponents: Box<dyn Opponents<G>>,
+        opponents: Box<dyn Opponents>,
     ) -> Result<Self, BatchError> {
         Self::with_setup(BatchSetup { rules, config, opponents: Some(opponents) })
     }
@@ -391,12 +391,29 @@ pub fn make(
     options: &Options,
     config: BatchConfig,
 ) -> Result<Box<dyn AnyBatch>, SetupError> {
-    struct Make(BatchConfig);
-    impl Visitor for Make {
-        type Output = Result<Box<dyn AnyBatch>, BatchError>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            Ok(Box::new(Batch::new(rules, self.0)?))
-        }
+    games::with(game, options, Make(config, None))?
+}
+
+/// A batch by the game's name in which [opponents](Batch::against) play all seats but one.
+///
+/// # Errors
+/// As [`make`], and as [`Batch::against`].
+pub fn make_against(
+    game: &str,
+    options: &Options,
+    config: BatchConfig,
+    opponents: Box<dyn Opponents>,
+) -> Result<Box<dyn AnyBatch>, SetupError> {
+    games::with(game, options, Make(config, Some(opponents)))?
+}
+
+struct Make(BatchConfig, Option<Box<dyn Opponents>>);
+
+impl Visitor for Make {
+    type Output = Result<Box<dyn AnyBatch>, SetupError>;
+
+    fn visit<G: Registered>(self, rules: G) -> Self::Output {
+        let Self(config, opponents) = self;
+        Ok(Box::new(Batch::with_setup(BatchSetup { rules, config, opponents })?))
     }
-    Ok(games::with(game, options, Make(config))??)
 }

@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 use crate::board::{Bitboard, Colour, Square};
 
 /// More captures on one square are not followed.
-const MOST_CAPTURES: usize = 16;
+const MAX_CAPTURES: usize = 16;
 
 /// The gain of a capture for the side that makes it.
 ///
@@ -21,7 +21,7 @@ pub(crate) fn exchange<B: Bitboard>(
     attackers: impl Fn(Colour, B) -> B,
     value: impl Fn(Square) -> f32,
 ) -> f32 {
-    let mut gains = ArrayVec::<f32, MOST_CAPTURES>::new();
+    let mut gains = ArrayVec::<f32, MAX_CAPTURES>::new();
     gains.push(gained);
     let (mut last, mut on_target, mut side) = (gained, risked, side.other());
     while !gains.is_full() {

@@ -1,12 +1,17 @@
-//! What an agent is: it is asked about positions and answers with decisions.
+//! Agents are asked about positions and answer with decisions.
+//!
+//! Who runs games knows no game's type: it holds [`Player`]s and asks them about [`Ask`]s, which hold a
+//! position that only a player opens, to the view of the seat to move. Within this crate a player is an
+//! [`Agent`] of its game.
 
+use std::any::Any;
 use std::error::Error;
+use std::fmt;
 use std::slice;
 use std::sync::atomic::AtomicBool;
 
 use arrayvec::ArrayVec;
-use darkqi_env::{Action, MAX_PLAYERS, Registered, Rng};
-use darkqi_format::PolicyEntry;
+use darkqi_env::{Action, MAX_PLAYERS, PolicyEntry, Registered, Rng, Viewer};
 
 /// A position that an agent is asked about. The game is not over.
 #[derive(Debug)]
@@ -113,6 +118,137 @@ pub trait Agent<G: Registered>: Send {
 
     /// An agent that plays the same, for another thread.
     fn boxed_clone(&self) -> Box<dyn Agent<G>>;
+}
+
+/// A position that a player is asked about. The game is not over.
+///
+/// It holds all that lies covered, and lets nobody see it: a player is given the view of the seat to
+/// move.
+pub struct Ask<'a> {
+    game: u64,
+    state: &'a dyn Any,
+    legal: &'a [Action],
+    rng: &'a mut Rng,
+    stop: &'a AtomicBool,
+}
+
+impl<'a> Ask<'a> {
+    /// The question what the seat to move plays in a state of the player's game. The other parts are
+    /// those of a [`Request`].
+    pub fn new(
+        game: u64,
+        state: &'a dyn Any,
+        legal: &'a [Action],
+        rng: &'a mut Rng,
+        stop: &'a AtomicBool,
+    ) -> Self {
+        Self { game, state, legal, rng, stop }
+    }
+
+    /// Tells apart the games that a player is asked about.
+    pub fn game(&self) -> u64 {
+        self.game
+    }
+
+    /// The legal actions, ascending and never empty.
+    pub fn legal(&self) -> &'a [Action] {
+        self.legal
+    }
+
+    /// The random stream of this seat in this game.
+    pub fn rng(&mut self) -> &mut Rng {
+        self.rng
+    }
+
+    /// Whether nobody waits for the decision any more.
+    pub fn stop(&self) -> &AtomicBool {
+        self.stop
+    }
+
+    fn request<'r, G: Registered>(&'r mut self, rules: &'r G) -> Request<'r, G> {
+        let state = self.state.downcast_ref::<G::State>();
+        let state = state.expect("the state is of the player's game");
+        Request {
+            game: self.game,
+            view: rules.view(state, Viewer::Player(rules.to_move(state))),
+            legal: self.legal,
+            rng: self.rng,
+            stop: self.stop,
+        }
+    }
+}
+
+impl fmt::Debug for Ask<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ask").field("game", &self.game).finish_non_exhaustive()
+    }
+}
+
+/// An agent of a game whose type its user does not know.
+pub trait Player: Send {
+    /// Decides about several positions and adds one decision for each, in their order.
+    ///
+    /// # Errors
+    /// If the agent cannot decide about one of them.
+    ///
+    /// # Panics
+    /// If a position is of another game.
+    fn decide(
+        &mut self,
+        asks: &mut [Ask<'_>],
+        decisions: &mut Vec<Decision>,
+    ) -> Result<(), AgentFailure>;
+
+    /// As [`Agent::batch_size`].
+    fn batch_size(&self) -> usize {
+        1
+    }
+
+    /// As [`Agent::restarts`].
+    fn restarts(&self) -> u64 {
+        0
+    }
+
+    /// A player that plays the same, for another thread.
+    fn boxed_clone(&self) -> Box<dyn Player>;
+}
+
+/// The player that an agent is, with the rules of its game.
+pub(crate) struct Seated<G: Registered> {
+    pub(crate) rules: G,
+    pub(crate) agent: Box<dyn Agent<G>>,
+}
+
+impl<G: Registered> Player for Seated<G> {
+    fn decide(
+        &mut self,
+        asks: &mut [Ask<'_>],
+        decisions: &mut Vec<Decision>,
+    ) -> Result<(), AgentFailure> {
+        let Self { rules, agent } = self;
+        match asks {
+            [ask] => {
+                decisions.push(agent.decide(rules, &mut ask.request(rules))?);
+                Ok(())
+            }
+            asks => {
+                let mut requests: Vec<_> = asks.iter_mut().map(|ask| ask.request(rules)).collect();
+                agent.decide_batch(rules, &mut requests, decisions)
+            }
+        }
+    }
+
+    fn batch_size(&self) -> usize {
+        self.agent.batch_size()
+    }
+
+    fn restarts(&self) -> u64 {
+        self.agent.restarts()
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Player> {
+        Box::new(Self { rules: self.rules.clone(), agent: self.agent.boxed_clone() })
+    }
 }
 
 /// Decides about one position by an agent that decides in batches.

@@ -21,7 +21,7 @@ const POLICY: &str = "default-src 'self'; img-src 'self' data:; object-src 'none
                       form-action 'none'; frame-ancestors 'self'";
 
 /// The longest name of a host.
-const LONGEST_NAME: usize = 253;
+const MAX_NAME: usize = 253;
 
 /// The names of this server.
 #[derive(Clone, Debug)]
@@ -121,7 +121,7 @@ pub fn name_of(host: &str) -> Option<String> {
     let is_name = match bare {
         Some(bare) => bare.parse::<IpAddr>().is_ok(),
         None => {
-            (!name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(is_plain))
+            (!name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_plain))
                 || name.parse::<IpAddr>().is_ok()
         }
     };

@@ -30,10 +30,10 @@ use super::routes;
 use super::stream::Impatient;
 
 /// Bytes of the largest request.
-const MOST_BYTES: usize = 1 << 16;
+const MAX_BYTES: usize = 1 << 16;
 
 /// Connections that are open at a time; others wait. A process may often have 1,024 files.
-const MOST_CONNECTIONS: usize = 512;
+const MAX_CONNECTIONS: usize = 512;
 
 /// How long a connection may take for the head of a request, or be idle before it.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(20);
@@ -45,7 +45,7 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Threads for requests that take long, beside those that answer: at least one works and one watches.
-const LEAST_WORKERS: usize = 2;
+const MIN_WORKERS: usize = 2;
 
 /// How long a signal may go unnoticed.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -65,7 +65,7 @@ pub fn serve<E: From<ServeError>>(
     [&settings.agent].into_iter().chain(&settings.extra_agents).try_for_each(check_agent)?;
     let host = settings.host;
     // The runtime would panic.
-    check_threads(all_threads().get() + LEAST_WORKERS).map_err(ServeError::from)?;
+    check_threads(all_threads().get() + MIN_WORKERS).map_err(ServeError::from)?;
     // Of an environment variable with another number, Tokio makes a panic.
     let mut runtime = Builder::new_multi_thread();
     let runtime = runtime.worker_threads(all_threads().get()).enable_all().build();
@@ -119,7 +119,7 @@ async fn answer(
     head_timeout: Duration,
     write_timeout: Duration,
 ) {
-    let open = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let open = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     // The semaphore is never closed.
     while let Ok(permit) = open.clone().acquire_owned().await {
         let Ok((stream, _)) = listener.accept().await else {
@@ -148,7 +148,7 @@ fn router(app: App, guarded: Guard, base: &str) -> Router {
         router = router.merge(below).route(base, get(async move || Redirect::temporary(&top)));
     }
     router
-        .layer(DefaultBodyLimit::max(MOST_BYTES))
+        .layer(DefaultBodyLimit::max(MAX_BYTES))
         .layer(middleware::from_fn(with_policy))
         .with_state(app)
 }

@@ -34,7 +34,7 @@ const AT_A_TIME: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How long an agent may think for an answer.
-pub(super) const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
+pub(super) const MAX_THOUGHT: Duration = Duration::from_secs(60);
 
 /// How long anything else may take: large datasets are read for minutes.
 pub(super) const LONGEST: Duration = Duration::from_secs(600);

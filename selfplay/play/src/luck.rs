@@ -1,5 +1,6 @@
 //! The luck of logged games, by what a search thinks of each reveal.
 
+use std::any::Any;
 use std::convert::Infallible;
 
 use darkqi_analysis::RevealJudge;
@@ -7,8 +8,8 @@ use darkqi_engine::evaluation::{Evaluation, ValueNet};
 use darkqi_engine::search::{Expectimax, Limits};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
-    Action, AnyPiece, Event, GameExt, Hides, Picture, Player, Registered, ReplayError, Rng, Stream,
-    Viewer, replay,
+    Action, AnyPiece, Event, GameExt, Hides, Picture, Player, Registered, ReplayError, Rng,
+    Session, Stream, Viewer, replay,
 };
 use darkqi_format::{GameRecord, Metadata, options_from_json};
 
@@ -50,16 +51,19 @@ impl<G: Registered> RevealJudge for Judge<G> {
         let Some(first) = &game.first_reveal else { return Ok(0.0) };
         let seat = usize::try_from(first.player).ok().filter(|&seat| seat < rules.players());
         let seat = seat.ok_or("the first reveal is by a seat that does not exist")?;
-        let mut deal = rules.parse_fen(&game.deal).map_err(|error| error.to_string())?;
+        let deal = rules.parse_fen(&game.deal).map_err(|error| error.to_string())?;
+        let mut deal = Session::new(rules.clone(), deal);
         let mut search = Expectimax::new(self.evaluation.clone(), Limits::depth(DEPTH));
         search = search.with_hash(HASH);
         let (mut luck, mut has_begun) = (0.0, false);
         let actions = game.moves.iter().map(|ply| Action(ply.action));
-        let ended = replay(rules, &mut deal, actions, |step| {
+        let ended = replay(&mut deal, actions, |step| {
             let played = &game.moves[step.ply];
             has_begun |= played.revealed.is_some();
             if has_begun && (played.revealed.is_some() || played.captured_covered) {
-                luck += self.luck_of_ply(&mut search, step.state, step.action, seat);
+                let session = (step.state as &dyn Any).downcast_ref::<Session<G>>();
+                let state = session.expect("it is the deal's game").state();
+                luck += self.luck_of_ply(&mut search, state, step.action, seat);
             }
             Ok::<_, Infallible>(())
         });

@@ -7,10 +7,7 @@
 //! differences are the increments of a martingale, so their sums are control variates with known
 //! mean 0.
 
-use std::fmt;
-use std::sync::Arc;
-
-use darkqi_env::{Army, Hides, Registered, Rng, Stream, Viewer};
+use darkqi_env::{AnyState, Army, Hides, Spec};
 
 use darkqi_format::{FirstReveal, GameRecord, PieceName};
 
@@ -36,7 +33,7 @@ pub trait RevealJudge: Sync {
 
 /// Computes the luck of games with these rules: covariates whose expectation is 0 whatever the
 /// players do.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct RevealLuck {
     kinds: &'static [char],
     armies: &'static [Army],
@@ -44,44 +41,38 @@ pub struct RevealLuck {
     names: Vec<String>,
     /// Whether covered pieces show their army.
     armies_show: bool,
-    sides: Arc<SidesOfDeal>,
+    /// The sides of all deals, if they are the same.
+    sides: Option<Sides>,
+    spec: Spec,
 }
 
 /// By seat and army, 1 for the armies of its side and -1 for the others; None while armies have no
 /// owner.
 type Sides = Option<Vec<Vec<i8>>>;
 
-/// Reads the sides of a deal from its FEN.
-type SidesOfDeal = dyn Fn(&str) -> Result<Sides, String> + Send + Sync;
-
-impl fmt::Debug for RevealLuck {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RevealLuck").field("names", &self.names).finish_non_exhaustive()
-    }
-}
-
 impl RevealLuck {
     /// For games with these rules.
-    pub fn new<G: Registered>(rules: &G) -> Self {
-        let (rules, armies_show) = (rules.clone(), G::HIDES != Hides::KindAndArmy);
-        let deal = rules.deal(&mut Rng::new(0, Stream::Deal));
-        let of_all_deals = sides(&rules, &rules.view(&deal, Viewer::Public));
-        let sides = move |deal: &str| {
-            // Where armies show, all deals have the same owners.
-            if armies_show {
-                return Ok(of_all_deals.clone());
-            }
-            let state = rules.parse_fen(deal).map_err(|error| format!("deal {deal:?}: {error}"))?;
-            Ok(sides(&rules, &rules.view(&state, Viewer::Public)))
-        };
-        let names = |army: &'static Army| G::KINDS.iter().map(|&kind| army.piece_name(kind));
+    pub fn new(spec: &Spec) -> Self {
+        let names = |army: &'static Army| spec.kinds.iter().map(|&kind| army.piece_name(kind));
+        let armies_show = spec.hides != Hides::KindAndArmy;
         Self {
-            kinds: G::KINDS,
-            armies: G::ARMIES,
-            names: G::ARMIES.iter().flat_map(names).collect(),
+            kinds: spec.kinds,
+            armies: spec.armies,
+            names: spec.armies.iter().flat_map(names).collect(),
             armies_show,
-            sides: Arc::new(sides),
+            // Where armies show, all deals have the same owners.
+            sides: armies_show.then(|| sides(spec, &*spec.deal(0))),
+            spec: spec.clone(),
         }
+    }
+
+    /// The sides of a deal, given by its FEN.
+    fn sides(&self, deal: &str) -> Result<Sides, String> {
+        if let Some(of_all_deals) = &self.sides {
+            return Ok(of_all_deals.clone());
+        }
+        let state = self.spec.parse_fen(deal).map_err(|error| format!("deal {deal:?}: {error}"))?;
+        Ok(sides(&self.spec, &*state))
     }
 
     /// The signs of the armies for the player who made the first reveal. Where armies have no owner
@@ -114,7 +105,7 @@ impl RevealLuck {
     pub(super) fn of(&self, game: &GameRecord) -> Result<GameLuck, String> {
         let first = game.first_reveal.as_ref();
         let mut unseen = self.covered(&game.deal)?;
-        let sides = (self.sides)(&game.deal)?;
+        let sides = self.sides(&game.deal)?;
         let none = || Some(vec![0; self.armies.len()]);
         let signs = first.map_or_else(none, |first| self.signs(&sides, first));
         let signs = signs.ok_or("the first reveal is by a seat that does not exist")?;
@@ -204,15 +195,14 @@ impl RevealLuck {
     }
 }
 
-fn sides<G: Registered>(rules: &G, view: &G::View<'_>) -> Sides {
-    let armies = 0..G::ARMIES.len() as u8;
-    let owners: Vec<_> = armies.map(|army| G::owner(view, army)).collect();
+fn sides(spec: &Spec, deal: &dyn AnyState) -> Sides {
+    let owners: Vec<_> = (0..spec.armies.len() as u8).map(|army| deal.owner(army)).collect();
     let side = |seat, owner: Option<_>| match owner {
-        Some(owner) if rules.allied(owner, seat) => 1,
+        Some(owner) if spec.allied(owner, seat) => 1,
         _ => -1,
     };
     let of_seat = |seat| owners.iter().map(|&owner| side(seat, owner)).collect();
-    owners.iter().any(Option::is_some).then(|| (0..rules.players()).map(of_seat).collect())
+    owners.iter().any(Option::is_some).then(|| (0..spec.num_players).map(of_seat).collect())
 }
 
 #[cfg(test)]

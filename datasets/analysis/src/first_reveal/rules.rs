@@ -1,7 +1,6 @@
 //! The facts about a game's rules that the analysis needs.
 
-use darkqi_env::games::{self, Visitor};
-use darkqi_env::{BoardSize, Hides, Reflection, Registered, Square};
+use darkqi_env::{BoardSize, Hides, Reflection, Spec, Square};
 
 use super::luck::RevealLuck;
 use crate::Result;
@@ -23,22 +22,20 @@ pub(super) struct RuleFacts {
 }
 
 impl RuleFacts {
-    pub(super) fn new<G: Registered>(rules: &G) -> Self {
-        let size = G::LAYOUT.size;
-        let mut classes = square_classes::<G>().unwrap_or_default();
+    pub(super) fn new(spec: &Spec) -> Self {
+        let mut classes = square_classes(spec).unwrap_or_default();
         classes.sort();
         classes.dedup();
-        let seats = rules.players();
-        let has_teams = (0..seats).any(|one| (0..one).any(|other| rules.allied(one, other)));
+        let seats = spec.num_players;
         Self {
             seats,
-            hides: G::HIDES,
-            has_teams,
-            kinds: G::KINDS,
-            size,
-            symmetries: G::REFLECTIONS,
+            hides: spec.hides,
+            has_teams: (0..seats).any(|one| (0..one).any(|other| spec.allied(one, other))),
+            kinds: spec.kinds,
+            size: spec.layout.size,
+            symmetries: spec.reflections(),
             classes,
-            luck: RevealLuck::new(rules),
+            luck: RevealLuck::new(spec),
         }
     }
 
@@ -47,14 +44,7 @@ impl RuleFacts {
     /// # Errors
     /// If the game or an option does not exist.
     pub(super) fn of(metadata: &Metadata) -> Result<Self> {
-        struct Facts;
-        impl Visitor for Facts {
-            type Output = RuleFacts;
-            fn visit<G: Registered>(self, rules: G) -> RuleFacts {
-                RuleFacts::new(&rules)
-            }
-        }
-        Ok(games::with(&metadata.game, &options_from_json(&metadata.options)?, Facts)?)
+        Ok(Self::new(&Spec::new(&metadata.game, &options_from_json(&metadata.options)?)?))
     }
 
     pub(super) fn seats(&self) -> usize {
@@ -82,8 +72,8 @@ impl RuleFacts {
 
 /// The representative of each square's symmetry class, indexed by square, from the perspective of
 /// seat 0; None in games without covered pieces.
-pub fn square_classes<G: Registered>() -> Option<Vec<Square>> {
-    let size = G::LAYOUT.size;
-    let class = |square| square_class(size, G::REFLECTIONS, square, 0);
-    (G::HIDES != Hides::Nothing).then(|| size.all().map(class).collect())
+pub fn square_classes(spec: &Spec) -> Option<Vec<Square>> {
+    let size = spec.layout.size;
+    let class = |square| square_class(size, spec.reflections(), square, 0);
+    (spec.hides != Hides::Nothing).then(|| size.all().map(class).collect())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_env::{Hides, Registered};
+use darkqi_env::{Hides, Spec};
 use serde::{Deserialize, Serialize};
 
 use super::adjusted_score::{AdjustedScore, LuckyDeal};
@@ -43,14 +43,14 @@ pub(super) struct DealScores {
 /// The deal whose games are being added.
 #[derive(Clone, Debug, Default)]
 struct OpenDeal {
-    pair_id: Option<u64>,
+    deal_id: Option<u64>,
     sums: LuckyDeal,
 }
 
 impl OpenDeal {
     /// Whether the game is the first of another deal, which is then the current one.
     fn begins_with(&mut self, game: &GameRecord) -> bool {
-        self.pair_id.replace(game.pair_id) != Some(game.pair_id)
+        self.deal_id.replace(game.deal_id) != Some(game.deal_id)
     }
 
     fn add(&mut self, facts: &RuleFacts, game: &GameRecord) -> Result<()> {
@@ -124,11 +124,11 @@ impl RunningScore {
     /// # Errors
     /// If the half-width is not above 0 and at most 1/2, or the luck-adjusted score of a game without
     /// covered pieces is to decide.
-    pub fn new<G: Registered>(rules: &G, half_width: f64, luck_adjusted: bool) -> Result<Self> {
-        if luck_adjusted && G::HIDES == Hides::Nothing {
-            return Err(Error::NoLuck { game: G::NAME });
+    pub fn new(spec: &Spec, half_width: f64, luck_adjusted: bool) -> Result<Self> {
+        if luck_adjusted && spec.hides == Hides::Nothing {
+            return Err(Error::NoLuck { game: spec.name });
         }
-        let running = Self::of(RuleFacts::new(rules), half_width)?;
+        let running = Self::of(RuleFacts::new(spec), half_width)?;
         Ok(Self { luck_adjusted, ..running })
     }
 

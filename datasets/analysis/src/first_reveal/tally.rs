@@ -60,7 +60,7 @@ pub(super) struct Tally {
 /// The tallies of the current deal, or of all deals of an opening.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct DealTally {
-    pair_id: Option<u64>,
+    deal_id: Option<u64>,
     /// The number of the deal's opening, where openings are the clusters, or of the first deal from the
     /// same seed.
     opening: Option<u64>,
@@ -139,10 +139,10 @@ impl Tally {
         opening: Option<u64>,
         deal: &mut DealTally,
     ) -> Result<()> {
-        if deal.pair_id != Some(game.pair_id) {
+        if deal.deal_id != Some(game.deal_id) {
             self.close(deal)?;
-            self.deals.begin(game.pair_id)?;
-            (deal.pair_id, deal.opening) = (Some(game.pair_id), opening);
+            self.deals.begin(game.deal_id)?;
+            (deal.deal_id, deal.opening) = (Some(game.deal_id), opening);
             self.beginnings.add(game);
         }
         let fault = |fault: String| Error::Game { game_id: game.game_id, fault };
@@ -188,10 +188,10 @@ impl Tally {
     /// Adds the games of the current deal to its opening or, without one, as one observation, and
     /// starts another deal.
     pub(super) fn close(&mut self, deal: &mut DealTally) -> Result<()> {
-        let Some(pair_id) = deal.pair_id else { return Ok(()) };
+        let Some(deal_id) = deal.deal_id else { return Ok(()) };
         match deal.opening {
             Some(opening) => self.add_to_opening(opening, deal),
-            None => self.observe(pair_id, deal)?,
+            None => self.observe(deal_id, deal)?,
         }
         deal.clear();
         Ok(())
@@ -269,7 +269,7 @@ impl Tally {
 impl DealTally {
     pub(super) fn new(facts: &RuleFacts) -> Self {
         Self {
-            pair_id: None,
+            deal_id: None,
             opening: None,
             plies: WeightedSum::default(),
             first_mover: WeightedSum::default(),
@@ -298,7 +298,7 @@ impl DealTally {
     }
 
     fn clear(&mut self) {
-        (self.pair_id, self.opening) = (None, None);
+        (self.deal_id, self.opening) = (None, None);
         let Self { plies, first_mover, moved_first, decisive, .. } = self;
         for cell in [plies, first_mover, moved_first, decisive] {
             *cell = WeightedSum::default();

@@ -9,8 +9,8 @@ use darkqi_format::{Dataset, GameRecord, Openings};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clusters {
     openings: Openings,
-    /// By seed, the first `pair_id` of games on that deal, where there are others. So it is where an env
-    /// that logs is reset to the same seed: each of its games has a `pair_id` of its own.
+    /// By seed, the first `deal_id` of games on that deal, where there are others. So it is where an env
+    /// that logs is reset to the same seed: each of its games has a `deal_id` of its own.
     repeated: BTreeMap<u64, u64>,
 }
 
@@ -28,8 +28,8 @@ impl Clusters {
         let mut repeated = BTreeMap::new();
         for game in dataset.games() {
             let game = game?;
-            let first = *deals.entry(game.seed).or_insert(game.pair_id);
-            if first != game.pair_id {
+            let first = *deals.entry(game.seed).or_insert(game.deal_id);
+            if first != game.deal_id {
                 repeated.insert(game.seed, first);
             }
         }

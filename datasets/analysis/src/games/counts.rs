@@ -22,7 +22,7 @@ impl DealSet {
     /// # Errors
     /// [`Error::SplitDeal`] if it is in the set already.
     pub(crate) fn begin(&mut self, deal: u64) -> Result<()> {
-        if self.0.insert(deal) { Ok(()) } else { Err(Error::SplitDeal { pair_id: deal }) }
+        if self.0.insert(deal) { Ok(()) } else { Err(Error::SplitDeal { deal_id: deal }) }
     }
 
     /// Adds the deals of another part of the dataset.

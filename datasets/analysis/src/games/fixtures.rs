@@ -1,6 +1,6 @@
 //! Test games, played at random or with a preference for captures.
 
-use darkqi_env::{Action, GameExt, Move, Registered, Rng, Stream, Viewer};
+use darkqi_env::{Action, GameExt, Move, Registered, Rng, Spec, Stream, Viewer};
 
 use darkqi_format::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord, logged_piece};
 
@@ -14,14 +14,15 @@ pub(crate) enum Player {
     Greedy,
 }
 
-/// Plays a game on the deal with number `pair_id`.
+/// Plays a game on the deal with number `deal_id`.
 pub(crate) fn play<G: Registered>(
     rules: &G,
     game_id: u64,
-    pair_id: u64,
+    deal_id: u64,
     player: Player,
 ) -> GameRecord {
-    let mut state = rules.deal(&mut Rng::new(pair_id, Stream::Deal));
+    let spec = &Spec::of(rules);
+    let mut state = rules.deal(&mut Rng::new(deal_id, Stream::Deal));
     let rng = &mut Rng::new(game_id, Stream::Sample);
     let deal = rules.fen(&state);
     let first_player = rules.to_move(&state) as i8;
@@ -43,15 +44,15 @@ pub(crate) fn play<G: Registered>(
             else {
                 panic!("a pass turns nothing over")
             };
-            first_reveal = Some(FirstReveal::new::<G>(square, piece, mover));
+            first_reveal = Some(FirstReveal::new(spec, square, piece, mover));
         }
         moves.push(PlyRecord {
             player: mover as i8,
             action: action.0,
             mv: MoveName::from(&rules.table().name(action, side)).expect("it is short"),
             legal_count: legal.len() as u16,
-            revealed: event.revealed.map(logged_piece::<G>),
-            captured: event.captured.map(logged_piece::<G>),
+            revealed: event.revealed.map(|piece| logged_piece(spec, piece)),
+            captured: event.captured.map(|piece| logged_piece(spec, piece)),
             captured_covered: event.captured_covered,
             value: None,
             policy: None,
@@ -71,7 +72,7 @@ pub(crate) fn play<G: Registered>(
         reason: outcome.reason.name().into(),
         first_player,
         first_reveal,
-        pair_id,
+        deal_id,
         moves,
     }
 }

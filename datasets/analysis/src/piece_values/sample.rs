@@ -110,8 +110,8 @@ pub(super) fn sample_shard<G: Registered>(
         let game = game?;
         let fault = |fault| Error::Game { game_id: game.game_id, fault };
         check(&game, sampler.players(), agent).map_err(fault)?;
-        if deal.replace(game.pair_id) != Some(game.pair_id) {
-            sampled.deals.begin(game.pair_id)?;
+        if deal.replace(game.deal_id) != Some(game.deal_id) {
+            sampled.deals.begin(game.deal_id)?;
         }
         x.clear();
         let (mut positions, mut score) = (0_usize, 0.0);
@@ -123,13 +123,13 @@ pub(super) fn sample_shard<G: Registered>(
             })
             .map_err(fault)?;
         for x in x.chunks_exact(sampler.width()) {
-            sampled.rows.push(game.pair_id, score, 1.0 / positions as f32, x);
+            sampled.rows.push(game.deal_id, score, 1.0 / positions as f32, x);
         }
         sampled.games += 1;
         sampled.distinct.add(&game);
         if positions > 0 {
             sampled.quiet_games += 1;
-            if quiet_deal.replace(game.pair_id) != Some(game.pair_id) {
+            if quiet_deal.replace(game.deal_id) != Some(game.deal_id) {
                 sampled.beginnings.add(&game);
             }
         }

@@ -50,7 +50,7 @@ impl Positions {
                 .sample(&game, &mut scratch, |position| positions.push(position.x.to_vec()))
                 .expect("the game is sound");
             if !positions.is_empty() {
-                found.push((game.pair_id, positions));
+                found.push((game.deal_id, positions));
             }
         }
         Self { columns, games: found }

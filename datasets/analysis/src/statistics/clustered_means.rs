@@ -1,9 +1,9 @@
 //! Means of groups of clustered observations, such as games that share a deal.
 
-use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 use super::estimate::{Estimate, Measurement};
+use super::matrix::Matrix;
 use crate::error::{Error, Result};
 
 /// Cross products below this fraction of the terms that cancel in them are rounding errors.
@@ -51,11 +51,11 @@ pub struct ClusteredSums {
     totals: Vec<WeightedSum>,
     /// Over clusters: centred sum of the row's group times that of the column's. Only the upper
     /// triangle.
-    sums: DMatrix<f64>,
+    sums: Matrix,
     /// Centred sum of the row's group times weight of the column's.
-    mixed: DMatrix<f64>,
+    mixed: Matrix,
     /// Weight times weight. Only the upper triangle.
-    weights: DMatrix<f64>,
+    weights: Matrix,
     /// The groups in the current cluster; kept to avoid an allocation.
     #[serde(skip)]
     present: Vec<usize>,
@@ -64,7 +64,7 @@ pub struct ClusteredSums {
 impl ClusteredSums {
     /// Sums for `groups` groups with values near `centre`.
     pub fn new(groups: usize, centre: f64) -> Self {
-        let square = || DMatrix::zeros(groups, groups);
+        let square = || Matrix::zeros(groups);
         Self {
             centre,
             clusters: 0,
@@ -128,22 +128,26 @@ impl ClusteredSums {
     pub fn finish(&self) -> ClusteredMeans {
         let groups = self.totals.len();
         // The overall mean is an additional group to which every observation belongs.
-        let member = DMatrix::from_fn(groups, groups + 1, |row, column| {
-            f64::from(u8::from(row == column || column == groups))
-        });
-        let spread = |matrix: &DMatrix<f64>| member.transpose() * matrix * &member;
-        let sums = spread(&symmetric(&self.sums));
-        let mixed = spread(&self.mixed);
-        let weights = spread(&symmetric(&self.weights));
-        let over_groups = |value: &dyn Fn(&WeightedSum) -> f64| {
-            let values = DVector::from_iterator(groups, self.totals.iter().map(value));
-            member.tr_mul(&values)
+        let size = groups + 1;
+        let members = |group: usize| if group < groups { group..group + 1 } else { 0..groups };
+        let spread = |at: &dyn Fn(usize, usize) -> f64| {
+            let over_members = |row, column| {
+                members(row).flat_map(|one| members(column).map(move |other| at(one, other))).sum()
+            };
+            Matrix::from_fn(size, over_members)
+        };
+        let sums = spread(&|row, column| self.sums[(row.min(column), row.max(column))]);
+        let mixed = spread(&|row, column| self.mixed[(row, column)]);
+        let weights = spread(&|row, column| self.weights[(row.min(column), row.max(column))]);
+        let over_groups = |value: &dyn Fn(&WeightedSum) -> f64| -> Vec<f64> {
+            (0..size).map(|group| self.totals[members(group)].iter().map(value).sum()).collect()
         };
         let (total, weight) = (over_groups(&|cell| cell.sum), over_groups(&|cell| cell.weight));
-        let offsets = total.component_div(&weight);
+        let offsets: Vec<f64> =
+            total.iter().zip(&weight).map(|(sum, weight)| sum / weight).collect();
 
         let correction = self.clusters as f64 / (self.clusters as f64 - 1.0);
-        let about = |offsets: &DVector<f64>, row, column| {
+        let about = |offsets: &[f64], row, column| {
             let (one, other) = (offsets[row], offsets[column]);
             let terms = [
                 sums[(row, column)],
@@ -156,22 +160,14 @@ impl ClusteredSums {
             let product = if product.abs() < ROUNDING * size { 0.0 } else { product };
             correction * product / (weight[row] * weight[column])
         };
-        let size = groups + 1;
-        let covariance = DMatrix::from_fn(size, size, |row, column| about(&offsets, row, column));
-        let one_for_all = DVector::repeat(size, offsets[groups]);
-        let null_covariance =
-            DMatrix::from_fn(size, size, |row, column| about(&one_for_all, row, column));
+        let covariance = Matrix::from_fn(size, |row, column| about(&offsets, row, column));
+        let one_for_all = vec![offsets[groups]; size];
+        let null_covariance = Matrix::from_fn(size, |row, column| about(&one_for_all, row, column));
         let mut occurrences = self.occurrences.clone();
         occurrences.push(self.clusters);
-        let means = offsets.add_scalar(self.centre);
+        let means = offsets.iter().map(|offset| offset + self.centre).collect();
         ClusteredMeans { means, weights: weight, occurrences, covariance, null_covariance }
     }
-}
-
-fn symmetric(upper: &DMatrix<f64>) -> DMatrix<f64> {
-    let mut full = upper.clone();
-    full.fill_lower_triangle_with_upper_triangle();
-    full
 }
 
 /// Means of groups with the covariance of their errors.
@@ -186,12 +182,12 @@ fn symmetric(upper: &DMatrix<f64>) -> DMatrix<f64> {
 /// thirty clusters in a group.
 #[derive(Clone, Debug)]
 pub struct ClusteredMeans {
-    means: DVector<f64>,
-    weights: DVector<f64>,
+    means: Vec<f64>,
+    weights: Vec<f64>,
     occurrences: Vec<u64>,
-    covariance: DMatrix<f64>,
+    covariance: Matrix,
     /// The covariance under the null hypothesis that all groups have the overall mean.
-    null_covariance: DMatrix<f64>,
+    null_covariance: Matrix,
 }
 
 impl ClusteredMeans {

@@ -1,11 +1,11 @@
 //! Means adjusted by covariates whose expectation is known to be 0.
 
-use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 use super::clustered_means::WeightedSum;
 use super::estimate::{Estimate, Measurement};
 use super::independent_columns::independent;
+use super::matrix::{Matrix, dot};
 use crate::error::{Error, Result};
 
 /// Squares below this fraction of those that they are the rest of are rounding errors.
@@ -44,9 +44,9 @@ pub(super) struct Fold {
     clusters: u64,
     /// The sum over clusters of each total: weight, centred sum of the values, sum of each
     /// covariate.
-    totals: DVector<f64>,
+    totals: Vec<f64>,
     /// The sum over clusters of the products of two totals.
-    products: DMatrix<f64>,
+    products: Matrix,
 }
 
 /// A mean without and with adjustment by covariates.
@@ -116,20 +116,21 @@ impl ControlVariates {
     pub fn finish(&self) -> Option<Adjusted> {
         let all = Fold::sum(self.folds.iter())?;
         let [raw, adjusted] = [false, true].map(|adjust| {
-            let coefficients: Vec<DVector<f64>> = (0..FOLDS)
+            let coefficients: Vec<Vec<f64>> = (0..FOLDS)
                 .map(|fold| {
                     let others = (0..FOLDS).filter(|&other| other != fold);
                     Fold::sum(others.map(|other| &self.folds[other]))
                         .filter(|_| adjust)
                         .and_then(|others| others.fit(self.strong))
-                        .unwrap_or_else(|| DVector::zeros(all.totals.len() - 2))
+                        .unwrap_or_else(|| vec![0.0; all.totals.len() - 2])
                 })
                 .collect();
             (self.mean(&all, &coefficients), coefficients)
         });
         let (raw, (adjusted, coefficients)) = (raw.0, adjusted);
         let reduction = 1.0 - (adjusted.error / raw.error).powi(2);
-        let mean = coefficients.iter().sum::<DVector<f64>>() / FOLDS as f64;
+        let mean =
+            |at: usize| coefficients.iter().map(|of_fold| of_fold[at]).sum::<f64>() / FOLDS as f64;
         let Measurement { value, error } = adjusted;
         let score = Estimate::of_mean(value.clamp(0.0, 1.0), error * error, all.clusters as f64);
         Some(Adjusted {
@@ -139,29 +140,26 @@ impl ControlVariates {
             reduction: if reduction.is_finite() { reduction } else { 0.0 },
             clusters: all.clusters,
             covariates: all.kept().len(),
-            coefficients: mean.iter().copied().collect(),
+            coefficients: (0..coefficients[0].len()).map(mean).collect(),
         })
     }
 
     /// The mean adjusted with these coefficients per fold, with its cluster-robust error as in
     /// [`ClusteredMeans`](super::ClusteredMeans).
-    fn mean(&self, all: &Fold, coefficients: &[DVector<f64>]) -> Measurement {
+    fn mean(&self, all: &Fold, coefficients: &[Vec<f64>]) -> Measurement {
         let weight = all.totals[0];
         // The factors that turn a cluster's totals into its adjusted and centred sum.
-        let factors = |fold: usize, offset: f64| {
-            let mut factors = DVector::zeros(all.totals.len());
-            factors[0] = -offset;
-            factors[1] = 1.0;
-            factors.rows_mut(2, coefficients[fold].len()).copy_from(&-&coefficients[fold]);
-            factors
+        let factors = |fold: usize, offset: f64| -> Vec<f64> {
+            let subtracted = coefficients[fold].iter().map(|coefficient| -coefficient);
+            [-offset, 1.0].into_iter().chain(subtracted).collect()
         };
         let over_folds = |value: &dyn Fn(usize, &Fold) -> f64| -> f64 {
             self.folds.iter().enumerate().map(|(number, fold)| value(number, fold)).sum()
         };
-        let offset = over_folds(&|number, fold| fold.totals.dot(&factors(number, 0.0))) / weight;
+        let offset = over_folds(&|number, fold| dot(&fold.totals, &factors(number, 0.0))) / weight;
         let squares = over_folds(&|number, fold| {
             let factors = factors(number, offset);
-            (&fold.products * &factors).dot(&factors)
+            fold.products.form(&factors, &factors)
         });
         let clusters = all.clusters as f64;
         let variance = clusters / (clusters - 1.0) * squares.max(0.0) / (weight * weight);
@@ -176,7 +174,7 @@ impl ControlVariates {
 impl Fold {
     pub(super) fn new(covariates: usize) -> Self {
         let size = covariates + 2;
-        Self { clusters: 0, totals: DVector::zeros(size), products: DMatrix::zeros(size, size) }
+        Self { clusters: 0, totals: vec![0.0; size], products: Matrix::zeros(size) }
     }
 
     pub(super) const fn clusters(&self) -> u64 {
@@ -185,24 +183,16 @@ impl Fold {
 
     /// Adds a cluster, with its values about `centre`.
     pub(super) fn add(&mut self, centre: f64, values: WeightedSum, covariates: &[f64]) {
-        let size = self.totals.len();
-        let total = |index: usize| match index {
-            0 => values.weight,
-            1 => values.sum - centre * values.weight,
-            _ => covariates[index - 2],
-        };
+        let value = values.sum - centre * values.weight;
+        let totals: Vec<f64> = [values.weight, value].iter().chain(covariates).copied().collect();
         self.clusters += 1;
-        for column in 0..size {
-            self.totals[column] += total(column);
-            for row in 0..size {
-                self.products[(row, column)] += total(row) * total(column);
-            }
-        }
+        self.totals.iter_mut().zip(&totals).for_each(|(own, more)| *own += more);
+        self.products.add_outer(&totals);
     }
 
     fn merge(&mut self, other: &Self) {
         self.clusters += other.clusters;
-        self.totals += &other.totals;
+        self.totals.iter_mut().zip(&other.totals).for_each(|(own, more)| *own += more);
         self.products += &other.products;
     }
 
@@ -213,15 +203,14 @@ impl Fold {
         (sum.clusters > 0).then_some(sum)
     }
 
-    /// The products of the covariates.
-    fn squares(&self) -> DMatrix<f64> {
-        let covariates = self.totals.len() - 2;
-        self.products.view((2, 2), (covariates, covariates)).into_owned()
+    /// The products of some covariates.
+    fn squares(&self, of: impl Iterator<Item = usize>) -> Matrix {
+        self.products.part(&Vec::from_iter(of.map(|covariate| covariate + 2)))
     }
 
     /// The covariates that vary and are no linear combination of others.
     pub(super) fn kept(&self) -> Vec<usize> {
-        independent(&self.squares()).kept
+        independent(&self.squares(0..self.totals.len() - 2)).kept
     }
 
     /// The coefficients that minimise the variance of the mean: the least-squares regression, over
@@ -232,7 +221,7 @@ impl Fold {
     /// they are more than 2, is multiplied by the positive part of `1 - (p - 2) / (n - p + 2) *
     /// unexplained / explained`, for `n` clusters and the sums of squares that all covariates leave
     /// unexplained and that the others explain beyond the strong ones.
-    pub(super) fn fit(&self, strong: usize) -> Option<DVector<f64>> {
+    pub(super) fn fit(&self, strong: usize) -> Option<Vec<f64>> {
         let (covariates, kept) = (self.totals.len() - 2, self.kept());
         let first_strong = covariates - strong;
         let (others, strong): (Vec<usize>, Vec<usize>) =
@@ -244,21 +233,20 @@ impl Fold {
         let whole = at(1, 1) - 2.0 * offset * at(0, 1) + offset * offset * at(0, 0);
         let gained = all.explained - alone.explained;
         let share = self.kept_share(others.len(), gained, whole - all.explained);
-        Some(&alone.coefficients + share * (all.coefficients - &alone.coefficients))
+        let both = alone.coefficients.iter().zip(&all.coefficients);
+        Some(both.map(|(alone, all)| alone + share * (all - alone)).collect())
     }
 
     /// The regression on some covariates, which are linearly independent.
     fn regression(&self, kept: &[usize]) -> Option<Regression> {
         let offset = self.totals[1] / self.totals[0];
-        let residuals = DVector::from_iterator(
-            kept.len(),
-            kept.iter().map(|&at| self.products[(at + 2, 1)] - offset * self.products[(at + 2, 0)]),
-        );
-        let squares = self.squares().select_rows(kept).select_columns(kept);
-        let solved = squares.cholesky()?.solve(&residuals);
-        let mut coefficients = DVector::zeros(self.totals.len() - 2);
+        let residual =
+            |at: &usize| self.products[(at + 2, 1)] - offset * self.products[(at + 2, 0)];
+        let residuals: Vec<f64> = kept.iter().map(residual).collect();
+        let solved = self.squares(kept.iter().copied()).cholesky()?.solve(&residuals);
+        let mut coefficients = vec![0.0; self.totals.len() - 2];
         kept.iter().zip(&solved).for_each(|(&at, &value)| coefficients[at] = value);
-        Some(Regression { coefficients, explained: solved.dot(&residuals) })
+        Some(Regression { coefficients, explained: dot(&solved, &residuals) })
     }
 
     /// The factor by which coefficients are shrunk.
@@ -277,7 +265,7 @@ impl Fold {
 /// A least-squares regression without a constant.
 struct Regression {
     /// One per covariate; 0 for those that were left out.
-    coefficients: DVector<f64>,
+    coefficients: Vec<f64>,
     /// The sum of squares that they explain.
     explained: f64,
 }

@@ -1,7 +1,8 @@
 //! Linearly independent columns.
 
-use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
+
+use super::matrix::Matrix;
 
 /// The minimum fraction of a column's squared norm that earlier columns must leave unexplained.
 /// Rounding leaves about 1e-15 where nothing is left; a column that deviates from its mean by 1e-5
@@ -33,12 +34,12 @@ pub(super) struct IndependentColumns {
 
 /// Finds the independent columns from their Gram matrix, by Cholesky decomposition without
 /// pivoting: of dependent columns the first ones are kept.
-pub(super) fn independent(products: &DMatrix<f64>) -> IndependentColumns {
+pub(super) fn independent(products: &Matrix) -> IndependentColumns {
     let mut kept: Vec<usize> = Vec::new();
     let mut dropped = Vec::new();
     // The rows of the Cholesky factor for the kept columns, each up to its diagonal.
     let mut lower: Vec<Vec<f64>> = Vec::new();
-    for column in 0..products.nrows() {
+    for column in 0..products.size() {
         let size = products[(column, column)];
         let mut row: Vec<f64> = Vec::with_capacity(kept.len() + 1);
         for (position, &earlier) in kept.iter().enumerate() {
@@ -70,19 +71,17 @@ pub(super) fn independent(products: &DMatrix<f64>) -> IndependentColumns {
 
 #[cfg(test)]
 mod tests {
-    use nalgebra::DMatrix;
-
-    use super::independent;
+    use super::{Matrix, independent};
 
     #[test]
     fn combinations_of_earlier_columns_are_named() {
         // Columns: constant, x, zero, 2 - 3x, y, x + y.
         let rows = [(1.0, 5.0), (2.0, -1.0), (4.0, 0.5), (-3.0, 2.0), (0.5, 7.0)];
-        let table = DMatrix::from_fn(rows.len(), 6, |row, column| {
-            let (x, y) = rows[row];
-            [1.0, x, 0.0, 2.0 - 3.0 * x, y, x + y][column]
-        });
-        let found = independent(&table.tr_mul(&table));
+        let mut products = Matrix::zeros(6);
+        for (x, y) in rows {
+            products.add_outer(&[1.0, x, 0.0, 2.0 - 3.0 * x, y, x + y]);
+        }
+        let found = independent(&products);
         assert_eq!(found.kept, [0, 1, 4]);
         let named: Vec<_> =
             found.dropped.iter().map(|dropped| (dropped.column, &dropped.with[..])).collect();

@@ -1,7 +1,5 @@
 //! Coefficients of control variates that use the past only.
 
-use nalgebra::DVector;
-
 use super::clustered_means::WeightedSum;
 use super::control_variates::Fold;
 use crate::error::{Error, Result};
@@ -65,7 +63,7 @@ impl PastCoefficients {
         if clusters >= needed
             && let Some(fitted) = self.sums.fit(0)
         {
-            self.coefficients.copy_from_slice(DVector::as_slice(&fitted));
+            self.coefficients = fitted;
         }
         self.next = needed.max((clusters as f64 * GROWTH).ceil() as u64).max(clusters + 1);
     }

@@ -31,11 +31,11 @@ const TIMEOUT: &str = "120s";
 
 /// How often a request is made again that failed in passing, and from the first on how long. The pauses
 /// double: a server that is not there is given up after some seconds.
-const MOST_RETRIES: usize = 6;
+const MAX_RETRIES: usize = 6;
 const RETRYING: Duration = Duration::from_secs(60);
 
 /// Pages of names, a thousand each, that a folder may have. A faulty server sends pages for ever.
-const MOST_PAGES: usize = 1000;
+const MAX_PAGES: usize = 1000;
 
 /// How long a request is made again whose answer ends too soon, which the crate does only for some
 /// answers. It has tried other faults again when it reports them.
@@ -145,11 +145,8 @@ fn check_addresses(value: impl Fn(&str) -> Option<String>) -> io::Result<()> {
 fn build(url: &str) -> object_store::Result<Arc<dyn Store>> {
     let timeout = |name| env::var(name).unwrap_or_else(|_| TIMEOUT.to_owned());
     let key = ClientConfigKey::Timeout;
-    let retry = RetryConfig {
-        max_retries: MOST_RETRIES,
-        retry_timeout: RETRYING,
-        ..RetryConfig::default()
-    };
+    let retry =
+        RetryConfig { max_retries: MAX_RETRIES, retry_timeout: RETRYING, ..RetryConfig::default() };
     Ok(match url.split_once("://").map_or("", |(scheme, _)| scheme) {
         "gs" => {
             let builder = GoogleCloudStorageBuilder::from_env().with_url(url);
@@ -250,7 +247,7 @@ pub(super) fn size(path: &Path) -> io::Result<u64> {
 pub(super) fn names(dir: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     let mut token: Option<String> = None;
-    for _ in 0..MOST_PAGES {
+    for _ in 0..MAX_PAGES {
         let page = with(dir, async |store, key| {
             let options = PaginatedListOptions {
                 delimiter: Some(DELIMITER.into()),
@@ -274,7 +271,7 @@ pub(super) fn names(dir: &Path) -> io::Result<Vec<String>> {
         token = next;
     }
     Err(io::Error::other(format!(
-        "expected a list of objects that ends within {MOST_PAGES} pages, found more"
+        "expected a list of objects that ends within {MAX_PAGES} pages, found more"
     )))
 }
 

@@ -186,7 +186,7 @@ pub(super) fn games<'a>() -> Vec<TypedColumn<'a, GameRow<'a>, ReadGame>> {
             |row, color| row.color = color),
         C::nullable::<i8>("first_reveal_player", Dictionary, |row| Some(row.reveal()?.player),
             |row, player| row.player = player),
-        C::new::<u64>("pair_id", Delta, |row| row.game.pair_id, |row, id| row.game.pair_id = id),
+        C::new::<u64>("deal_id", Delta, |row| row.game.deal_id, |row, id| row.game.deal_id = id),
     ]
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use arrayvec::ArrayString;
 pub use darkqi_env::PolicyEntry;
-use darkqi_env::{AnyPiece, Hides, Notation, Observe, Player, Square};
+use darkqi_env::{AnyPiece, Hides, Player, Spec, Square};
 use serde::{Deserialize, Serialize};
 
 /// [`GameRecord::winner`] of a game without a winner: a draw, or a game cut off at its ply limit.
@@ -50,7 +50,7 @@ pub struct GameRecord {
     /// The first reveal, if there was one.
     pub first_reveal: Option<FirstReveal>,
     /// A number shared by all games on the same deal.
-    pub pair_id: u64,
+    pub deal_id: u64,
     /// The plies in order, `plies` of them; empty in games from
     /// [`Dataset::games`](crate::Dataset::games).
     pub moves: Vec<PlyRecord>,
@@ -71,11 +71,11 @@ pub struct FirstReveal {
 
 impl FirstReveal {
     /// The reveal of `piece` on `square` by a seat.
-    pub fn new<G: Observe>(square: Square, piece: AnyPiece, player: Player) -> Self {
+    pub fn new(spec: &Spec, square: Square, piece: AnyPiece, player: Player) -> Self {
         Self {
-            square: G::LAYOUT.size.name(square),
-            kind: G::KINDS[usize::from(piece.kind)],
-            color: G::ARMIES[usize::from(piece.army)].letter,
+            square: spec.layout.size.name(square),
+            kind: spec.kinds[usize::from(piece.kind)],
+            color: spec.armies[usize::from(piece.army)].letter,
             player: player as i8,
         }
     }
@@ -112,9 +112,9 @@ pub struct PlyRecord {
 /// # Panics
 ///
 /// If the name is longer than [`PIECE_NAME_BYTES`].
-pub fn logged_piece<G: Notation>(piece: AnyPiece) -> PieceName {
-    let name = G::piece_name(piece);
-    let letters = match G::HIDES {
+pub fn logged_piece(spec: &Spec, piece: AnyPiece) -> PieceName {
+    let name = spec.piece_name(piece);
+    let letters = match spec.hides {
         Hides::Nothing => &name[name.len() - 1..],
         Hides::Kind | Hides::KindAndArmy => &name,
     };

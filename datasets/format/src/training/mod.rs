@@ -64,7 +64,7 @@
 //! #     reason: outcome.reason.name().into(),
 //! #     first_player: 0,
 //! #     first_reveal: None,
-//! #     pair_id: 0,
+//! #     deal_id: 0,
 //! #     moves,
 //! # };
 //! # let mut writer = DatasetWriter::create(&dir, metadata)?;

@@ -1,9 +1,6 @@
 //! Games replayed into compact rows.
 
-use darkqi_env::{
-    Action, Format, Registered, ReplayError, RowLengths, Viewer, check_decision, planes_of_tokens,
-    replay,
-};
+use darkqi_env::{Action, Format, ReplayError, RowLengths, Spec, Viewer, check_decision, replay};
 
 use super::logged::LoggedGame;
 use super::rows::TrainingRows;
@@ -28,16 +25,12 @@ impl ReplayedGame {
     ///
     /// # Errors
     /// [`Error::Value`](crate::Error::Value) where the log contradicts the rules.
-    pub(super) fn new<G: Registered>(
-        dataset: &Dataset,
-        rules: &G,
-        game: LoggedGame,
-    ) -> Result<Self> {
-        let token_len = G::LAYOUT.token_len();
+    pub(super) fn new(dataset: &Dataset, spec: &Spec, game: LoggedGame) -> Result<Self> {
+        let token_len = spec.layout.token_len();
         let mut tokens = vec![0; game.plies.len() * token_len];
         let mut legal = Vec::new();
         let mut legal_ends = Vec::with_capacity(game.plies.len());
-        let mut state = rules.parse_fen(&game.deal).map_err(|error| {
+        let mut state = spec.parse_fen(&game.deal).map_err(|error| {
             let expected = format!("a full FEN: {error}");
             game.unexpected(dataset, "deal", expected, format!("{:?}", game.deal))
         })?;
@@ -45,26 +38,26 @@ impl ReplayedGame {
             game.unexpected_ply(dataset, ply, column, expected, found)
         };
         let actions = game.plies.iter().map(|ply| Action(ply.action));
-        let ended = replay(rules, &mut state, actions, |step| {
+        let ended = replay(&mut *state, actions, |step| {
             let (ply, logged) = (step.ply, &game.plies[step.ply]);
-            let mover = rules.to_move(step.state);
+            let (mover, now_legal) = (step.state.current_player(), step.state.legal_actions());
             if i8::try_from(mover) != Ok(logged.player) {
                 return Err(differs(ply, "player", mover.to_string(), logged.player.to_string()));
             }
-            if usize::from(logged.legal_count) != step.legal.len() {
-                let [expected, found] = [step.legal.len(), logged.legal_count.into()];
+            if usize::from(logged.legal_count) != now_legal.len() {
+                let [expected, found] = [now_legal.len(), logged.legal_count.into()];
                 return Err(differs(ply, "legal_count", expected.to_string(), found.to_string()));
             }
             if let Some(LoggedTargets { value, policy }) = logged.targets.as_deref() {
-                let is_legal = |action| step.legal.binary_search(&Action(action)).is_ok();
+                let is_legal = |action| now_legal.binary_search(&Action(action)).is_ok();
                 let (value, policy) = (value.as_deref(), policy.as_deref());
-                check_decision(value, policy, rules.players(), is_legal)
+                check_decision(value, policy, spec.num_players, is_legal)
                     .map_err(|fault| differs(ply, fault.part, fault.expected, fault.found))?;
             }
-            legal.extend_from_slice(step.legal);
+            legal.extend_from_slice(now_legal);
             legal_ends.push(legal.len() as u32);
             let tokens = &mut tokens[ply * token_len..][..token_len];
-            Format::Tokens.write(rules, &rules.view(step.state, Viewer::Player(mover)), tokens);
+            step.state.observe(Viewer::Player(mover), Format::Tokens, tokens);
             Ok(())
         });
         let plies =
@@ -94,8 +87,9 @@ impl ReplayedGame {
     }
 
     /// Writes the row of a ply as row `row` of the caller's buffers.
-    pub(super) fn write<G: Registered>(
+    pub(super) fn write(
         &self,
+        spec: &Spec,
         ply: usize,
         format: Format,
         lengths: &RowLengths,
@@ -104,11 +98,11 @@ impl ReplayedGame {
     ) {
         let LoggedGame { game_id, rewards, plies, .. } = &self.game;
         let logged = &plies[ply];
-        let token_len = G::LAYOUT.token_len();
+        let token_len = spec.layout.token_len();
         let tokens = &self.tokens[ply * token_len..][..token_len];
         let observation = &mut rows.observation[row * lengths.observation..][..lengths.observation];
         match format {
-            Format::Planes => planes_of_tokens::<G>(tokens, observation),
+            Format::Planes => spec.planes_of_tokens(tokens, observation),
             Format::Tokens => observation.copy_from_slice(tokens),
         }
         let mask = &mut rows.action_mask[row * lengths.mask..][..lengths.mask];

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::vec;
 
-use darkqi_env::{Format, Registered, Rng, RowLengths, Stream, Visitor, games};
+use darkqi_env::{Format, Rng, RowLengths, Spec, Stream};
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 use super::config::SamplerConfig;
@@ -61,22 +61,16 @@ pub trait Sampler: Send + fmt::Debug {
 /// [`Error::Argument`] if the configuration is out of range, [`Error::Setup`] or
 /// [`Error::Option`] if the dataset's game or options do not exist.
 pub fn open(dataset: &Dataset, config: &SamplerConfig) -> Result<Box<dyn Sampler>> {
-    struct Open<'a>(&'a Dataset, &'a SamplerConfig);
-    impl Visitor for Open<'_> {
-        type Output = Result<Box<dyn Sampler>>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            Ok(Box::new(GameSampler::new(rules, self.0, self.1)?))
-        }
-    }
     config.check()?;
     let options = options_from_json(&dataset.metadata().options)?;
-    games::with(&dataset.metadata().game, &options, Open(dataset, config))?
+    let spec = Spec::new(&dataset.metadata().game, &options)?;
+    Ok(Box::new(GameSampler::new(spec, dataset, config)?))
 }
 
 /// [`Sampler`] of a game.
 #[derive(Debug)]
-struct GameSampler<G> {
-    rules: G,
+struct GameSampler {
+    spec: Spec,
     dataset: Dataset,
     format: Format,
     targets: bool,
@@ -102,15 +96,15 @@ struct ShuffleBuffer {
     consumed: usize,
 }
 
-impl<G: Registered> GameSampler<G> {
-    fn new(rules: G, dataset: &Dataset, config: &SamplerConfig) -> Result<Self> {
+impl GameSampler {
+    fn new(spec: Spec, dataset: &Dataset, config: &SamplerConfig) -> Result<Self> {
         let lengths = RowLengths {
-            observation: config.format.len(&G::LAYOUT),
-            mask: rules.table().len(),
-            players: rules.players(),
+            observation: config.format.len(&spec.layout),
+            mask: spec.num_actions,
+            players: spec.num_players,
         };
         Ok(Self {
-            rules,
+            spec,
             dataset: dataset.clone(),
             format: config.format,
             targets: config.targets,
@@ -140,10 +134,10 @@ impl<G: Registered> GameSampler<G> {
             rows += game.plies.len();
             games.push(game);
         }
-        let (dataset, rules) = (&self.dataset, &self.rules);
+        let (dataset, spec) = (&self.dataset, &self.spec);
         let replayed = map(&self.threads, games, &|game| {
             check_running(stop)?;
-            ReplayedGame::new(dataset, rules, game)
+            ReplayedGame::new(dataset, spec, game)
         });
         // The first error in the order of the games, whichever thread found one first.
         let games = replayed.into_iter().collect::<Result<Vec<_>>>()?;
@@ -175,13 +169,14 @@ impl<G: Registered> GameSampler<G> {
             rows = later;
             let tasks = now.chunks(TASK_ROWS, &widths);
             let tasks: Vec<_> = self.buffer.order[places].chunks(TASK_ROWS).zip(tasks).collect();
-            let (games, format, lengths) = (&self.buffer.games, self.format, &self.lengths);
+            let (games, spec) = (&self.buffer.games, &self.spec);
+            let (format, lengths) = (self.format, &self.lengths);
             map(&self.threads, tasks, &|(places, mut rows)| {
                 if stop.load(Ordering::Relaxed) {
                     return;
                 }
                 for (row, &(game, ply)) in places.iter().enumerate() {
-                    games[game as usize].write::<G>(ply.into(), format, lengths, &mut rows, row);
+                    games[game as usize].write(spec, ply.into(), format, lengths, &mut rows, row);
                 }
             });
         }
@@ -196,15 +191,15 @@ impl<G: Registered> GameSampler<G> {
     }
 }
 
-impl<G: Registered> Sampler for GameSampler<G> {
+impl Sampler for GameSampler {
     fn lengths(&self) -> RowLengths {
         self.lengths
     }
 
     fn observation_shape(&self) -> ObservationShape {
         match self.format {
-            Format::Planes => ObservationShape::Planes(G::LAYOUT.plane_shape()),
-            Format::Tokens => ObservationShape::Tokens(G::LAYOUT.token_len()),
+            Format::Planes => ObservationShape::Planes(self.spec.layout.plane_shape()),
+            Format::Tokens => ObservationShape::Tokens(self.spec.layout.token_len()),
         }
     }
 

@@ -55,7 +55,7 @@ pub(crate) fn game(game_id: u64, plies: u16) -> GameRecord {
             color: 'b',
             player: 1,
         }),
-        pair_id: game_id / 2,
+        deal_id: game_id / 2,
         moves: (0..plies)
             .map(|ply| PlyRecord {
                 player: seat(ply),
@@ -147,7 +147,7 @@ fn any_game() -> impl Strategy<Value = GameRecord> {
     (head, tail).prop_map(
         |(
             (seed, deal, agents, winner, rewards),
-            (terminated, reason, first_player, first_reveal, pair_id, moves),
+            (terminated, reason, first_player, first_reveal, deal_id, moves),
         )| GameRecord {
             game_id: 0,
             seed,
@@ -160,7 +160,7 @@ fn any_game() -> impl Strategy<Value = GameRecord> {
             reason: reason.into(),
             first_player,
             first_reveal,
-            pair_id,
+            deal_id,
             moves,
         },
     )

@@ -151,7 +151,7 @@ fn play<G: Registered>(rules: &G, id: u64, format: Format, rows: &mut Vec<Column
         reason: outcome.reason.name().into(),
         first_player,
         first_reveal: None,
-        pair_id: id,
+        deal_id: id,
         moves,
     }
 }

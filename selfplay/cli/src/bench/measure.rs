@@ -12,7 +12,7 @@ use super::memory_fill::MemoryFill;
 use super::stepped_batch::SteppedBatch;
 
 /// The greatest length of a game: plies are counted in 16 bits.
-const MOST_PLIES: u64 = u16::MAX as u64;
+const MAX_PLIES: u64 = u16::MAX as u64;
 
 /// Lanes begin together. After this many mean game lengths they are out of phase.
 const WARM_UP_LENGTHS: f64 = 2.0;
@@ -137,10 +137,10 @@ fn warm_up(stepped: &mut SteppedBatch, config: &Config) -> Result<(), Error> {
     };
     while is_in_step(&stepped.games) {
         stepped.step()?;
-        if stepped.games.steps() > MOST_PLIES {
+        if stepped.games.steps() > MAX_PLIES {
             let lane = stepped.games.longest();
-            if stepped.games.plies(lane) > MOST_PLIES {
-                return Err(fault(config, BatchFault::Endless { lane, steps: MOST_PLIES }));
+            if stepped.games.plies(lane) > MAX_PLIES {
+                return Err(fault(config, BatchFault::Endless { lane, steps: MAX_PLIES }));
             }
         }
     }

@@ -1,7 +1,5 @@
 //! Pictures of a logged game.
 
-use std::io;
-
 use anyhow::{Context, Result, bail};
 use darkqi_env::{Picture, printable, render};
 use darkqi_play::replay::{ReplayedGame, ReplayedPly};
@@ -70,15 +68,45 @@ impl Drawing {
         Ok(match self {
             Self::Gif { width } => {
                 let delay = |ply| if ply == last { LAST_DELAY } else { DELAY };
-                let mut file = io::Cursor::new(Vec::new());
-                let drawings = (0..=last).map(|ply| (svg(ply), delay(ply)));
-                darkqi_pictures::write_gif(&mut file, drawings, width)?;
-                file.into_inner()
+                pixels::gif((0..=last).map(|ply| (svg(ply), delay(ply))), width)?
             }
             Self::Html => page(game, (0..=last).map(svg)).into_bytes(),
             Self::Svg { ply } => wanted(ply)?.into_bytes(),
-            Self::Png { ply, width } => darkqi_pictures::png(&wanted(ply)?, width),
+            Self::Png { ply, width } => pixels::png(&wanted(ply)?, width)?,
         })
+    }
+}
+
+#[cfg(feature = "pictures")]
+mod pixels {
+    use anyhow::Result;
+
+    pub(super) fn gif(
+        drawings: impl Iterator<Item = (String, u16)>,
+        width: u16,
+    ) -> Result<Vec<u8>> {
+        let mut file = Vec::new();
+        darkqi_pictures::write_gif(&mut file, drawings, width)?;
+        Ok(file)
+    }
+
+    pub(super) fn png(svg: &str, width: u16) -> Result<Vec<u8>> {
+        Ok(darkqi_pictures::png(svg, width))
+    }
+}
+
+#[cfg(not(feature = "pictures"))]
+mod pixels {
+    use anyhow::Result;
+
+    use crate::commands::left_out;
+
+    pub(super) fn gif(_: impl Iterator<Item = (String, u16)>, _: u16) -> Result<Vec<u8>> {
+        Err(left_out("darkqi replay --gif", "pictures"))
+    }
+
+    pub(super) fn png(_: &str, _: u16) -> Result<Vec<u8>> {
+        Err(left_out("darkqi replay --png", "pictures"))
     }
 }
 

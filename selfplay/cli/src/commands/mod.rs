@@ -26,6 +26,7 @@ mod restarts;
 mod rule_options;
 mod screen;
 mod selfplay;
+#[cfg_attr(not(feature = "page"), path = "no_page.rs")]
 mod serve;
 mod shard_range;
 mod solve;
@@ -145,6 +146,15 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
             arg.allow_negative_numbers(takes_values)
         })
         .mut_subcommands(with_negative_numbers)
+}
+
+/// The error of a command that this build does without.
+#[cfg(not(all(feature = "page", feature = "pictures")))]
+fn left_out(command: &str, feature: &str) -> anyhow::Error {
+    anyhow::anyhow!(
+        "`{command}` was left out of this build: in a clone, `make build` builds all of the program, and \
+         `cargo build` does with `--features {feature}`"
+    )
 }
 
 /// Runs a command line, the program's name first, on the process's standard output, and reports

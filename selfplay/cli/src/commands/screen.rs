@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use darkqi_env::{printable, shortened};
 
 /// The most characters of an error. It may repeat what was given.
-const LONGEST_ERROR: usize = 10_000;
+const MAX_ERROR: usize = 10_000;
 
 /// The control sequences of darkqi itself: bold letters, and their end.
 const OWN: [&str; 2] = ["\x1b[1m", "\x1b[0m"];
@@ -44,7 +44,7 @@ impl Write for Screen<'_> {
 
 /// An error, as it may be written to a terminal.
 pub(super) fn shown_error(text: &str) -> String {
-    shown(&shortened(text, LONGEST_ERROR), &[])
+    shown(&shortened(text, MAX_ERROR), &[])
 }
 
 /// Lines of text without what steers a terminal, but for `own`.
@@ -67,7 +67,7 @@ fn shown(text: &str, own: &[&str]) -> String {
 mod tests {
     use std::io::Write;
 
-    use super::{LONGEST_ERROR, Screen, shown_error};
+    use super::{MAX_ERROR, Screen, shown_error};
 
     #[test]
     fn what_steers_a_terminal_is_escaped() {
@@ -96,6 +96,6 @@ mod tests {
         assert!(
             shown.starts_with("unknown agent `\\u001b") && shown.ends_with("; expected another")
         );
-        assert!(shown.len() < 7 * LONGEST_ERROR);
+        assert!(shown.len() < 7 * MAX_ERROR);
     }
 }

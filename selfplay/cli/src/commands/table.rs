@@ -7,7 +7,7 @@ use darkqi_env::{printable, shortened};
 use terminal_size::{Width, terminal_size_of};
 
 /// The most characters of a cell. Most hold names, which a dataset may have of any length.
-const LONGEST_CELL: usize = 1000;
+const MAX_CELL: usize = 1000;
 
 /// Writes rows under a header in columns. Columns for which `is_number` is true are aligned to the
 /// right. Lines fit the terminal; in a pipe or a file they are as long as they need to be.
@@ -18,7 +18,7 @@ pub(super) fn write<const N: usize>(
     is_number: fn(usize) -> bool,
 ) -> io::Result<()> {
     // A line break within a cell would begin a row.
-    let shown = |cell: String| printable(&shortened(&cell, LONGEST_CELL), |_| false).into_owned();
+    let shown = |cell: String| printable(&shortened(&cell, MAX_CELL), |_| false).into_owned();
     let rows = rows.into_iter().map(|row| row.map(shown));
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(header).add_rows(rows);

@@ -8,7 +8,7 @@ use darkqi_env::{
 };
 
 /// In MiB. 64 GiB.
-const MOST_HASH: u32 = 1 << 16;
+const MAX_HASH: u32 = 1 << 16;
 
 const HASH: &str = "Hash";
 const NET: &str = "Net";
@@ -58,7 +58,7 @@ impl Settings {
         }
         let hash = Expectimax::DEFAULT_HASH;
         let mut lines = vec![
-            format!("option name {HASH} type spin default {hash} min 1 max {MOST_HASH}"),
+            format!("option name {HASH} type spin default {hash} min 1 max {MAX_HASH}"),
             format!("option name {NET} type string default {BUILT_IN}"),
         ];
         lines.extend(games::with(&self.game, &self.rules, List)?);
@@ -72,9 +72,9 @@ impl Settings {
         let spec = Spec::new(&self.game, &self.rules).map_err(|error| error.to_string())?;
         let rule = spec.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
         if name.eq_ignore_ascii_case(HASH) {
-            let hash = value.parse().ok().filter(|hash| (1..=MOST_HASH).contains(hash));
+            let hash = value.parse().ok().filter(|hash| (1..=MAX_HASH).contains(hash));
             changed.hash = hash.ok_or_else(|| {
-                format!("{HASH} is `{value}`; expected a whole number from 1 to {MOST_HASH}")
+                format!("{HASH} is `{value}`; expected a whole number from 1 to {MAX_HASH}")
             })?;
         } else if name.eq_ignore_ascii_case(NET) {
             changed.net = Some(value.to_owned()).filter(|net| !net.is_empty());

@@ -385,7 +385,7 @@ fn faults_of_datasets_are_named() {
 
     // Games 0 and 1 share a deal, and so do games 2 and 3.
     let mut torn = games.clone();
-    torn[3].pair_id = torn[0].pair_id;
+    torn[3].deal_id = torn[0].deal_id;
     let torn_deal = "deal 0: expected its games to be adjacent in one shard, found some elsewhere";
     assert_eq!(faults(&metadata, &torn), [torn_deal; 2]);
     let (_folder, dataset) = write(&metadata, &games, 3);

@@ -50,7 +50,7 @@ fn a_match_is_logged_as_a_dataset() {
     let seated = |one: usize, other: usize| [names[one], names[other]].map(str::to_owned);
     let rounds = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)];
     for (game, id) in games.iter().zip(0..) {
-        assert_eq!((game.game_id, game.pair_id), (id, id / 6));
+        assert_eq!((game.game_id, game.deal_id), (id, id / 6));
         let (one, other) = rounds[id as usize % 6];
         assert_eq!(game.agents, seated(one, other));
     }

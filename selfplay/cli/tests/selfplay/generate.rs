@@ -48,7 +48,7 @@ fn a_game_depends_on_the_configuration_and_its_number_only() {
     assert_eq!(games[..20], run("b", 20, 1000, 5));
     for (number, game) in (0..).zip(&games) {
         assert_eq!(game.game_id, number);
-        assert_eq!(game.pair_id, number);
+        assert_eq!(game.deal_id, number);
         assert_eq!(game.seed, game_seed(5, number));
         let dealt = darkqi_env::deal("gaiqi", &Options::new(), game.seed).expect("gaiqi exists");
         assert_eq!(game.deal, dealt.fen());
@@ -88,7 +88,7 @@ fn duplicate_deals_are_played_from_every_seat() {
     let games = replays(&dir);
     for pair in games.chunks(2) {
         let deal = pair[0].game_id / 2;
-        assert!(pair.iter().all(|game| game.pair_id == deal));
+        assert!(pair.iter().all(|game| game.deal_id == deal));
         assert!(pair.iter().all(|game| game.seed == game_seed(3, deal)));
         assert_eq!(pair[0].deal, pair[1].deal);
         assert_eq!(pair[0].agents, ["greedy", "random"]);

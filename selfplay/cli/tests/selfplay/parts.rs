@@ -162,7 +162,7 @@ fn forged_games_of_a_part_are_played_again() {
         ("id of another shard", &|game| game.game_id += 40),
         ("id of no shard", &|game| game.game_id = u64::MAX),
         ("seed", &|game| game.seed += 1),
-        ("pair_id", &|game| game.pair_id += 1),
+        ("deal_id", &|game| game.deal_id += 1),
         ("agents", &|game| game.agents[1] = "greedy".to_owned()),
         ("fewer agents", &|game| game.agents.truncate(1)),
         ("deal", &|game| game.deal.clear()),

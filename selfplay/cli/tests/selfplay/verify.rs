@@ -322,7 +322,7 @@ fn every_forged_value_is_named_with_its_row() {
     assert!(game(&|game| game.reason = "boredom".into()).contains("reason: logged boredom"));
     assert!(game(&|game| game.first_player = 1).starts_with(&format!("{row}first_player: ")));
     assert!(game(&|game| game.seed ^= 1).contains("seed: logged "));
-    assert!(game(&|game| game.pair_id = 3).contains("pair_id: logged 3, replayed 13"));
+    assert!(game(&|game| game.deal_id = 3).contains("deal_id: logged 3, replayed 13"));
     assert!(game(&|game| game.agents.reverse()).contains("agents: logged "));
     let reveal = |game: &mut GameRecord| {
         let reveal = game.first_reveal.as_mut().expect("there is one");

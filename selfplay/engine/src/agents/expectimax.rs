@@ -17,13 +17,13 @@ use crate::search::Limits;
 const DEFAULT_DEPTH: u32 = 2;
 
 /// 64 GiB.
-const MOST_HASH: u32 = 1 << 16;
+const MAX_HASH: u32 = 1 << 16;
 
-const MOST_THREADS: usize = 256;
+const MAX_THREADS: usize = 256;
 
-const MOST_NODES: u64 = 1_000_000_000_000;
+const MAX_NODES: u64 = 1_000_000_000_000;
 /// A day.
-const MOST_MILLISECONDS: u64 = 86_400_000;
+const MAX_MILLISECONDS: u64 = 86_400_000;
 
 impl RegisteredAgent for Expectimax {
     const INFO: AgentInfo = AgentInfo {
@@ -60,8 +60,8 @@ impl RegisteredAgent for Expectimax {
         rules: &G,
         options: &AgentOptions,
     ) -> Result<Box<dyn Agent<G>>, AgentError> {
-        let nodes = options.number("nodes", 1..=MOST_NODES)?;
-        let time = options.number("time", 1..=MOST_MILLISECONDS)?;
+        let nodes = options.number("nodes", 1..=MAX_NODES)?;
+        let time = options.number("time", 1..=MAX_MILLISECONDS)?;
         let depth = options.number("depth", 1..=Limits::MAX_DEPTH)?;
         let unlimited = nodes.is_none() && time.is_none();
         let default = if unlimited { DEFAULT_DEPTH } else { Limits::MAX_DEPTH };
@@ -70,8 +70,8 @@ impl RegisteredAgent for Expectimax {
             nodes,
             time: time.map(Duration::from_millis),
         };
-        let hash = options.number("hash", 1..=MOST_HASH)?.unwrap_or(Self::DEFAULT_HASH);
-        let threads = options.number("threads", 1..=MOST_THREADS)?.unwrap_or(1);
+        let hash = options.number("hash", 1..=MAX_HASH)?.unwrap_or(Self::DEFAULT_HASH);
+        let threads = options.number("threads", 1..=MAX_THREADS)?.unwrap_or(1);
         if threads > 1 && (limits.time.is_none() || nodes.is_some() || depth.is_some()) {
             // Which thread is faster would decide what is played.
             let expected = "1 unless `time` is the only limit".to_owned();

@@ -15,7 +15,7 @@ const DEFAULT_SIMULATIONS: u32 = 400;
 const DEFAULT_EXPLORATION: f32 = 1.0;
 
 /// A tree of this size takes some gigabytes in the game with the most actions.
-const MOST_SIMULATIONS: u32 = 1_000_000;
+const MAX_SIMULATIONS: u32 = 1_000_000;
 
 impl RegisteredAgent for Ismcts {
     const INFO: AgentInfo = AgentInfo {
@@ -40,7 +40,7 @@ impl RegisteredAgent for Ismcts {
         _: &G,
         options: &AgentOptions,
     ) -> Result<Box<dyn Agent<G>>, AgentError> {
-        let simulations = options.number("sims", 1..=MOST_SIMULATIONS)?;
+        let simulations = options.number("sims", 1..=MAX_SIMULATIONS)?;
         let exploration = options.number("c", 0.0..=1000.0)?;
         Ok(Box::new(Self::new(
             options.evaluation::<G>()?.with_net(options.net::<G>()?),

@@ -14,10 +14,10 @@ use crate::agent::{Agent, AgentFailure, Decision, Request, decide_one};
 use crate::nets::{Block, Evaluations, Net, OnnxNet, Provider, check_rows, policy, seat_values};
 use crate::search::{Found, Gumbel, Improved, NetSearch, Root, Visits};
 
-const MOST_SIMULATIONS: u32 = 1_000_000;
+const MAX_SIMULATIONS: u32 = 1_000_000;
 /// AlphaZero's constant.
 const DEFAULT_EXPLORATION: f32 = 1.25;
-const MOST_CONSIDERED: u32 = 65_536;
+const MAX_CONSIDERED: u32 = 65_536;
 /// Simulations of a search for each action that it begins with, by default: more actions with few
 /// visits each play worse.
 const SIMULATIONS_PER_ACTION: u32 = 4;
@@ -96,7 +96,7 @@ impl NetSettings {
         };
         let exploration = options.number(EXPLORATION.name, 0.0..=1000.0)?;
         let temperature = options.number(TEMPERATURE.name, 0.0..=100.0)?.unwrap_or(0.0);
-        let simulations = options.number(SIMULATIONS.name, 0..=MOST_SIMULATIONS)?.unwrap_or(0);
+        let simulations = options.number(SIMULATIONS.name, 0..=MAX_SIMULATIONS)?.unwrap_or(0);
         if let (0, Some(given)) = (simulations, options.get(EXPLORATION.name)) {
             let expected = "none, since `sims` is 0".to_owned();
             return Err(options.refuse(EXPLORATION.name, given, expected));
@@ -106,7 +106,7 @@ impl NetSettings {
             simulations,
             exploration: exploration.unwrap_or(DEFAULT_EXPLORATION),
             root: root(options, simulations, temperature)?,
-            rows: options.number(BATCH.name, 1..=Block::MOST_ROWS)?,
+            rows: options.number(BATCH.name, 1..=Block::MAX_ROWS)?,
             provider,
         })
     }
@@ -157,7 +157,7 @@ fn root(options: &AgentOptions, simulations: u32, temperature: f64) -> Result<Ro
         }
         Some("gumbel") => {
             let (fewest, most) = DEFAULT_CONSIDERED.into_inner();
-            let considered = options.number(CONSIDERED.name, 1..=MOST_CONSIDERED)?;
+            let considered = options.number(CONSIDERED.name, 1..=MAX_CONSIDERED)?;
             let default = (simulations / SIMULATIONS_PER_ACTION).clamp(fewest, most);
             Ok(Root::Gumbel(Gumbel {
                 temperature,

@@ -13,7 +13,7 @@ pub trait Policy: fmt::Debug + Send + Sync {
     /// How it reads observations.
     fn format(&self) -> Format;
 
-    /// Number of rows in a block, from 1 to [`Block::MOST_ROWS`].
+    /// Number of rows in a block, from 1 to [`Block::MAX_ROWS`].
     fn rows(&self) -> usize;
 
     /// Decides about all rows of a block; only those of its first [`Block::filled`] rows are used.

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::{Arc, LazyLock};
 
-use darkqi_env::{Registered, Visitor};
+use darkqi_env::{Registered, Spec, Visitor, games};
 use darkqi_format::read_file;
 
 use super::baseline::Baseline;
@@ -23,7 +23,7 @@ use super::registered_agent::RegisteredAgent;
 use super::registry::{agents, build, info, options};
 use super::text::{Reader, protected, quoted};
 use super::uci::{COMMAND, Uci};
-use crate::agent::Agent;
+use crate::agent::{Agent, Player, Seated};
 use crate::per_game::{AnyValue, PerGame};
 
 /// A registered agent with the options it is given, written `name` or `name:option=value,...`; or a
@@ -275,6 +275,23 @@ impl AgentSpec {
     pub fn needs_onnx_runtime(&self) -> bool {
         let is_net = |name| [Baseline::INFO.name, Onnx::INFO.name].contains(&name);
         matches!(&self.0, Source::Registered { info, .. } if is_net(info.name))
+    }
+
+    /// The agent, ready to play a game whose type the caller does not know.
+    ///
+    /// # Errors
+    /// As [`AgentSpec::build`].
+    pub fn player(&self, spec: &Spec) -> Result<Box<dyn Player>, AgentError> {
+        struct Seat<'a>(&'a AgentSpec);
+        impl Visitor for Seat<'_> {
+            type Output = Result<Box<dyn Player>, AgentError>;
+            fn visit<G: Registered>(self, rules: G) -> Self::Output {
+                let agent = self.0.build_here(&rules)?;
+                Ok(Box::new(Seated { rules, agent }))
+            }
+        }
+        let made = games::with(spec.name, &spec.options_in_force(), Seat(self));
+        made.expect("a spec is of a registered game")
     }
 
     /// The agent, ready to play a game.

@@ -18,15 +18,15 @@ use crate::evaluation::share;
 
 /// Nodes, if no limit is given.
 const DEFAULT_NODES: u64 = 10_000;
-const MOST_NODES: u64 = 1_000_000_000_000;
-const MOST_DEPTH: u32 = 1000;
+const MAX_NODES: u64 = 1_000_000_000_000;
+const MAX_DEPTH: u32 = 1000;
 /// A day.
-const MOST_MILLISECONDS: u64 = 86_400_000;
+const MAX_MILLISECONDS: u64 = 86_400_000;
 const DEFAULT_TIMEOUT: u64 = 60_000;
-const MOST_RESTARTS: u64 = 1_000_000;
+const MAX_RESTARTS: u64 = 1_000_000;
 
 /// Maximum number of legal moves that an error lists.
-const MOST_LISTED: usize = 12;
+const MAX_LISTED: usize = 12;
 
 /// The option that holds words of a command, in which quotes protect commas.
 pub(super) const COMMAND: &str = "cmd";
@@ -114,16 +114,16 @@ impl RegisteredAgent for Uci {
             let (name, fitting) = (dialect.name(), Dialect::of(G::NAME).name());
             return Err(refuse(format!("`fen={fitting}`, not `fen={name}`")));
         }
-        let nodes = options.number("nodes", 1..=MOST_NODES)?;
-        let time = options.number("time", 1..=MOST_MILLISECONDS)?;
-        let depth = options.number("depth", 1..=MOST_DEPTH)?;
+        let nodes = options.number("nodes", 1..=MAX_NODES)?;
+        let time = options.number("time", 1..=MAX_MILLISECONDS)?;
+        let depth = options.number("depth", 1..=MAX_DEPTH)?;
         let unlimited = nodes.is_none() && time.is_none() && depth.is_none();
         let nodes = nodes.or(unlimited.then_some(DEFAULT_NODES));
         let limits = [("nodes", nodes), ("movetime", time), ("depth", depth.map(u64::from))];
         let limits =
             limits.iter().filter_map(|(name, limit)| Some(format!(" {name} {}", (*limit)?)));
         let go = format!("go{}", limits.collect::<String>());
-        let timeout = options.number("timeout", 1..=MOST_MILLISECONDS)?.unwrap_or(DEFAULT_TIMEOUT);
+        let timeout = options.number("timeout", 1..=MAX_MILLISECONDS)?.unwrap_or(DEFAULT_TIMEOUT);
         let file = options.path(FILE).map(|file| set("VariantPath", &file.display().to_string()));
         let variant = options.get("variant").map(|variant| set("UCI_Variant", variant));
         let setup = file.into_iter().chain(variant);
@@ -137,7 +137,7 @@ impl RegisteredAgent for Uci {
             time: time.map(Duration::from_millis),
             dialect,
             is_quiet: options.is_quiet,
-            most_restarts: options.number(RESTART, 0..=MOST_RESTARTS)?.unwrap_or(0),
+            most_restarts: options.number(RESTART, 0..=MAX_RESTARTS)?.unwrap_or(0),
             restarts: AtomicU64::new(0),
         };
         Ok(Box::new(UciPlayer::new(Arc::new(settings))))
@@ -266,8 +266,8 @@ fn action<G: Registered>(
     legal.iter().copied().find(|&action| name(action) == wanted).ok_or_else(|| {
         let mut names: Vec<_> = legal.iter().map(|&action| name(action)).collect();
         names.sort();
-        let dots = if names.len() > MOST_LISTED { " ..." } else { "" };
-        names.truncate(MOST_LISTED);
+        let dots = if names.len() > MAX_LISTED { " ..." } else { "" };
+        names.truncate(MAX_LISTED);
         let legal_names = names.join(" ") + dots;
         EngineFault::Illegal { played: played.to_owned(), count: legal.len(), legal: legal_names }
     })

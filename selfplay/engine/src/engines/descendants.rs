@@ -29,10 +29,10 @@ pub(super) fn end(mark: &str) {
     use std::time::Duration;
 
     /// One may start another while they are looked for, and takes a while to end.
-    const MOST_ROUNDS: usize = 100;
+    const MAX_ROUNDS: usize = 100;
     const PAUSE: Duration = Duration::from_millis(2);
 
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         if !end_some(&format!("{MARK}={mark}")) {
             break;
         }

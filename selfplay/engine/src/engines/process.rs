@@ -24,7 +24,7 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The longest line that is read, in bytes. One without an end would fill the memory.
-const LONGEST_LINE: usize = 1 << 20;
+const MAX_LINE: usize = 1 << 20;
 
 /// An engine that has been started. It is killed when this is dropped, with all that it has started.
 #[derive(Debug)]
@@ -241,11 +241,11 @@ fn read_lines(mut output: impl BufRead, sender: &SyncSender<io::Result<String>>)
     loop {
         let mut line = Vec::new();
         // The end of the line is one more byte.
-        let read = match (&mut output).take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut line) {
+        let read = match (&mut output).take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line) {
             Ok(0) => return,
-            Ok(_) if line.len() > LONGEST_LINE && !line.ends_with(b"\n") => {
+            Ok(_) if line.len() > MAX_LINE && !line.ends_with(b"\n") => {
                 let fault =
-                    format!("expected lines of at most {LONGEST_LINE} bytes, found a longer one");
+                    format!("expected lines of at most {MAX_LINE} bytes, found a longer one");
                 Err(io::Error::new(io::ErrorKind::InvalidData, fault))
             }
             Ok(_) => Ok(String::from_utf8_lossy(&line).trim_end().to_owned()),

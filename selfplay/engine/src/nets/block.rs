@@ -25,9 +25,9 @@ pub struct Block {
 
 impl Block {
     /// The most rows of a block. A mistyped number must not fill the memory.
-    pub const MOST_ROWS: usize = 65_536;
+    pub const MAX_ROWS: usize = 65_536;
 
-    /// An empty block of this many rows, from 1 to [`Block::MOST_ROWS`].
+    /// An empty block of this many rows, from 1 to [`Block::MAX_ROWS`].
     pub fn new<G: Registered>(rules: &G, format: Format, rows: usize) -> Self {
         let actions = rules.table().len();
         Self {

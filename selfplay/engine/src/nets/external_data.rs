@@ -17,10 +17,10 @@ use darkqi_format::read_file;
 use super::onnx::OnnxError;
 
 /// The most bytes of a net: what Protocol Buffers can hold.
-const MOST_BYTES: usize = i32::MAX as usize;
+const MAX_BYTES: usize = i32::MAX as usize;
 
 /// The deepest nesting of messages, that of Protocol Buffers.
-const MOST_DEPTH: u32 = 100;
+const MAX_DEPTH: u32 = 100;
 
 /// The mark of a file of ONNX Runtime's own format, and its place.
 const ORT_MARK: &[u8] = b"ORTM";
@@ -141,7 +141,7 @@ struct Writer<R> {
 
 impl<R: FnMut(&str) -> Result<Vec<u8>, String>> Writer<R> {
     fn message(&mut self, kind: Message, bytes: &[u8], depth: u32) -> Result<Vec<u8>, Fault> {
-        if depth > MOST_DEPTH {
+        if depth > MAX_DEPTH {
             return Err(Fault::NoNet);
         }
         if kind == Message::Tensor {
@@ -223,8 +223,8 @@ impl<R: FnMut(&str) -> Result<Vec<u8>, String>> Writer<R> {
         })?;
         // Many tensors may name the same bytes.
         self.added = self.added.saturating_add(part.len());
-        if self.added > MOST_BYTES {
-            return Err(refuse(format!("makes the net longer than {MOST_BYTES} bytes")));
+        if self.added > MAX_BYTES {
+            return Err(refuse(format!("makes the net longer than {MAX_BYTES} bytes")));
         }
         Ok(part)
     }
@@ -309,7 +309,7 @@ fn write_bytes(written: &mut Vec<u8>, field: u64, bytes: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::{
-        DATA_LOCATION, EXTERNAL, EXTERNAL_DATA, Fault, MOST_DEPTH, Message, NAME, RAW_DATA,
+        DATA_LOCATION, EXTERNAL, EXTERNAL_DATA, Fault, MAX_DEPTH, Message, NAME, RAW_DATA,
         read_beside, whole, write_bytes,
     };
 
@@ -413,10 +413,8 @@ mod tests {
         let fault = whole(&model(&[7, 5], &tensor(&[("location", "v.data")])), read);
         let (location, expected) = ("v.data".to_owned(), "cannot be read".to_owned());
         assert_eq!(fault, Err(Fault::Location { location, fault: expected }));
-        let deep: Vec<u64> = [7]
-            .into_iter()
-            .chain([1, 5, 6].into_iter().cycle().take(MOST_DEPTH as usize))
-            .collect();
+        let deep: Vec<u64> =
+            [7].into_iter().chain([1, 5, 6].into_iter().cycle().take(MAX_DEPTH as usize)).collect();
         assert_eq!(whole(&model(&deep, &[]), read), Err(Fault::NoNet));
         assert_eq!(whole(b"no net", read), Err(Fault::NoNet));
         assert_eq!(Message::Graph.within(2), None);

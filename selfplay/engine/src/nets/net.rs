@@ -88,7 +88,7 @@ pub(crate) fn policy(logits: &[f32], legal: &[Action]) -> Result<Vec<PolicyEntry
 
 /// Twice what a seat can get. Results lie between -1 and 1; a net whose last layer has no bounds may
 /// expect a little more.
-const MOST_VALUE: f32 = 2.0;
+const MAX_VALUE: f32 = 2.0;
 
 /// The values of all seats, from all of them or the mover's alone.
 ///
@@ -103,7 +103,7 @@ pub(crate) fn seat_values<G: Registered>(
     if let Some(found) = values.iter().find(|value| !value.is_finite()) {
         return Err(format!("output `value`: expected finite numbers, found {found}"));
     }
-    if let Some(found) = values.iter().find(|value| value.abs() > MOST_VALUE) {
+    if let Some(found) = values.iter().find(|value| value.abs() > MAX_VALUE) {
         return Err(format!(
             "output `value`: expected results, which lie between -1 and 1, found {found}"
         ));

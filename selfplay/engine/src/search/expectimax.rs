@@ -20,7 +20,7 @@ use crate::per_game::{AnyValue, PerGame};
 const ASPIRATION: f32 = 0.05;
 
 /// The least depth with an aspiration window.
-const LEAST_ASPIRING: u32 = 3;
+const MIN_ASPIRING: u32 = 3;
 
 /// The result of a search.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -269,7 +269,7 @@ fn deepen<G: Registered>(
     for depth in depths {
         let horizon = Horizon::new(depth, search.players());
         let mut window = Window::FULL;
-        if depth >= LEAST_ASPIRING {
+        if depth >= MIN_ASPIRING {
             window.alpha = (found.value - ASPIRATION).max(window.alpha);
             window.beta = (found.value + ASPIRATION).min(window.beta);
         }

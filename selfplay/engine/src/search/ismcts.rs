@@ -14,7 +14,7 @@ use crate::evaluation::{Evaluation, SeatValues};
 const HASH: u32 = 1;
 
 /// Weight of an action's prior that captures nothing or loses by it.
-const LEAST_PRIOR: f32 = 0.2;
+const MIN_PRIOR: f32 = 0.2;
 
 /// Information-set Monte-Carlo tree search.
 #[derive(Debug)]
@@ -109,7 +109,7 @@ impl<G: Registered> Simulation<'_, G> {
             return false;
         }
         let candidates = self.search.candidates(state, None, Path::ROOT);
-        let weight = |gain: f32| (1.0 + gain).max(LEAST_PRIOR);
+        let weight = |gain: f32| (1.0 + gain).max(MIN_PRIOR);
         let all: f32 = candidates.iter().map(|candidate| weight(candidate.gain)).sum();
         let prior = |gain: f32| weight(gain) / all;
         self.tree.expand(node, candidates.iter().map(|one| (one.action, prior(one.gain))));

@@ -19,7 +19,7 @@ const PLIES: usize = 64;
 pub(super) const MOST: i32 = 1 << 13;
 
 /// The greatest change of an action's history by one cut-off.
-const GREATEST_BONUS: i32 = 400;
+const MAX_BONUS: i32 = 400;
 
 /// A cut-off by a quiet action.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +103,7 @@ impl Ordering {
         if let Some(counter) = self.counters.get_mut(before.index()) {
             *counter = action;
         }
-        let bonus = (depth * depth * 4).min(GREATEST_BONUS as u32) as i32;
+        let bonus = (depth * depth * 4).min(MAX_BONUS as u32) as i32;
         let history = &mut self.history[side];
         let mut add = |action: Action, bonus: i32| {
             let value = &mut history[action.index()];

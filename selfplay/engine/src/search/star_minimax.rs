@@ -44,11 +44,11 @@ const QUIESCENCE_PLIES: u32 = 6;
 const QUIESCENCE_PLIES_OF_MANY: u32 = 1;
 
 /// Quiescence search leaves out captures that gain less than this.
-const LEAST_GAIN: f32 = 0.01;
+const MIN_GAIN: f32 = 0.01;
 
 /// The ply from which checks extend the search no more: where checks answer checks, it would go on for
 /// as many plies as the stack has room for. Without such chains the deepest search ends before it.
-const MOST_EXTENDED: u32 = 4 * Limits::MAX_DEPTH;
+const MAX_EXTENDED: u32 = 4 * Limits::MAX_DEPTH;
 
 /// Where there are no more candidates than this, all are searched in full.
 const FEW: usize = 8;
@@ -163,7 +163,7 @@ pub(super) struct Candidate {
 impl Candidate {
     /// Whether it captures nothing, or what is worth nothing.
     const fn is_quiet(&self) -> bool {
-        self.gain < LEAST_GAIN
+        self.gain < MIN_GAIN
     }
 }
 
@@ -390,7 +390,7 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
             return value;
         }
         let is_check = self.is_selective() && self.rules.is_check(state);
-        if is_check && path.ply < MOST_EXTENDED {
+        if is_check && path.ply < MAX_EXTENDED {
             // A check extension: the answer is forced.
             horizon.depth += 1;
         }

@@ -6,7 +6,7 @@ use darkqi_env::{BoardSize, Reflection, Square};
 pub(super) const MAX_SQUARES: usize = 32;
 
 /// The most positions that are solved, each for both movers: their values take 16 bytes.
-pub(super) const MOST_POSITIONS: usize = 50_000_000;
+pub(super) const MAX_POSITIONS: usize = 50_000_000;
 
 /// The squares of a board, by their indices in [`BoardSize`].
 #[derive(Clone, Debug)]

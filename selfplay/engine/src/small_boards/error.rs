@@ -3,7 +3,7 @@
 use darkqi_env::FenError;
 use thiserror::Error;
 
-use super::board::{MAX_SQUARES, MOST_POSITIONS};
+use super::board::{MAX_POSITIONS, MAX_SQUARES};
 
 /// A small board that cannot be solved.
 #[derive(Debug, Error)]
@@ -22,7 +22,7 @@ pub enum SmallBoardError {
     #[error(transparent)]
     Position(#[from] FenError),
     /// A game that has too many positions.
-    #[error("more than {MOST_POSITIONS} positions: expected fewer pieces, or a smaller board")]
+    #[error("more than {MAX_POSITIONS} positions: expected fewer pieces, or a smaller board")]
     TooLarge,
     /// Stopped before everything was solved.
     #[error("stopped")]

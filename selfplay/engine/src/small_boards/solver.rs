@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::board::{Board, MOST_POSITIONS, squares};
+use super::board::{Board, MAX_POSITIONS, squares};
 use super::error::SmallBoardError;
 use super::phase::Phase;
 use super::solve::{Exits, Values};
 use crate::tables::Captures;
 
 /// The most phases, which take some hundred bytes besides.
-const MOST_PHASES: usize = 2_000_000;
+const MAX_PHASES: usize = 2_000_000;
 
 /// The values of all phases that flips and captures lead to from one, itself included. It works in the
 /// threads of the pool that it is called in.
@@ -55,7 +55,7 @@ fn by_distance(
     let mut positions = 0_usize;
     while let Some(phase) = open.pop() {
         positions = positions.saturating_add(phase.arrangements(board));
-        if positions > MOST_POSITIONS || known.len() > MOST_PHASES {
+        if positions > MAX_POSITIONS || known.len() > MAX_PHASES {
             return Err(SmallBoardError::TooLarge);
         }
         let mut pieces = phase.hidden.to_vec();

@@ -16,7 +16,7 @@ use crate::answer::Refusal;
 const MOST: usize = 200;
 
 /// Bytes that the agents of all games may take. A game alone is always kept.
-const MOST_MEMORY: u64 = 2 << 30;
+const MAX_MEMORY: u64 = 2 << 30;
 
 /// How long a game counts as used after somebody has looked at it. Pages that show one wait for its
 /// changes, but for moments.
@@ -67,7 +67,7 @@ impl Games {
         loop {
             let taken: u64 = self.kept.values().map(|kept| kept.memory).sum();
             let is_full = self.kept.len() >= MOST;
-            if self.kept.is_empty() || !(is_full || taken + memory > MOST_MEMORY) {
+            if self.kept.is_empty() || !(is_full || taken + memory > MAX_MEMORY) {
                 return Ok(());
             }
             let unused = self.kept.iter().filter(|(_, kept)| !kept.is_in_use(now));
@@ -76,7 +76,7 @@ impl Games {
                 let reason = if is_full {
                     format!("{MOST} games are being played or watched; try again later")
                 } else {
-                    let (memory, most) = (memory >> 20, MOST_MEMORY >> 20);
+                    let (memory, most) = (memory >> 20, MAX_MEMORY >> 20);
                     format!(
                         "the agents of this game may take {memory} MiB, and with those of the games \
                          under way more than {most} MiB; expected agents with a smaller `hash` or \
@@ -160,7 +160,7 @@ mod tests {
     use darkqi_play::play::Game;
 
     use super::super::table::{NamedAgent, Table};
-    use super::{HostedGame, MOST, MOST_MEMORY, Registry, USE};
+    use super::{HostedGame, MAX_MEMORY, MOST, Registry, USE};
 
     fn game() -> Arc<HostedGame> {
         let game = Game::new("flipping", &Options::new(), 1, None).expect("the game exists");
@@ -202,11 +202,11 @@ mod tests {
     #[test]
     fn the_agents_of_all_games_have_a_limit() {
         let registry = Registry::default();
-        let first = begin(&registry, 2 * MOST_MEMORY).expect("a game alone is kept");
-        let second = begin(&registry, MOST_MEMORY / 2).expect("nobody uses the first");
+        let first = begin(&registry, 2 * MAX_MEMORY).expect("a game alone is kept");
+        let second = begin(&registry, MAX_MEMORY / 2).expect("nobody uses the first");
         assert!(registry.get(&first).is_err());
         registry.get(&second).expect("it is there");
-        let third = begin(&registry, MOST_MEMORY / 2).expect("both have room");
+        let third = begin(&registry, MAX_MEMORY / 2).expect("both have room");
         registry.get(&third).expect("it is there");
         let refusal = begin(&registry, 1 << 20).expect_err("both are in use");
         assert!(refusal.contains("may take 1 MiB") && refusal.contains("`sims`"), "{refusal}");

@@ -16,7 +16,7 @@ const DEPTH: usize = 5;
 const MOST: usize = 20_000;
 
 /// Characters of the name of a new dataset.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME: usize = 100;
 
 /// The folders given on the command line.
 #[derive(Clone, Debug)]
@@ -68,13 +68,13 @@ impl Folders {
     pub(crate) fn new_dataset(&self, name: &str) -> Result<Place, Refusal> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if name.is_empty()
-            || name.len() > LONGEST_NAME
+            || name.len() > MAX_NAME
             || !name.chars().all(is_plain)
             || !is_listed(name)
             || name == MANIFEST_FILE
         {
             let expected = format!(
-                "1 to {LONGEST_NAME} letters, digits, `-`, `_` and `.`, not first and no name that \
+                "1 to {MAX_NAME} letters, digits, `-`, `_` and `.`, not first and no name that \
                  is left out of lists"
             );
             return Err(Refusal::faulty(format!("name: expected {expected}, got `{name}`")));

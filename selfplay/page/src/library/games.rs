@@ -12,7 +12,7 @@ use crate::answer::Refusal;
 const ROWS: usize = 100;
 
 /// The most rows of a page.
-const MOST_ROWS: usize = 1_000;
+const MAX_ROWS: usize = 1_000;
 
 /// Which games of a dataset are asked for.
 #[derive(Debug, Deserialize)]
@@ -53,7 +53,7 @@ struct GameRow {
     reason: String,
     is_truncated: bool,
     first_reveal: Option<FirstRevealRow>,
-    pair_id: u64,
+    deal_id: u64,
 }
 
 #[derive(Serialize)]
@@ -122,7 +122,7 @@ pub(crate) fn games_page(
     filter: &Filter,
     stop: &AtomicBool,
 ) -> Result<GamesPage, Refusal> {
-    let limit = filter.limit.unwrap_or(ROWS).min(MOST_ROWS);
+    let limit = filter.limit.unwrap_or(ROWS).min(MAX_ROWS);
     let (mut total, mut matching) = (0, 0);
     let (mut games, mut facets) = (Vec::new(), Facets::default());
     for game in dataset.games() {
@@ -159,7 +159,7 @@ impl GameRow {
                 color: reveal.color,
                 player: reveal.player,
             }),
-            pair_id: game.pair_id,
+            deal_id: game.deal_id,
         }
     }
 }

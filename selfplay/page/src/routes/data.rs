@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::library::{
     Filter, Listing, LoggedGame, LoggedPosition, Question, ask, games_page, replayed, views,
 };
-use crate::work::{LONGEST, LONGEST_THOUGHT};
+use crate::work::{LONGEST, MAX_THOUGHT};
 
 /// A report brings its styles and pictures with it, and no script.
 const REPORT_POLICY: &str =
@@ -61,7 +61,7 @@ async fn advice(State(app): State<App>, Body(question): Body<Question>) -> Answe
     let ask = move |stop: &Arc<AtomicBool>| {
         ask(&app.folders().dataset(&dataset)?, (game, ply), &agent, stop)
     };
-    work.answer(LONGEST_THOUGHT, ask).await
+    work.answer(MAX_THOUGHT, ask).await
 }
 
 #[derive(Deserialize)]

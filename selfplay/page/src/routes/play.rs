@@ -24,7 +24,7 @@ use crate::board::MoveJson;
 use crate::hosting::{HostedGame, Position, Saved, Seats, Table, refusal};
 use crate::library::{Folders, Place};
 use crate::memory;
-use crate::work::{LONGEST, LONGEST_THOUGHT};
+use crate::work::{LONGEST, MAX_THOUGHT};
 
 /// How long a request waits for a change.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -132,7 +132,7 @@ async fn create(
     State(app): State<App>,
     Body(wanted): Body<NewGame>,
 ) -> Result<(StatusCode, Written), Refusal> {
-    let begun = app.beginning()?.answer(LONGEST_THOUGHT, move |_| begin(&app, &wanted)).await?;
+    let begun = app.beginning()?.answer(MAX_THOUGHT, move |_| begin(&app, &wanted)).await?;
     Ok((StatusCode::CREATED, begun))
 }
 
@@ -338,7 +338,7 @@ async fn hint(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn
     let Seats { game, seats, .. } = key;
     check_turn(&game.table(), &seats)?;
     let work = app.thinking()?;
-    work.answer(LONGEST_THOUGHT, move |stop| {
+    work.answer(MAX_THOUGHT, move |stop| {
         let agent = {
             let table = game.table();
             check_turn(&table, &seats)?;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::{Options, Registered};
+use darkqi_env::{Options, Spec};
 use darkqi_format::Openings;
 
 use super::sprt::Sprt;
@@ -79,7 +79,7 @@ impl Match {
     ///
     /// # Errors
     /// If the test, or the shards, cannot be played.
-    pub(super) fn job<G: Registered>(&self, rules: &G) -> Result<Job, Error> {
+    pub(super) fn job(&self, spec: &Spec) -> Result<Job, Error> {
         if let Some(sprt) = self.sprt {
             if self.agents.len() != 2 {
                 let found = format!("{} agents", self.agents.len());
@@ -91,7 +91,7 @@ impl Match {
             return Err(Error::config("shards", "a folder beside them", "none"));
         }
         let (lines, remove) = (self.openings.clone(), self.remove.clone());
-        let random_plies = self.random_plies.unwrap_or_else(|| default_plies(rules, &lines));
+        let random_plies = self.random_plies.unwrap_or_else(|| default_plies(spec, &lines));
         Ok(Job {
             game: self.game.clone(),
             options: self.options.clone(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use darkqi_analysis::{ControlVariates, DEALS_PER_COVARIATE, Estimate, RevealLuck, WeightedSum};
-use darkqi_env::{Hides, Registered};
+use darkqi_env::{Hides, Spec};
 use darkqi_format::GameRecord;
 use serde::Serialize;
 
@@ -26,8 +26,8 @@ pub(super) struct Luck(RevealLuck);
 
 impl Luck {
     /// None where nothing is covered.
-    pub(super) fn new<G: Registered>(rules: &G) -> Option<Self> {
-        (G::HIDES != Hides::Nothing).then(|| Self(RevealLuck::new(rules)))
+    pub(super) fn new(spec: &Spec) -> Option<Self> {
+        (spec.hides != Hides::Nothing).then(|| Self(RevealLuck::new(spec)))
     }
 
     pub(super) fn width(&self) -> usize {

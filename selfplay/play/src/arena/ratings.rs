@@ -12,8 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_analysis::{Estimate, Z};
-use nalgebra::{DMatrix, DVector};
+use darkqi_analysis::{Estimate, Matrix, Z};
 use serde::Serialize;
 
 /// The iteration has converged when no strength changes by a larger fraction than this.
@@ -65,12 +64,12 @@ pub(super) fn covariances<P>(
     agents: usize,
     most: f64,
     pairs: impl Iterator<Item = ([usize; 2], P)>,
-) -> DMatrix<f64>
+) -> Matrix
 where
     P: Iterator<Item = (u64, f64)> + Clone,
 {
-    let mut deviations: BTreeMap<u64, DVector<f64>> = BTreeMap::new();
-    let mut sums = DMatrix::zeros(agents, agents);
+    let mut deviations: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    let mut sums = Matrix::zeros(agents);
     for ([first, second], points) in pairs {
         let blocks = points.clone().count() as f64;
         let mean = points.clone().map(|(_, points)| points).sum::<f64>() / blocks;
@@ -80,7 +79,7 @@ where
         for (block, points) in points {
             let deviation = correction * (points - mean);
             variance += deviation * deviation;
-            let of_block = deviations.entry(block).or_insert_with(|| DVector::zeros(agents));
+            let of_block = deviations.entry(block).or_insert_with(|| vec![0.0; agents]);
             of_block[first] += deviation;
             of_block[second] -= deviation;
         }
@@ -98,18 +97,14 @@ where
             sums[(one, other)] += if more.is_finite() { sign * more } else { 0.0 };
         }
     }
-    deviations.values().for_each(|of_block| sums.ger(1.0, of_block, of_block, 1.0));
+    deviations.values().for_each(|of_block| sums.add_outer(of_block));
     sums
 }
 
 /// Rates agents by `scores`: row i holds the points of agent i against each other agent. `covariances`
 /// are those of [`covariances`]. What is finite, and by how much agents differ, does not depend on their
 /// order.
-pub(super) fn rate(
-    names: &[String],
-    scores: &[Vec<f64>],
-    covariances: &DMatrix<f64>,
-) -> Vec<Rating> {
+pub(super) fn rate(names: &[String], scores: &[Vec<f64>], covariances: &Matrix) -> Vec<Rating> {
     let reach = reach(scores);
     let groups = groups(names, scores, &reach);
     let main = groups.first().map_or(0, |group| group[0]);
@@ -212,10 +207,10 @@ fn strengths(scores: &[Vec<f64>], linked: &[usize]) -> Vec<f64> {
 /// are NaN if the covariances determine none.
 fn errors(
     scores: &[Vec<f64>],
-    covariances: &DMatrix<f64>,
+    covariances: &Matrix,
     linked: &[usize],
     strengths: &[f64],
-) -> DVector<f64> {
+) -> Vec<f64> {
     let others = linked.len() - 1;
     let of_pair = |one: usize, other: usize| {
         let (i, j) = (linked[one], linked[other]);
@@ -223,7 +218,7 @@ fn errors(
         (scores[i][j] + scores[j][i]) * expected * (1.0 - expected)
     };
     // Agents after the first, by place.
-    let information = DMatrix::from_fn(others, others, |row, column| {
+    let information = Matrix::from_fn(others, |row, column| {
         if row == column {
             (0..=others).filter(|&other| other != row + 1).map(|o| of_pair(row + 1, o)).sum()
         } else {
@@ -231,13 +226,13 @@ fn errors(
         }
     });
     // Games against other agents do not vary: one side has all the points.
-    let variance = DMatrix::from_fn(others, others, |row, column| {
-        covariances[(linked[row + 1], linked[column + 1])]
-    });
-    let mut errors = DVector::from_element(linked.len(), f64::NAN);
+    let variance =
+        Matrix::from_fn(others, |row, column| covariances[(linked[row + 1], linked[column + 1])]);
+    let mut errors = vec![f64::NAN; linked.len()];
     errors[0] = 0.0;
-    if let Some(inverse) = information.try_inverse() {
-        let covariance = &inverse * variance * &inverse;
+    if let Some(decomposed) = information.cholesky() {
+        let inverse = decomposed.inverse();
+        let covariance = inverse.times(&variance).times(&inverse);
         for place in 0..others {
             let per_strength = covariance[(place, place)].sqrt();
             errors[place + 1] = 400.0 / std::f64::consts::LN_10 * per_strength;
@@ -251,9 +246,7 @@ mod tests {
     use darkqi_env::{Rng, Stream};
     use rand::RngExt as _;
 
-    use nalgebra::DMatrix;
-
-    use super::{Estimate, Rating, RatingKind, covariances, rate};
+    use super::{Estimate, Matrix, Rating, RatingKind, covariances, rate};
 
     /// Two agents, with the points of each against the other.
     type Result = (usize, usize, f64, f64);
@@ -261,7 +254,11 @@ mod tests {
     /// The ratings, with some variances.
     fn rated(agents: usize, results: &[Result]) -> Vec<Rating> {
         let points = matrix(agents, results);
-        rate(&names(agents), &points, &DMatrix::from_element(agents, agents, 1.0))
+        rate(&names(agents), &points, &equal(agents, 1.0))
+    }
+
+    fn equal(size: usize, value: f64) -> Matrix {
+        Matrix::from_fn(size, |_, _| value)
     }
 
     fn names(agents: usize) -> Vec<String> {
@@ -375,7 +372,7 @@ mod tests {
             let moved = results
                 .map(|(one, other, points, against)| (place(one), place(other), points, against));
             let names: Vec<String> = order.iter().map(|&one| names(5)[one].clone()).collect();
-            let cov = DMatrix::from_element(5, 5, 1.0);
+            let cov = equal(5, 1.0);
             let found = rate(&names, &matrix(5, &moved), &cov);
             for (agent, expected) in expected.iter().enumerate() {
                 let found = found[place(agent)];
@@ -391,12 +388,12 @@ mod tests {
     #[test]
     fn the_error_of_two_agents_is_that_of_their_score() {
         let points = matrix(2, &[(0, 1, 30.0, 70.0)]);
-        let found = rate(&names(2), &points, &DMatrix::from_element(2, 2, 9.0));
+        let found = rate(&names(2), &points, &equal(2, 9.0));
         assert_eq!(found[0].error, None);
         // The score has the error 3 / 100, and Elo the slope 400 / (ln 10 s (1 - s)).
         let expected = 400.0 / std::f64::consts::LN_10 * 0.03 / 0.21;
         assert!((found[1].error.expect("it is finite") - expected).abs() < 1e-9, "{found:?}");
-        let certain = rate(&names(2), &points, &DMatrix::zeros(2, 2));
+        let certain = rate(&names(2), &points, &Matrix::zeros(2));
         assert_eq!(certain[1].error, None);
     }
 
@@ -407,9 +404,9 @@ mod tests {
             covariances(3, 2.0, pairs.into_iter().map(|(pair, blocks)| (pair, blocks.into_iter())));
         // Deviations of 1 and 1/2, and of both in block 7, times the square root of 2.
         let [one, both, half] = [2.0_f64, 2.0 * 1.5 * 1.5, 0.5];
-        assert!((found[(0, 0)] - (one + both + half)).abs() < 1e-12, "{found}");
-        assert!((found[(1, 1)] - 2.0 * one).abs() < 1e-12, "{found}");
-        assert!((found[(1, 2)] - 2.0 * 0.5).abs() < 1e-12, "{found}");
+        assert!((found[(0, 0)] - (one + both + half)).abs() < 1e-12, "{found:?}");
+        assert!((found[(1, 1)] - 2.0 * one).abs() < 1e-12, "{found:?}");
+        assert!((found[(1, 2)] - 2.0 * 0.5).abs() < 1e-12, "{found:?}");
     }
 
     #[test]
@@ -419,8 +416,8 @@ mod tests {
         let found = covariances(2, 2.0, [([0, 1], blocks)].into_iter());
         let score = Estimate::of_mean(300.5 / 600.0, 0.0625 / 300.0 / 300.0, 300.0);
         let expected = ((score.high - score.low) / (2.0 * 1.959964) * 600.0).powi(2);
-        assert!((found[(0, 0)] / expected - 1.0).abs() < 1e-5, "{found} {expected}");
-        assert!(found[(0, 0)] > 3.0 * 0.25 && found[(0, 1)] == -found[(0, 0)], "{found}");
+        assert!((found[(0, 0)] / expected - 1.0).abs() < 1e-5, "{found:?} {expected}");
+        assert!(found[(0, 0)] > 3.0 * 0.25 && found[(0, 1)] == -found[(0, 0)], "{found:?}");
     }
 
     /// All pairs play the same deals, whose luck they share.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use darkqi_analysis::{Doubt, Estimate, Evidence, Measurement};
-use darkqi_env::{Registered, Spec};
+use darkqi_env::Spec;
 use darkqi_format::{Openings, options_to_json};
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -161,12 +161,7 @@ impl Results {
         self.games_per_pair * self.pairs.len() as u64
     }
 
-    pub(super) fn new<G: Registered>(
-        rules: &G,
-        job: &Job,
-        scoreboard: &Scoreboard,
-        ran: &Ran,
-    ) -> Self {
+    pub(super) fn new(spec: &Spec, job: &Job, scoreboard: &Scoreboard, ran: &Ran) -> Self {
         let Scoreboard { seats, games_per_pair, ref tallies, .. } = *scoreboard;
         let played: u64 = tallies.iter().map(PairTally::blocks).sum();
         let Openings { lines, remove, random_plies } = job.openings.clone();
@@ -179,8 +174,8 @@ impl Results {
         let reference = agents.iter().find(is_reference).map(|one| one.agent.clone());
         Self {
             software_version: env!("CARGO_PKG_VERSION").to_owned(),
-            game: G::NAME.to_owned(),
-            options: options_to_json(&Spec::of(rules).options_in_force()),
+            game: spec.name.to_owned(),
+            options: options_to_json(&spec.options_in_force()),
             seed: job.seed,
             openings: lines,
             remove,

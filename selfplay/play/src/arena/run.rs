@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::Registered;
-use darkqi_env::games::{self, Visitor};
+use darkqi_env::Spec;
 use thiserror::Error as ThisError;
 
 use super::config::Match;
@@ -48,17 +47,11 @@ pub struct Sizes {
 /// # Errors
 /// If the configuration is faulty.
 pub fn sizes(config: &Match) -> Result<Sizes, Error> {
-    struct Count<'a>(&'a Match);
-    impl Visitor for Count<'_> {
-        type Output = Result<Sizes, Error>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let schedule = Schedule::new(&self.0.job(&rules)?, G::NAME, &rules)?;
-            let deal_games = schedule.deal_games();
-            let pairs = deal_games / schedule.block_games;
-            Ok(Sizes { pairs, games: schedule.games, deal_games })
-        }
-    }
-    games::with(&config.game, &config.options, Count(config))?
+    let spec = Spec::new(&config.game, &config.options)?;
+    let schedule = Schedule::new(&config.job(&spec)?, &spec)?;
+    let deal_games = schedule.deal_games();
+    let pairs = deal_games / schedule.block_games;
+    Ok(Sizes { pairs, games: schedule.games, deal_games })
 }
 
 /// Plays a match, or what is left of it where it is logged ([`Match::out`]).
@@ -71,28 +64,17 @@ pub fn sizes(config: &Match) -> Result<Sizes, Error> {
 /// dataset cannot be read or written. The games that have ended stay in it, and the error has the results
 /// of the blocks that were finished.
 pub fn play(config: &Match, progress: &dyn Progress, stop: &AtomicBool) -> Result<Results, Failed> {
-    struct Play<'a> {
-        config: &'a Match,
-        progress: &'a dyn Progress,
-        stop: &'a AtomicBool,
-    }
-    impl Visitor for Play<'_> {
-        type Output = Result<Results, Failed>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self { config, progress, stop } = self;
-            let job = config.job(&rules)?;
-            let scoreboard =
-                |rules: &G, schedule: &Schedule| Ok(Scoreboard::new(rules, schedule, config.sprt));
-            let (scoreboard, ran) = run(rules.clone(), &job, scoreboard, progress, stop)?;
-            let results = Results::new(&rules, &job, &scoreboard, &ran);
-            match ran.end {
-                Ok(_) => Ok(results),
-                Err(cause) => {
-                    let so_far = (results.played() > 0).then(|| Box::new(results));
-                    Err(Failed { cause: Box::new(cause), so_far, out: config.out.clone() })
-                }
-            }
+    let spec = Spec::new(&config.game, &config.options)?;
+    let job = config.job(&spec)?;
+    let scoreboard =
+        |spec: &Spec, schedule: &Schedule| Ok(Scoreboard::new(spec, schedule, config.sprt));
+    let (scoreboard, ran) = run(&job, scoreboard, progress, stop)?;
+    let results = Results::new(&spec, &job, &scoreboard, &ran);
+    match ran.end {
+        Ok(_) => Ok(results),
+        Err(cause) => {
+            let so_far = (results.played() > 0).then(|| Box::new(results));
+            Err(Failed { cause: Box::new(cause), so_far, out: config.out.clone() })
         }
     }
-    games::with(&config.game, &config.options, Play { config, progress, stop })?
 }

@@ -1,7 +1,7 @@
 //! Counts finished blocks, and decides the test.
 
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::Registered;
+use darkqi_env::Spec;
 
 use super::luck::Luck;
 use super::sprt::{Decision, Sprt, Verdict};
@@ -22,27 +22,23 @@ pub(super) struct Scoreboard {
     pub(super) tallies: Vec<PairTally>,
     /// None where nothing is covered.
     pub(super) luck: Option<Luck>,
-    /// The plies before a position, given by its FEN: those of an opening are not in the record.
-    opening_plies: Box<dyn Fn(&str) -> u16>,
+    spec: Spec,
     /// The test, and its state. It takes blocks in the order of their numbers, so that its decision does
     /// not depend on which thread finishes first.
     test: Option<(Sprt, Verdict)>,
 }
 
 impl Scoreboard {
-    pub(super) fn new<G: Registered>(rules: &G, schedule: &Schedule, sprt: Option<Sprt>) -> Self {
+    pub(super) fn new(spec: &Spec, schedule: &Schedule, sprt: Option<Sprt>) -> Self {
         let pairs = pairs(schedule.agents.len());
         Self {
-            seats: PairSeats::of(rules),
+            seats: PairSeats::of(spec),
             names: schedule.agents.iter().map(AgentSpec::to_string).collect(),
             games_per_pair: schedule.games / pairs.len() as u64,
             tallies: vec![PairTally::default(); pairs.len()],
             pairs,
-            luck: Luck::new(rules),
-            opening_plies: Box::new({
-                let rules = rules.clone();
-                move |fen| rules.parse_fen(fen).map_or(0, |start| rules.ply(&start))
-            }),
+            luck: Luck::new(spec),
+            spec: spec.clone(),
             test: sprt.map(|test| (test, test.evaluate(&[], 1.0))),
         }
     }
@@ -60,7 +56,8 @@ impl Tally for Scoreboard {
         }
         let first = block[0].record.game_id;
         let tally = &mut self.tallies[schedule.block(first)];
-        let opening = (self.opening_plies)(&block[0].record.deal);
+        // The plies of an opening are not in the record.
+        let opening = self.spec.parse_fen(&block[0].record.deal).map_or(0, |start| start.ply());
         tally.add(self.seats, schedule.deal(first), opening, block, self.luck.as_ref());
         if let Some((test, verdict)) = &mut self.test {
             let repetition = tally.beginnings.repetition();

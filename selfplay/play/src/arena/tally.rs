@@ -195,7 +195,7 @@ mod tests {
             reason: reason.into(),
             first_player: 0,
             first_reveal: None,
-            pair_id: 0,
+            deal_id: 0,
             moves: (0..10).map(ply).collect(),
         }
     }

@@ -6,9 +6,9 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_analysis as analysis;
 use darkqi_analysis::{Estimate, PieceValues as FittedValues, piece_values};
-use darkqi_engine::agents::{AgentError, AgentSpec, BUILT_IN};
+use darkqi_engine::agents::{AgentSpec, BUILT_IN};
 use darkqi_engine::evaluation::PieceValues;
-use darkqi_env::{Registered, Visitor, games, run_seed};
+use darkqi_env::{Spec, run_seed};
 use darkqi_format::{Dataset, with_threads};
 use serde::Serialize;
 
@@ -142,15 +142,9 @@ fn check(config: &Balance) -> Result<(), Error> {
     }
     config.sprt.check()?;
     config.agent.with(VALUES, "")?;
-    struct Built<'a>(&'a AgentSpec);
-    impl Visitor for Built<'_> {
-        type Output = Result<(), AgentError>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            self.0.build(&rules).map(|_| ())
-        }
-    }
-    let built = games::with(&config.game, &config.options, Built(&config.agent));
-    Ok(built.map_err(crate::Error::from)??)
+    let spec = Spec::new(&config.game, &config.options).map_err(crate::Error::from)?;
+    config.agent.player(&spec)?;
+    Ok(())
 }
 
 /// The end of a round.

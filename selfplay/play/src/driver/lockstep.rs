@@ -7,11 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
-use darkqi_engine::agent::{Agent, AgentFailure, Decision, Request};
-use darkqi_env::{MAX_PLAYERS, Outcome, Player, Registered, Rng, Stream};
-
-use super::episode::{Episode, IllegalAction};
-use super::observer::Observer;
+use darkqi_engine::agent::{AgentFailure, Ask, Decision, Player as Agent};
+use darkqi_env::{Action, AnyState, MAX_PLAYERS, Outcome, Player, Rng};
 
 /// A seat of one game.
 #[derive(Clone, Debug)]
@@ -26,28 +23,47 @@ pub(crate) struct Seat {
 pub(crate) type Seats = ArrayVec<Seat, MAX_PLAYERS>;
 
 /// A game that is about to begin.
-#[derive(Debug)]
 pub(crate) struct Setup<O> {
+    /// Its first position.
+    pub(crate) state: Box<dyn AnyState>,
     pub(crate) seats: Seats,
-    /// The observer of the game. It is given back at the end.
+    /// The workload's own part of the game. It is given back at the end.
     pub(crate) observer: O,
 }
 
+/// An action that is not legal, and was not played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct IllegalAction {
+    /// Plies since the deal.
+    pub(crate) ply: u16,
+    pub(crate) seat: Player,
+    pub(crate) action: Action,
+}
+
 /// Where a driver's games come from, and where they go.
-pub(crate) trait Workload<G: Registered> {
-    /// The observer of a game, which identifies it.
-    type Observer: Observer<G>;
+pub(crate) trait Workload {
+    /// The workload's own part of a game, which identifies it.
+    type Observer;
     type Error;
 
-    /// The next game, if there is one: `state` becomes its first position.
+    /// The next game, if there is one.
     ///
     /// # Errors
     /// If there should be one, but none can be made.
-    fn begin(&mut self, state: &mut G::State)
-    -> Result<Option<Setup<Self::Observer>>, Self::Error>;
+    fn begin(&mut self) -> Result<Option<Setup<Self::Observer>>, Self::Error>;
 
-    /// A game has ended in `state`.
-    fn end(&mut self, game: Self::Observer, state: &G::State, outcome: &Outcome);
+    /// A legal decision is about to be played, which took this time: an equal share of the time for all
+    /// positions that were decided together. Zero unless decisions are timed.
+    fn before(
+        &self,
+        game: &mut Self::Observer,
+        state: &dyn AnyState,
+        decision: &Decision,
+        time: Duration,
+    );
+
+    /// A game has ended.
+    fn end(&mut self, game: Self::Observer, outcome: &Outcome);
 
     /// Whether decisions are timed. Reading the clock takes a tenth of the time of a random ply.
     fn is_timed(&self) -> bool {
@@ -87,55 +103,47 @@ impl<E> From<E> for Interrupt<E> {
 }
 
 /// Plays games, several at a time. Each thread has a driver of its own.
-pub(crate) struct Driver<'a, G: Registered> {
-    rules: &'a G,
-    agents: Vec<Box<dyn Agent<G>>>,
+pub(crate) struct Driver {
+    agents: Vec<Box<dyn Agent>>,
     /// At most this many games at a time.
     in_flight: usize,
     /// How many games have begun.
     begun: u64,
-    /// Games that are over, kept for their memory.
-    spare: Vec<Episode<G>>,
 }
 
-struct InFlight<G: Registered, O> {
+struct InFlight<O> {
     /// Its number among all of the driver.
     number: u64,
-    episode: Episode<G>,
+    state: Box<dyn AnyState>,
     mover: Player,
     seats: Seats,
     observer: O,
 }
 
-impl<G: Registered, O> InFlight<G, O> {
+impl<O> InFlight<O> {
     /// The agent that is to decide.
     fn agent(&self) -> usize {
         self.seats[self.mover].agent
     }
 
-    fn request<'a>(&'a mut self, rules: &'a G, stop: &'a AtomicBool) -> Request<'a, G> {
-        Request {
-            game: self.number,
-            view: self.episode.view(rules),
-            legal: self.episode.legal(),
-            rng: &mut self.seats[self.mover].rng,
-            stop,
-        }
+    fn ask<'a>(&'a mut self, stop: &'a AtomicBool) -> Ask<'a> {
+        let Self { number, state, mover, seats, .. } = self;
+        Ask::new(*number, state.state(), state.legal_actions(), &mut seats[*mover].rng, stop)
     }
 }
 
-impl<'a, G: Registered> Driver<'a, G> {
+impl Driver {
     /// A driver with as many games in flight as its agents gain by, but no more than `most`.
-    pub(crate) fn new(rules: &'a G, agents: Vec<Box<dyn Agent<G>>>, most: usize) -> Self {
+    pub(crate) fn new(agents: Vec<Box<dyn Agent>>, most: usize) -> Self {
         let wanted = agents.iter().map(|agent| agent.batch_size()).max().unwrap_or(1);
-        Self { rules, agents, in_flight: wanted.clamp(1, most.max(1)), begun: 0, spare: Vec::new() }
+        Self { agents, in_flight: wanted.clamp(1, most.max(1)), begun: 0 }
     }
 
     /// Plays all games of a workload.
     ///
     /// # Errors
     /// If the workload fails or is stopped, or an agent breaks the rules. Games in flight are lost.
-    pub(crate) fn run<W: Workload<G>>(&mut self, work: &mut W) -> Result<(), Interrupt<W::Error>> {
+    pub(crate) fn run<W: Workload>(&mut self, work: &mut W) -> Result<(), Interrupt<W::Error>> {
         let mut games = Vec::with_capacity(self.in_flight);
         let mut decisions = Vec::with_capacity(self.in_flight);
         loop {
@@ -153,9 +161,9 @@ impl<'a, G: Registered> Driver<'a, G> {
     }
 
     /// Ends the games that are over and begins others in their place.
-    fn advance<W: Workload<G>>(
+    fn advance<W: Workload>(
         &mut self,
-        games: &mut Vec<InFlight<G, W::Observer>>,
+        games: &mut Vec<InFlight<W::Observer>>,
         work: &mut W,
     ) -> Result<(), W::Error> {
         let mut place = 0;
@@ -164,69 +172,62 @@ impl<'a, G: Registered> Driver<'a, G> {
                 if place == self.in_flight {
                     return Ok(());
                 }
-                let mut episode = self.spare.pop().unwrap_or_else(|| {
-                    // Any deal will do: the workload makes another of it.
-                    Episode::new(self.rules.deal(&mut Rng::new(0, Stream::Deal)))
-                });
-                let Some(Setup { seats, observer }) = work.begin(episode.restart())? else {
-                    self.spare.push(episode);
+                let Some(Setup { state, seats, observer }) = work.begin()? else {
                     return Ok(());
                 };
-                games.push(InFlight { number: self.begun, episode, mover: 0, seats, observer });
+                games.push(InFlight { number: self.begun, state, mover: 0, seats, observer });
                 self.begun += 1;
             }
             let game = &mut games[place];
-            match game.episode.advance(self.rules) {
+            match game.state.outcome() {
                 None => {
-                    game.mover = self.rules.to_move(game.episode.state());
+                    game.mover = game.state.current_player();
                     place += 1;
                 }
-                Some(outcome) => {
-                    let InFlight { episode, observer, .. } = games.swap_remove(place);
-                    work.end(observer, episode.state(), &outcome);
-                    self.spare.push(episode);
-                }
+                Some(outcome) => work.end(games.swap_remove(place).observer, &outcome),
             }
         }
     }
 
     /// Asks an agent about all positions in which it is to move, and plays what it decides.
-    fn decide<W: Workload<G>>(
+    fn decide<W: Workload>(
         &mut self,
         agent: usize,
-        games: &mut [InFlight<G, W::Observer>],
+        games: &mut [InFlight<W::Observer>],
         decisions: &mut Vec<Decision>,
         work: &W,
     ) -> Result<(), W::Error> {
-        let rules = self.rules;
         let of_agent = games.iter_mut().filter(|game| game.agent() == agent);
-        let mut requests: Vec<_> = of_agent.map(|game| game.request(rules, work.stop())).collect();
-        if requests.is_empty() {
+        let mut asks: Vec<_> = of_agent.map(|game| game.ask(work.stop())).collect();
+        if asks.is_empty() {
             return Ok(());
         }
         decisions.clear();
         let started = work.is_timed().then(Instant::now);
-        let decided = self.agents[agent].decide_batch(rules, &mut requests, decisions);
-        let asked = requests.len();
+        let decided = self.agents[agent].decide(&mut asks, decisions);
+        let asked = asks.len();
         let time = started.map_or(Duration::ZERO, |started| started.elapsed() / asked as u32);
-        drop(requests);
+        drop(asks);
         if work.stop().load(Ordering::Relaxed) {
             // Searches that were stopped decide anything. The games are left in the next round.
             return Ok(());
         }
         if let Err(failure) = decided {
             let mut of_agent = games.iter().filter(|game| game.agent() == agent);
-            let game = of_agent.nth(failure.request).expect("it concerns one of the requests");
-            let ply = rules.ply(game.episode.state());
-            return Err(work.failed(&game.observer, ply, game.mover, failure));
+            let game = of_agent.nth(failure.request).expect("it concerns one of the positions");
+            return Err(work.failed(&game.observer, game.state.ply(), game.mover, failure));
         }
-        assert_eq!(decisions.len(), asked, "an agent gives one decision per request");
+        assert_eq!(decisions.len(), asked, "an agent gives one decision per position");
         let of_agent = games.iter_mut().filter(|game| game.agent() == agent);
         for (game, decision) in of_agent.zip(&*decisions) {
-            let InFlight { episode, observer, .. } = game;
-            episode
-                .play_decision(rules, decision, time, observer)
-                .map_err(|illegal| work.illegal(observer, illegal))?;
+            let InFlight { state, mover, observer, .. } = game;
+            let action = decision.action;
+            if state.legal_actions().binary_search(&action).is_err() {
+                let illegal = IllegalAction { ply: state.ply(), seat: *mover, action };
+                return Err(work.illegal(observer, illegal));
+            }
+            work.before(observer, &**state, decision, time);
+            state.apply(action).expect("it is legal");
         }
         Ok(())
     }

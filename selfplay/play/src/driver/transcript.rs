@@ -3,33 +3,50 @@
 use std::convert::Infallible;
 
 use darkqi_env::{
-    Action, ActionTable, Move, Outcome, Perspective, Player, PolicyEntry, Registered, ReplayError,
-    SetupError, Step, Trajectory, replay,
+    Action, AnyPiece, AnyState, Move, Outcome, Perspective, Player, PolicyEntry, ReplayError,
+    SetupError, Spec, Trajectory, replay,
 };
-use darkqi_format::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord, logged_piece};
+use darkqi_format::{DRAW, FirstReveal, GameRecord, MoveName, PieceName, PlyRecord, logged_piece};
 
-use super::observer::{Observer, Ply};
 use crate::error::Error;
 
-/// The names of all actions, from both sides.
+/// The names of all actions, from both sides, and of all pieces.
 #[derive(Debug)]
-pub(crate) struct MoveNames([Vec<MoveName>; 2]);
+pub(crate) struct Names {
+    moves: [Vec<MoveName>; 2],
+    /// By army and kind.
+    pieces: Vec<Vec<PieceName>>,
+    spec: Spec,
+}
 
-impl MoveNames {
-    pub(crate) fn new(table: &ActionTable) -> Self {
+impl Names {
+    pub(crate) fn new(spec: &Spec) -> Self {
         let name = |action, perspective| {
-            MoveName::from(&table.name(action, perspective))
+            MoveName::from(&spec.table().name(action, perspective))
                 .expect("records hold the longest move name")
         };
-        let actions = || (0..table.len()).map(|index| Action(index as u16));
-        Self(
-            [Perspective::Upright, Perspective::Rotated]
-                .map(|side| actions().map(|a| name(a, side)).collect()),
-        )
+        let actions = || (0..spec.num_actions).map(|index| Action(index as u16));
+        let moves = [Perspective::Upright, Perspective::Rotated]
+            .map(|side| actions().map(|a| name(a, side)).collect());
+        let of_army = |army| {
+            let kinds = 0..spec.kinds.len() as u8;
+            kinds.map(|kind| logged_piece(spec, AnyPiece { army, kind })).collect()
+        };
+        let pieces = (0..spec.armies.len() as u8).map(of_army).collect();
+        Self { moves, pieces, spec: spec.clone() }
     }
 
-    fn get(&self, action: Action, perspective: Perspective) -> MoveName {
-        self.0[perspective as usize][action.index()]
+    /// The game.
+    pub(crate) fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn of_move(&self, action: Action, perspective: Perspective) -> MoveName {
+        self.moves[perspective as usize][action.index()]
+    }
+
+    fn of_piece(&self, piece: AnyPiece) -> PieceName {
+        self.pieces[usize::from(piece.army)][usize::from(piece.kind)]
     }
 }
 
@@ -38,36 +55,27 @@ impl MoveNames {
 pub(crate) struct GameLabel {
     pub(crate) game_id: u64,
     pub(crate) seed: u64,
-    pub(crate) pair_id: u64,
+    pub(crate) deal_id: u64,
     pub(crate) agents: Vec<String>,
 }
 
 /// The record of a game so far.
 #[derive(Debug)]
 pub(crate) struct Transcript<'a> {
-    names: &'a MoveNames,
+    names: &'a Names,
     deal: String,
     first_player: Player,
     first_reveal: Option<FirstReveal>,
     moves: Vec<PlyRecord>,
 }
 
-impl<G: Registered> Observer<G> for Transcript<'_> {
-    fn before(&mut self, rules: &G, ply: &Ply<'_, G>) {
-        let Ply { state, legal, decision, .. } = *ply;
-        let step = Step { ply: self.moves.len(), state, legal, action: decision.action };
-        let value = decision.value.as_deref().map(Into::into);
-        self.add(rules, &step, value, decision.policy.clone());
-    }
-}
-
 impl<'a> Transcript<'a> {
     /// Begins with a position.
-    pub(crate) fn new<G: Registered>(names: &'a MoveNames, rules: &G, state: &G::State) -> Self {
+    pub(crate) fn new(names: &'a Names, state: &dyn AnyState) -> Self {
         Self {
             names,
-            deal: rules.fen(state),
-            first_player: rules.to_move(state),
+            deal: state.fen(),
+            first_player: state.current_player(),
             first_reveal: None,
             moves: Vec::new(),
         }
@@ -77,19 +85,18 @@ impl<'a> Transcript<'a> {
     ///
     /// # Errors
     /// If it is no game by the rules.
-    pub(crate) fn of<G: Registered>(
-        names: &'a MoveNames,
-        rules: &G,
+    pub(crate) fn of(
+        names: &'a Names,
         label: GameLabel,
         game: Trajectory,
     ) -> Result<GameRecord, Error> {
-        let mut state = game.start(rules).map_err(SetupError::from)?;
-        let mut transcript = Self::new(names, rules, &state);
+        let mut state = game.start(names.spec()).map_err(SetupError::from)?;
+        let mut transcript = Self::new(names, &*state);
         let mut decisions = game.decisions.into_iter().peekable();
-        let ended = replay(rules, &mut state, game.actions, |step| {
+        let ended = replay(&mut *state, game.actions, |step| {
             let decision = decisions.next_if(|decision| usize::from(decision.ply) == step.ply);
             let (value, policy) = decision.map_or((None, None), |said| (said.value, said.policy));
-            transcript.add(rules, &step, value, policy);
+            transcript.add(step.state, step.action, value, policy);
             Ok(())
         });
         let outcome = ended.map_err(|error: ReplayError<Infallible>| {
@@ -98,34 +105,33 @@ impl<'a> Transcript<'a> {
         Ok(transcript.finish(label, &outcome))
     }
 
-    /// Adds a ply, with what its player said of it.
-    pub(crate) fn add<G: Registered>(
+    /// Adds a ply, with what its player said of it: a legal action in the state before it.
+    pub(crate) fn add(
         &mut self,
-        rules: &G,
-        step: &Step<'_, G::State>,
+        state: &dyn AnyState,
+        action: Action,
         value: Option<Box<[f32]>>,
         policy: Option<Box<[PolicyEntry]>>,
     ) {
-        let Step { state, legal, action, .. } = *step;
-        let player = rules.to_move(state);
-        let perspective = rules.perspective(player);
-        let event = rules.event(state, action);
+        let names = self.names;
+        let player = state.current_player();
+        let event = state.true_event(action);
         if let Some(piece) = event.revealed
             && self.first_reveal.is_none()
         {
-            let square = match rules.table().get_move(action, perspective) {
+            let square = match state.get_move(action) {
                 Move::Flip(square) | Move::Step { from: square, .. } => square,
                 Move::Pass => unreachable!("a pass turns nothing over"),
             };
-            self.first_reveal = Some(FirstReveal::new::<G>(square, piece, player));
+            self.first_reveal = Some(FirstReveal::new(names.spec(), square, piece, player));
         }
         self.moves.push(PlyRecord {
             player: player as i8,
             action: action.0,
-            mv: self.names.get(action, perspective),
-            legal_count: legal.len() as u16,
-            revealed: event.revealed.map(logged_piece::<G>),
-            captured: event.captured.map(logged_piece::<G>),
+            mv: names.of_move(action, state.perspective()),
+            legal_count: state.legal_actions().len() as u16,
+            revealed: event.revealed.map(|piece| names.of_piece(piece)),
+            captured: event.captured.map(|piece| names.of_piece(piece)),
             captured_covered: event.captured_covered,
             value,
             policy,
@@ -157,7 +163,7 @@ impl<'a> Transcript<'a> {
             reason: outcome.reason.name().into(),
             first_player: self.first_player as i8,
             first_reveal: self.first_reveal,
-            pair_id: label.pair_id,
+            deal_id: label.deal_id,
             moves: self.moves,
         }
     }
@@ -165,25 +171,21 @@ impl<'a> Transcript<'a> {
 
 #[cfg(test)]
 mod tests {
-    use darkqi_env::{
-        Hides, Registered, Rng, Stream, games::jieqi::Jieqi, games::mystery::Mystery,
-    };
+    use darkqi_env::{Hides, Options, Spec};
 
-    use super::{MoveNames, Transcript};
-    use crate::driver::episode::Episode;
+    use super::{Names, Transcript};
 
     /// Plays these moves on a deal, and returns the squares and seats of the first player and of the
     /// first reveal.
-    fn first_reveal<G: Registered>(rules: &G, moves: &[&str]) -> (usize, Option<(String, i8)>) {
-        assert_eq!(G::HIDES, Hides::Kind);
-        let names = MoveNames::new(rules.table());
-        let mut game = Episode::new(rules.deal(&mut Rng::new(5, Stream::Deal)));
-        let mut transcript = Transcript::new(&names, rules, game.state());
+    fn first_reveal(spec: &Spec, moves: &[&str]) -> (usize, Option<(String, i8)>) {
+        assert_eq!(spec.hides, Hides::Kind);
+        let names = Names::new(spec);
+        let mut game = spec.deal(5);
+        let mut transcript = Transcript::new(&names, &*game);
         for name in moves {
-            assert!(game.advance(rules).is_none(), "{name}");
-            let side = rules.perspective(rules.to_move(game.state()));
-            let action = rules.table().parse(name, side).expect("it names an action");
-            game.play(rules, action, &mut transcript).expect("it is legal");
+            let action = game.action_index(name).expect("it names an action");
+            transcript.add(&*game, action, None, None);
+            game.apply(action).expect("it is legal");
         }
         let first = transcript.first_reveal.map(|first| (first.square, first.player));
         (transcript.first_player, first)
@@ -191,16 +193,15 @@ mod tests {
 
     #[test]
     fn the_first_reveal_is_by_the_seat_that_makes_it() {
-        fn check<G: Registered>(rules: &G) {
+        for game in ["jieqi", "mystery"] {
+            let spec = &Spec::new(game, &Options::new()).expect("the game exists");
             let by = |square: &str, seat| Some((square.to_owned(), seat));
             // Red opens with its general, which is never covered.
-            assert_eq!(first_reveal(rules, &["e1e2"]), (0, None));
-            assert_eq!(first_reveal(rules, &["e1e2", "a7a6", "c4c5"]), (0, by("a7", 1)));
+            assert_eq!(first_reveal(spec, &["e1e2"]), (0, None));
+            assert_eq!(first_reveal(spec, &["e1e2", "a7a6", "c4c5"]), (0, by("a7", 1)));
             // So does black.
-            assert_eq!(first_reveal(rules, &["e1e2", "e10e9", "c4c5", "a7a6"]), (0, by("c4", 0)));
-            assert_eq!(first_reveal(rules, &["c4c5", "a7a6"]), (0, by("c4", 0)));
+            assert_eq!(first_reveal(spec, &["e1e2", "e10e9", "c4c5", "a7a6"]), (0, by("c4", 0)));
+            assert_eq!(first_reveal(spec, &["c4c5", "a7a6"]), (0, by("c4", 0)));
         }
-        check(&Jieqi::default());
-        check(&Mystery::default());
     }
 }

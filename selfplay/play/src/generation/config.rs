@@ -27,7 +27,7 @@ pub struct Config {
     /// The seed of the run. Game k depends on the configuration and on k alone.
     pub seed: u64,
     /// Whether every deal is played once per rotation of the agents over the seats, so that the
-    /// luck of the deal cancels out. These games share a `pair_id`. `games` counts each of them and
+    /// luck of the deal cancels out. These games share a `deal_id`. `games` counts each of them and
     /// must be a multiple of the number of seats.
     pub duplicate: bool,
     /// How games begin, besides the deal. The games of a deal begin alike.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::{Registered, Visitor, games};
+use darkqi_env::Spec;
 use darkqi_format::{Dataset, DatasetWriter, Shard, in_parallel};
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -79,22 +79,15 @@ pub fn finish(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Finished, Error> {
-    struct Finish<'a> {
-        dir: &'a Path,
-        job: &'a Job,
-        progress: &'a dyn Progress,
-        stop: &'a AtomicBool,
-    }
-    impl Visitor for Finish<'_> {
-        type Output = Result<Finished, Error>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            run(&rules, self.job, self.dir, self.progress, self.stop)
-        }
-    }
     let pool = thread_pool(threads)?;
-    let job = &Job::of_dataset(&Dataset::open_unchecked(dir)?)?;
-    let finish = Finish { dir, job, progress, stop };
-    pool.install(|| games::with(&job.game, &job.options, finish))?
+    let run = Run::of(dir)?;
+    let writer = DatasetWriter::open_to_list(dir)?;
+    let dataset = Dataset::open_unchecked(dir)?;
+    check_list(&dataset, &run.schedule)?;
+    let mut numbers = dataset.shards_in_folder()?;
+    numbers.retain(|&number| u64::from(number) < run.schedule.shards());
+    let surveyed = pool.install(|| run.look(&dataset, &numbers, progress, stop))?;
+    conclude(writer, &run.schedule, surveyed)
 }
 
 /// The first half of [`finish`] for some of the shards, given by their numbers, so that several
@@ -109,31 +102,15 @@ pub fn survey(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Surveyed, Error> {
-    struct Look<'a> {
-        dir: &'a Path,
-        job: &'a Job,
-        shards: Range<u64>,
-        progress: &'a dyn Progress,
-        stop: &'a AtomicBool,
-    }
-    impl Visitor for Look<'_> {
-        type Output = Result<Surveyed, Error>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self { dir, job, shards, progress, stop } = self;
-            let schedule = schedule(job, &rules)?;
-            if shards.start > shards.end || shards.end > schedule.shards() {
-                return Err(Error::ShardRange { found: shards, shards: schedule.shards() });
-            }
-            let numbers: Vec<u32> = shards.map(|number| number as u32).collect();
-            let dataset = Dataset::open_unchecked(dir)?;
-            check_list(&dataset, &schedule)?;
-            look(&rules, job, &schedule, &dataset, &numbers, progress, stop)
-        }
-    }
     let pool = thread_pool(threads)?;
-    let job = &Job::of_dataset(&Dataset::open_unchecked(dir)?)?;
-    let look = Look { dir, job, shards, progress, stop };
-    pool.install(|| games::with(&job.game, &job.options, look))?
+    let run = Run::of(dir)?;
+    if shards.start > shards.end || shards.end > run.schedule.shards() {
+        return Err(Error::ShardRange { found: shards, shards: run.schedule.shards() });
+    }
+    let numbers: Vec<u32> = shards.map(|number| number as u32).collect();
+    let dataset = Dataset::open_unchecked(dir)?;
+    check_list(&dataset, &run.schedule)?;
+    pool.install(|| run.look(&dataset, &numbers, progress, stop))
 }
 
 /// The second half of [`finish`]: lists what [`survey`] has found, of all shards that are there, in
@@ -142,81 +119,64 @@ pub fn survey(
 /// # Errors
 /// As [`finish`], and if shards do not ascend.
 pub fn list(dir: &Path, surveyed: Vec<Surveyed>) -> Result<Finished, Error> {
-    struct List<'a> {
-        dir: &'a Path,
-        job: &'a Job,
-        surveyed: Surveyed,
-    }
-    impl Visitor for List<'_> {
-        type Output = Result<Finished, Error>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self { dir, job, surveyed } = self;
-            let schedule = schedule(job, &rules)?;
-            let writer = DatasetWriter::open_to_list(dir)?;
-            check_list(&Dataset::open_unchecked(dir)?, &schedule)?;
-            conclude(writer, &schedule, surveyed)
-        }
-    }
     let mut all = Surveyed::default();
     for Surveyed { shards, damages } in surveyed {
         all.shards.extend(shards);
         all.damages.extend(damages);
     }
-    let job = &Job::of_dataset(&Dataset::open_unchecked(dir)?)?;
-    games::with(&job.game, &job.options, List { dir, job, surveyed: all })?
-}
-
-fn run<G: Registered>(
-    rules: &G,
-    job: &Job,
-    dir: &Path,
-    progress: &dyn Progress,
-    stop: &AtomicBool,
-) -> Result<Finished, Error> {
-    let schedule = schedule(job, rules)?;
+    let run = Run::of(dir)?;
     let writer = DatasetWriter::open_to_list(dir)?;
-    let dataset = Dataset::open_unchecked(dir)?;
-    check_list(&dataset, &schedule)?;
-    let mut numbers = dataset.shards_in_folder()?;
-    numbers.retain(|&number| u64::from(number) < schedule.shards());
-    let surveyed = look(rules, job, &schedule, &dataset, &numbers, progress, stop)?;
-    conclude(writer, &schedule, surveyed)
+    check_list(&Dataset::open_unchecked(dir)?, &run.schedule)?;
+    conclude(writer, &run.schedule, all)
 }
 
-/// The schedule of a run whose shards do not depend on results.
-fn schedule<G: Registered>(job: &Job, rules: &G) -> Result<Schedule, Error> {
-    if let Some(rule) = job.stop_rule() {
-        return Err(Error::Unshareable { what: format!("{rule} depends on the shards before") });
-    }
-    Schedule::new(job, G::NAME, rules)
+/// A run whose shards do not depend on results.
+struct Run {
+    spec: Spec,
+    job: Job,
+    schedule: Schedule,
 }
 
-/// Looks for these shards in the folder.
-fn look<G: Registered>(
-    rules: &G,
-    job: &Job,
-    schedule: &Schedule,
-    dataset: &Dataset,
-    numbers: &[u32],
-    progress: &dyn Progress,
-    stop: &AtomicBool,
-) -> Result<Surveyed, Error> {
-    let starts = Starts::new(rules, &job.openings)?;
-    let ids = |number: u32| schedule.shard(number.into());
-    let games = numbers.iter().map(|&number| ids(number).end - ids(number).start).sum();
-    progress.begin(games, dataset.num_games());
-    let inspector =
-        Inspector::new(rules.clone(), dataset, Some((schedule, &starts)), progress, stop);
-    let inspect = |at: usize| inspector.inspect(numbers[at], ids(numbers[at]), true);
-    let mut surveyed = Surveyed::default();
-    for found in in_parallel(0..numbers.len(), &inspect)? {
-        match found {
-            Found::Sound(shard) => surveyed.shards.push(shard),
-            Found::Damaged(damage) => surveyed.damages.push(damage),
-            Found::Missing => {}
+impl Run {
+    /// The run in a folder.
+    fn of(dir: &Path) -> Result<Self, Error> {
+        let job = Job::of_dataset(&Dataset::open_unchecked(dir)?)?;
+        if let Some(rule) = job.stop_rule() {
+            return Err(Error::Unshareable {
+                what: format!("{rule} depends on the shards before"),
+            });
         }
+        let spec = Spec::new(&job.game, &job.options)?;
+        let schedule = Schedule::new(&job, &spec)?;
+        Ok(Self { spec, job, schedule })
     }
-    Ok(surveyed)
+
+    /// Looks for these shards in the folder.
+    fn look(
+        &self,
+        dataset: &Dataset,
+        numbers: &[u32],
+        progress: &dyn Progress,
+        stop: &AtomicBool,
+    ) -> Result<Surveyed, Error> {
+        let Self { spec, job, schedule } = self;
+        let starts = Starts::new(spec, &job.openings)?;
+        let ids = |number: u32| schedule.shard(number.into());
+        let games = numbers.iter().map(|&number| ids(number).end - ids(number).start).sum();
+        progress.begin(games, dataset.num_games());
+        let run = Some((schedule, &starts));
+        let inspector = Inspector::new(spec, dataset, run, progress, stop);
+        let inspect = |at: usize| inspector.inspect(numbers[at], ids(numbers[at]), true);
+        let mut surveyed = Surveyed::default();
+        for found in in_parallel(0..numbers.len(), &inspect)? {
+            match found {
+                Found::Sound(shard) => surveyed.shards.push(shard),
+                Found::Damaged(damage) => surveyed.damages.push(damage),
+                Found::Missing => {}
+            }
+        }
+        Ok(surveyed)
+    }
 }
 
 /// Lists the sound shards, and ends the run if these are all.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_env::Registered;
+use darkqi_env::Spec;
 use darkqi_format::{self as datasets, Dataset, GameRecord, Shard, Table};
 use serde::{Deserialize, Serialize};
 
@@ -33,25 +33,25 @@ pub(crate) struct ShardFindings {
 }
 
 /// Looks at shards, for those who resume, list or verify a run. Several threads share it.
-pub(crate) struct Inspector<'a, G: Registered> {
-    replayer: Replayer<G>,
+pub(crate) struct Inspector<'a> {
+    replayer: Replayer,
     dataset: &'a Dataset,
     /// The schedule of the run and where its games begin, if they are known.
-    run: Option<(&'a Schedule, &'a Starts<G>)>,
+    run: Option<(&'a Schedule, &'a Starts)>,
     /// Sees the games that are replayed.
     progress: &'a dyn Progress,
     stop: &'a AtomicBool,
 }
 
-impl<'a, G: Registered> Inspector<'a, G> {
+impl<'a> Inspector<'a> {
     pub(crate) fn new(
-        rules: G,
+        spec: &Spec,
         dataset: &'a Dataset,
-        run: Option<(&'a Schedule, &'a Starts<G>)>,
+        run: Option<(&'a Schedule, &'a Starts)>,
         progress: &'a dyn Progress,
         stop: &'a AtomicBool,
     ) -> Self {
-        Self { replayer: Replayer::new(rules), dataset, run, progress, stop }
+        Self { replayer: Replayer::new(spec), dataset, run, progress, stop }
     }
 
     /// The state of the games `ids`, which are the shard of this number.
@@ -169,15 +169,14 @@ impl<'a, G: Registered> Inspector<'a, G> {
         };
         expect("game_id", game.game_id.to_string(), id.to_string());
         if let Some((schedule, starts)) = self.run {
-            let rules = self.replayer.rules();
             let seed = schedule.game_seed(id);
-            let start = match starts.position(rules, seed) {
-                Ok(start) => rules.fen(&start),
+            let start = match starts.position(seed) {
+                Ok(start) => start.fen(),
                 Err(error) => error.to_string(),
             };
             expect("deal", game.deal.clone(), start);
             expect("seed", game.seed.to_string(), seed.to_string());
-            expect("pair_id", game.pair_id.to_string(), schedule.deal(id).to_string());
+            expect("deal_id", game.deal_id.to_string(), schedule.deal(id).to_string());
             let (agents, names) = (&game.agents, schedule.names(id));
             expect("agents", format!("{agents:?}"), format!("{names:?}"));
         }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use darkqi_engine::agents::{AgentError, AgentFiles, AgentSpec};
-use darkqi_env::{Options, Registered, Spec};
+use darkqi_env::{Options, Spec};
 use darkqi_format::{Dataset, Metadata, Openings, RunSettings, options_from_json, options_to_json};
 use serde::Serialize;
 
@@ -110,15 +110,11 @@ impl Description {
     ///
     /// # Errors
     /// If a file of an agent cannot be read.
-    pub(super) fn of<G: Registered>(
-        job: &Job,
-        agents: &[AgentSpec],
-        rules: &G,
-    ) -> Result<Self, Error> {
+    pub(super) fn of(job: &Job, agents: &[AgentSpec], spec: &Spec) -> Result<Self, Error> {
         let files = AgentFiles::read(&job.game, &job.agents)?;
         let metadata = Metadata {
-            game: G::NAME.into(),
-            options: options_to_json(&Spec::of(rules).options_in_force()),
+            game: spec.name.into(),
+            options: options_to_json(&spec.options_in_force()),
             seed: job.seed,
             agents: agents.iter().map(AgentSpec::to_string).collect(),
             software_version: env!("CARGO_PKG_VERSION").into(),

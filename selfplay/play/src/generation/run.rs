@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use darkqi_engine::agent::NEVER;
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::Registered;
+use darkqi_env::Spec;
 use darkqi_format::{
     self as datasets, Dataset, DatasetWriter, GameRecord, MANIFEST_FILE, Pace, Parts, Shard,
     SharedWriter, in_parallel, is_remote,
@@ -82,16 +82,15 @@ pub(crate) struct Ran {
 /// # Errors
 /// If the job is faulty, its folder belongs to another one or cannot be read (nothing is changed then);
 /// [`Error::Stopped`] when `stop` becomes true while shards are checked.
-pub(crate) fn run<G: Registered, T: Tally>(
-    rules: G,
+pub(crate) fn run<T: Tally>(
     job: &Job,
-    make_tally: impl FnOnce(&G, &Schedule) -> Result<T, Error>,
+    make_tally: impl FnOnce(&Spec, &Schedule) -> Result<T, Error>,
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<(T, Ran), Error> {
-    let table = Table::new(rules, job)?;
-    let Table { rules, schedule, .. } = &table;
-    let mut tally = make_tally(rules, schedule)?;
+    let table = Table::new(job)?;
+    let Table { spec, schedule, .. } = &table;
+    let mut tally = make_tally(spec, schedule)?;
     let shards = match &job.shards {
         Some(range) => range.clone(),
         None => 0..schedule.shards(),
@@ -180,8 +179,8 @@ pub(crate) fn run<G: Registered, T: Tally>(
 ///
 /// # Errors
 /// As [`run`] before it plays.
-pub(crate) fn prepare<G: Registered>(rules: G, job: &Job, dir: &Path) -> Result<u64, Error> {
-    let table = Table::new(rules, job)?;
+pub(crate) fn prepare(job: &Job, dir: &Path) -> Result<u64, Error> {
+    let table = Table::new(job)?;
     let shards = table.schedule.shards();
     check_shareable(&Job { shards: None, ..job.clone() }, &table.schedule)?;
     join(job, dir, &table)?;
@@ -189,12 +188,8 @@ pub(crate) fn prepare<G: Registered>(rules: G, job: &Job, dir: &Path) -> Result<
 }
 
 /// Opens the folder of a run, where other processes may be at work on it.
-fn join<G: Registered>(
-    job: &Job,
-    dir: &Path,
-    table: &Table<G>,
-) -> Result<(SharedWriter, Parts), Error> {
-    let asked = Description::of(job, &table.schedule.agents, &table.rules)?;
+fn join(job: &Job, dir: &Path, table: &Table) -> Result<(SharedWriter, Parts), Error> {
+    let asked = Description::of(job, &table.schedule.agents, &table.spec)?;
     let writer = SharedWriter::join(dir, asked.metadata.clone(), asked.run.clone())?;
     asked.check_is(dir, writer.metadata(), writer.run())?;
     writer.prepare(&asked.agent_files)?;
@@ -252,8 +247,8 @@ impl Folder {
     /// # Errors
     /// If the dataset cannot be written, or belongs to a run with other settings. Nothing is changed
     /// then.
-    fn open<G: Registered>(
-        table: &Table<G>,
+    fn open(
+        table: &Table,
         job: &Job,
         dir: &Path,
         shards: Range<u64>,
@@ -266,7 +261,7 @@ impl Folder {
             check_shareable(job, &table.schedule)?;
             return Self::joined(table, job, dir, shards, stop);
         }
-        let asked = Description::of(job, &table.schedule.agents, &table.rules)?;
+        let asked = Description::of(job, &table.schedule.agents, &table.spec)?;
         let opened = job.resume.then(|| DatasetWriter::open(dir));
         let mut writer = match opened {
             Some(Ok(writer)) => writer,
@@ -309,8 +304,8 @@ impl Folder {
     }
 
     /// Joins a run, some of whose shards this process plays.
-    fn joined<G: Registered>(
-        table: &Table<G>,
+    fn joined(
+        table: &Table,
         job: &Job,
         dir: &Path,
         shards: Range<u64>,
@@ -347,12 +342,7 @@ impl Folder {
         }
     }
 
-    fn write<G: Registered>(
-        &mut self,
-        table: &Table<G>,
-        number: u32,
-        games: &[GameRecord],
-    ) -> Result<(), Error> {
+    fn write(&mut self, table: &Table, number: u32, games: &[GameRecord]) -> Result<(), Error> {
         match &mut self.writer {
             // The shard may be listed already, with fewer games or damaged.
             Writer::Alone(writer) => Ok(writer.replace_shard(number, games)?),
@@ -414,16 +404,16 @@ struct Survey {
 }
 
 /// Looks for these shards, which `others` may have written.
-fn survey<G: Registered>(
-    table: &Table<G>,
+fn survey(
+    table: &Table,
     dataset: &Dataset,
     numbers: BTreeSet<u32>,
     others: bool,
     stop: &AtomicBool,
 ) -> Result<Survey, Error> {
-    let Table { rules, schedule, starts, .. } = table;
+    let Table { spec, schedule, starts, .. } = table;
     let run = Some((schedule, starts));
-    let inspector = Inspector::new(rules.clone(), dataset, run, &(), stop);
+    let inspector = Inspector::new(spec, dataset, run, &(), stop);
     let numbers: Vec<u32> = numbers.into_iter().collect();
     let ids = |number: u32| schedule.shard(number.into());
     let inspect = |at: usize| inspector.inspect(numbers[at], ids(numbers[at]), others);
@@ -441,16 +431,16 @@ fn survey<G: Registered>(
 
 /// The games in parts of these shards that are in none of the sound ones: what is exactly the game
 /// that the run has under its number, as far as a replay can tell.
-fn read_parts<G: Registered>(
-    table: &Table<G>,
+fn read_parts(
+    table: &Table,
     dataset: &Dataset,
     parts: &Parts,
     sound: &BTreeMap<u32, Shard>,
     shards: Range<u64>,
 ) -> Result<BTreeMap<u64, GameRecord>, Error> {
-    let Table { rules, schedule, starts, .. } = table;
+    let Table { spec, schedule, starts, .. } = table;
     let run = Some((schedule, starts));
-    let inspector = Inspector::new(rules.clone(), dataset, run, &(), &NEVER);
+    let inspector = Inspector::new(spec, dataset, run, &(), &NEVER);
     let mut ended = BTreeMap::new();
     for number in parts.shards()? {
         let ids = schedule.shard(number.into());
@@ -472,8 +462,8 @@ fn read_parts<G: Registered>(
 }
 
 /// Takes the games that have ended, in any order, and hands them on in the order of their numbers.
-struct Collector<'a, 'q, G: Registered, T> {
-    table: &'a Table<G>,
+struct Collector<'a, 'q, T> {
+    table: &'a Table,
     tally: &'a mut T,
     folder: Option<&'a mut Folder>,
     queue: &'a Queue<'q>,
@@ -496,7 +486,7 @@ struct Collector<'a, 'q, G: Registered, T> {
     pace: Pace,
 }
 
-impl<G: Registered, T: Tally> Collector<'_, '_, G, T> {
+impl<T: Tally> Collector<'_, '_, T> {
     /// Whether there are as many games as are needed.
     fn is_whole(&self) -> bool {
         self.next >= self.end || self.tally.is_decided()

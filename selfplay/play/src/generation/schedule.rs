@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::{Game, MAX_THREADS, Player, Rng, Stream, game_seed};
+use darkqi_env::{MAX_THREADS, Player, Rng, Spec, Stream, game_seed};
 
 use super::job::{Job, Seating};
 use super::seats::PairSeats;
@@ -41,8 +41,8 @@ pub(crate) struct Schedule {
 impl Schedule {
     /// # Errors
     /// If agents or numbers of games do not fit the game.
-    pub(crate) fn new(job: &Job, game: &'static str, rules: &impl Game) -> Result<Self, Error> {
-        let seats = rules.players();
+    pub(crate) fn new(job: &Job, spec: &Spec) -> Result<Self, Error> {
+        let (game, seats) = (spec.name, spec.num_players);
         let agents = match job.agents.as_slice() {
             agents if job.seating == Seating::Pairs => different(agents)?,
             [one] => vec![one.clone(); seats],
@@ -66,7 +66,7 @@ impl Schedule {
         if job.shard_games == 0 {
             return Err(Error::config("shard_games", "at least 1", 0));
         }
-        let pair = PairSeats::of(rules);
+        let pair = PairSeats::of(spec);
         let (rounds, block_games) = match job.seating {
             Seating::Fixed => (vec![(0..seats).collect()], 1),
             Seating::Rotated => (rotations(seats), seats),
@@ -226,7 +226,7 @@ fn rounds_of_pairs(seats: &PairSeats, agents: usize) -> Vec<Vec<usize>> {
 mod tests {
     use std::num::NonZeroUsize;
 
-    use darkqi_env::games::jieqi::Jieqi;
+    use darkqi_env::Spec;
 
     use super::{Job, Schedule, Seating};
     use crate::generation::Config;
@@ -240,7 +240,8 @@ mod tests {
         let agents = AgentSpec::parse_list(agents).expect("the agents exist");
         let mut job = Job { agents, seating, ..Config::new("jieqi", "").job() };
         change(&mut job);
-        Schedule::new(&job, "jieqi", &Jieqi::default()).map_err(|error| error.to_string())
+        let spec = Spec::new(&job.game, &job.options).expect("the game exists");
+        Schedule::new(&job, &spec).map_err(|error| error.to_string())
     }
 
     #[test]

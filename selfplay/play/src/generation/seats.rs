@@ -1,6 +1,6 @@
 //! The seats of two agents in the games of a block.
 
-use darkqi_env::{Game, MAX_PLAYERS, Player};
+use darkqi_env::{MAX_PLAYERS, Player, Spec};
 
 /// How two agents, 0 and 1, share the sides of a game in the games of a block. A side is a seat, or
 /// the seats of a team, which win and lose together.
@@ -18,8 +18,8 @@ pub(crate) struct PairSeats {
 
 impl PairSeats {
     /// The seats of a game.
-    pub(crate) fn of(rules: &impl Game) -> Self {
-        Self::new(rules.players(), |one, other| rules.allied(one, other))
+    pub(crate) fn of(spec: &Spec) -> Self {
+        Self::new(spec.num_players, |one, other| spec.allied(one, other))
     }
 
     /// The seatings of this many seats, some of which may be allied.

@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use darkqi_analysis::{Estimate, RunningScore};
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::{Registered, Visitor, games};
+use darkqi_env::Spec;
 use darkqi_format::training::{has_observations, write_observations};
 use darkqi_format::{Dataset, GameRecord, Parts};
 
 use super::config::Config;
 use super::job::{Job, Seating, run_bytes};
-use super::run::{self, Ran, Tally};
+use super::run::{self, Tally};
 use super::schedule::Schedule;
 use super::summary::{Summary, SummaryTally};
 use super::workers::Ended;
@@ -44,25 +44,13 @@ pub fn selfplay(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Summary, Error> {
-    struct Selfplay<'a> {
-        job: &'a Job,
-        progress: &'a dyn Progress,
-        stop: &'a AtomicBool,
-    }
-    impl Visitor for Selfplay<'_> {
-        type Output = Result<(SelfplayTally, Ran), Error>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self { job, progress, stop } = self;
-            let tally = |rules: &G, schedule: &Schedule| SelfplayTally::new(rules, schedule, job);
-            run::run(rules, job, tally, progress, stop)
-        }
-    }
     let job = &config.afresh().job();
     if job.shards.is_some() && config.observations {
         let what = "observations are written once all shards are there".to_owned();
         return Err(Error::Unshareable { what });
     }
-    let (tally, ran) = games::with(&job.game, &job.options, Selfplay { job, progress, stop })??;
+    let tally = |spec: &Spec, schedule: &Schedule| SelfplayTally::new(spec, schedule, job);
+    let (tally, ran) = run::run(job, tally, progress, stop)?;
     let is_complete = ran.end?;
     let started = Instant::now();
     // A run that is repaired or extended keeps the rows that it has whole.
@@ -87,15 +75,7 @@ pub fn selfplay(
 /// # Errors
 /// As [`selfplay`] before it plays.
 pub fn prepare(config: &Config) -> Result<u64, Error> {
-    struct Prepare<'a>(&'a Job, &'a Path);
-    impl Visitor for Prepare<'_> {
-        type Output = Result<u64, Error>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            run::prepare(rules, self.0, self.1)
-        }
-    }
-    let job = &config.afresh().job();
-    games::with(&job.game, &job.options, Prepare(job, &config.dir))?
+    run::prepare(&config.afresh().job(), &config.dir)
 }
 
 /// The number of games that the folder of a run holds: those of its dataset, and those in the parts of
@@ -127,8 +107,8 @@ struct SelfplayTally {
 }
 
 impl SelfplayTally {
-    fn new<G: Registered>(rules: &G, schedule: &Schedule, job: &Job) -> Result<Self, Error> {
-        let score = |half_width| RunningScore::new(rules, half_width, job.luck_adjusted);
+    fn new(spec: &Spec, schedule: &Schedule, job: &Job) -> Result<Self, Error> {
+        let score = |half_width| RunningScore::new(spec, half_width, job.luck_adjusted);
         Ok(Self {
             summary: SummaryTally::new(schedule),
             score: job.until.map(score).transpose()?,

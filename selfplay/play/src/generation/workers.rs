@@ -9,15 +9,14 @@ use std::thread;
 use std::time::Duration;
 
 use arrayvec::ArrayVec;
-use darkqi_engine::agent::{Agent, AgentFailure};
-use darkqi_env::{MAX_PLAYERS, Outcome, Player, Registered};
+use darkqi_engine::agent::{AgentFailure, Decision, Player as Agent};
+use darkqi_env::{AnyState, MAX_PLAYERS, Outcome, Player, Spec};
 use darkqi_format::{GameRecord, NoThreads, spawn_scoped};
 
 use super::job::Job;
 use super::schedule::Schedule;
 use crate::driver::{
-    Driver, GameLabel, IllegalAction, Interrupt, MoveNames, Observer, Ply, Setup, Transcript,
-    Workload,
+    Driver, GameLabel, IllegalAction, Interrupt, Names, Setup, Transcript, Workload,
 };
 use crate::error::Error;
 use crate::openings::Starts;
@@ -27,26 +26,27 @@ use crate::reporting::Progress;
 pub(super) const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The common part of a run's games.
-pub(super) struct Table<G: Registered> {
-    pub(super) rules: G,
+pub(super) struct Table {
+    pub(super) spec: Spec,
     pub(super) schedule: Schedule,
-    pub(super) starts: Starts<G>,
-    names: MoveNames,
+    pub(super) starts: Starts,
+    names: Names,
     /// The agents of the roster; each thread plays with copies.
-    agents: Mutex<Vec<Box<dyn Agent<G>>>>,
+    agents: Mutex<Vec<Box<dyn Agent>>>,
     is_timed: bool,
 }
 
-impl<G: Registered> Table<G> {
+impl Table {
     /// # Errors
     /// If the job is faulty, or an agent cannot be made.
-    pub(super) fn new(rules: G, job: &Job) -> Result<Self, Error> {
-        let schedule = Schedule::new(job, G::NAME, &rules)?;
-        let starts = Starts::new(&rules, &job.openings)?;
-        let agents = schedule.roster.iter().map(|spec| spec.build(&rules));
+    pub(super) fn new(job: &Job) -> Result<Self, Error> {
+        let spec = Spec::new(&job.game, &job.options)?;
+        let schedule = Schedule::new(job, &spec)?;
+        let starts = Starts::new(&spec, &job.openings)?;
+        let agents = schedule.roster.iter().map(|agent| agent.player(&spec));
         let agents = Mutex::new(agents.collect::<Result<_, _>>()?);
-        let names = MoveNames::new(rules.table());
-        Ok(Self { rules, schedule, starts, names, agents, is_timed: job.is_timed })
+        let names = Names::new(&spec);
+        Ok(Self { spec, schedule, starts, names, agents, is_timed: job.is_timed })
     }
 
     /// The number of games at a time by which an agent gains most.
@@ -62,7 +62,7 @@ impl<G: Registered> Table<G> {
         restarts.filter(|&(_, restarts)| restarts > 0).collect()
     }
 
-    fn agents(&self) -> MutexGuard<'_, Vec<Box<dyn Agent<G>>>> {
+    fn agents(&self) -> MutexGuard<'_, Vec<Box<dyn Agent>>> {
         self.agents.lock().expect("copying an agent does not panic")
     }
 }
@@ -153,8 +153,8 @@ impl<'a> Queue<'a> {
 ///
 /// # Errors
 /// If an agent breaks the rules or fails, the threads cannot be started, or `collect` fails.
-pub(super) fn play<G: Registered, R>(
-    table: &Table<G>,
+pub(super) fn play<R>(
+    table: &Table,
     queue: &Queue<'_>,
     threads: usize,
     most: usize,
@@ -174,7 +174,7 @@ pub(super) fn play<G: Registered, R>(
                 Worker { table, queue, progress, sender: sender.clone(), in_flight: 0 };
             let work = move || {
                 let _guard = HaltOnPanic(queue);
-                match Driver::new(&table.rules, agents, most).run(&mut worker) {
+                match Driver::new(agents, most).run(&mut worker) {
                     Ok(()) | Err(Interrupt::Stopped) => Ok(()),
                     Err(Interrupt::Failed(error)) => {
                         queue.halt();
@@ -213,8 +213,8 @@ impl Drop for HaltOnPanic<'_, '_> {
 }
 
 /// One thread's access to the queue, and to the collector.
-struct Worker<'a, 'q, G: Registered> {
-    table: &'a Table<G>,
+struct Worker<'a, 'q> {
+    table: &'a Table,
     queue: &'a Queue<'q>,
     progress: &'a dyn Progress,
     sender: Sender<Ended>,
@@ -229,36 +229,41 @@ pub(super) struct Game<'a> {
     transcript: Transcript<'a>,
 }
 
-impl<G: Registered> Observer<G> for Game<'_> {
-    fn before(&mut self, rules: &G, ply: &Ply<'_, G>) {
-        self.times[rules.to_move(ply.state)] += ply.time;
-        self.transcript.before(rules, ply);
-    }
-}
-
-impl<'a, G: Registered> Workload<G> for Worker<'a, '_, G> {
+impl<'a> Workload for Worker<'a, '_> {
     type Observer = Game<'a>;
     type Error = Error;
 
-    fn begin(&mut self, state: &mut G::State) -> Result<Option<Setup<Game<'a>>>, Error> {
+    fn begin(&mut self) -> Result<Option<Setup<Game<'a>>>, Error> {
         let Some(id) = self.queue.take(self.in_flight == 0) else { return Ok(None) };
         self.in_flight += 1;
-        let Table { rules, schedule, starts, names, .. } = self.table;
-        starts.begin(rules, state, schedule.game_seed(id))?;
+        let Table { schedule, starts, names, .. } = self.table;
+        let state = starts.position(schedule.game_seed(id))?;
         let times = (0..schedule.seats()).map(|_| Duration::ZERO).collect();
-        let transcript = Transcript::new(names, rules, state);
+        let transcript = Transcript::new(names, &*state);
         let observer = Game { id, times, transcript };
-        Ok(Some(Setup { seats: schedule.players(id), observer }))
+        Ok(Some(Setup { state, seats: schedule.players(id), observer }))
     }
 
-    fn end(&mut self, game: Game<'a>, _: &G::State, outcome: &Outcome) {
+    fn before(
+        &self,
+        game: &mut Game<'a>,
+        state: &dyn AnyState,
+        decision: &Decision,
+        time: Duration,
+    ) {
+        game.times[state.current_player()] += time;
+        let (value, policy) = (decision.value.as_deref().map(Into::into), decision.policy.clone());
+        game.transcript.add(state, decision.action, value, policy);
+    }
+
+    fn end(&mut self, game: Game<'a>, outcome: &Outcome) {
         self.in_flight -= 1;
         let schedule = &self.table.schedule;
         let Game { id, times, transcript } = game;
         let label = GameLabel {
             game_id: id,
             seed: schedule.game_seed(id),
-            pair_id: schedule.deal(id),
+            deal_id: schedule.deal(id),
             agents: schedule.names(id),
         };
         let record = transcript.finish(label, outcome);
@@ -282,7 +287,7 @@ impl<'a, G: Registered> Workload<G> for Worker<'a, '_, G> {
     }
 
     fn illegal(&self, game: &Game<'a>, illegal: IllegalAction) -> Error {
-        let IllegalAction { ply, seat, action, .. } = illegal;
+        let IllegalAction { ply, seat, action } = illegal;
         let agent = self.table.schedule.name(game.id, seat);
         Error::IllegalAction { game_id: game.id, ply, agent, action: action.0 }
     }
@@ -302,56 +307,59 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    use darkqi_env::games::jieqi::Jieqi;
-    use darkqi_env::{Action, Registered};
+    use darkqi_env::Action;
     use darkqi_format::GameRecord;
 
     use super::{Error, Queue, STOP_INTERVAL, Table, play};
     use crate::generation::Config;
-    use darkqi_engine::agent::{Agent, AgentFailure, Decision, Request};
+    use darkqi_engine::agent::{AgentFailure, Ask, Decision, Player as Agent};
     use darkqi_engine::agents::AgentSpec;
 
-    /// Plays random actions, and from a given decision on an illegal one. Writes down game and ply.
+    /// Plays random actions, and from a given decision on an illegal one. Writes down the games.
     #[derive(Clone)]
     struct Cheat {
         honest: u32,
         batch_size: usize,
-        written: Arc<Mutex<Vec<(u64, u16)>>>,
+        written: Arc<Mutex<Vec<u64>>>,
     }
 
     fn cheat(honest: u32, batch_size: usize) -> Cheat {
         Cheat { honest, batch_size, written: Arc::default() }
     }
 
-    impl<G: Registered> Agent<G> for Cheat {
+    impl Agent for Cheat {
         fn decide(
             &mut self,
-            rules: &G,
-            request: &mut Request<'_, G>,
-        ) -> Result<Decision, AgentFailure> {
-            let Some(honest) = self.honest.checked_sub(1) else {
-                return Ok(Action(u16::MAX).into());
-            };
-            self.honest = honest;
-            let ply = rules.ply(&rules.determinize(&request.view, &mut request.rng.clone()));
-            self.written.lock().expect("nobody panics").push((request.game, ply));
-            Ok((*request.rng.choose(request.legal)).into())
+            asks: &mut [Ask<'_>],
+            decisions: &mut Vec<Decision>,
+        ) -> Result<(), AgentFailure> {
+            for ask in asks {
+                let Some(honest) = self.honest.checked_sub(1) else {
+                    decisions.push(Action(u16::MAX).into());
+                    continue;
+                };
+                self.honest = honest;
+                self.written.lock().expect("nobody panics").push(ask.game());
+                let legal = ask.legal();
+                decisions.push((*ask.rng().choose(legal)).into());
+            }
+            Ok(())
         }
 
         fn batch_size(&self) -> usize {
             self.batch_size
         }
 
-        fn boxed_clone(&self) -> Box<dyn Agent<G>> {
+        fn boxed_clone(&self) -> Box<dyn Agent> {
             Box::new(self.clone())
         }
     }
 
-    fn table(agents: [&dyn Agent<Jieqi>; 2]) -> Table<Jieqi> {
+    fn table(agents: [&dyn Agent; 2]) -> Table {
         // The names of the agents. The agents themselves are replaced.
         let names = AgentSpec::parse_list("random,greedy").expect("the agents exist");
         let job = Config { agents: names, ..Config::new("jieqi", "") }.job();
-        let table = Table::new(Jieqi::default(), &job).expect("the configuration is sound");
+        let table = Table::new(&job).expect("the configuration is sound");
         Table { agents: Mutex::new(agents.map(|agent| agent.boxed_clone()).into()), ..table }
     }
 
@@ -397,14 +405,11 @@ mod tests {
         let honest = cheat(u32::MAX, 3);
         let games = played([honest.clone(), honest.clone()], 1, 0..4).expect("all is legal");
         let written = honest.written.lock().expect("nobody panics");
-        assert!(!written.windows(2).all(|two| two[0].0 == two[1].0), "several at the same time");
-        let mut plies = BTreeMap::<u64, Vec<u16>>::new();
-        for &(game, ply) in &*written {
-            plies.entry(game).or_default().push(ply);
-        }
+        assert!(!written.windows(2).all(|two| two[0] == two[1]), "several at the same time");
+        let mut plies = BTreeMap::<u64, u16>::new();
+        written.iter().for_each(|&game| *plies.entry(game).or_default() += 1);
         let mut found: Vec<_> = plies.into_values().collect();
-        let mut expected: Vec<_> =
-            games.iter().map(|game| (0..game.plies).collect::<Vec<_>>()).collect();
+        let mut expected: Vec<_> = games.iter().map(|game| game.plies).collect();
         found.sort();
         expected.sort();
         assert_eq!(found, expected);
@@ -432,24 +437,25 @@ mod tests {
         asked: Arc<AtomicUsize>,
     }
 
-    impl<G: Registered> Agent<G> for Unequal {
+    impl Agent for Unequal {
         fn decide(
             &mut self,
-            _: &G,
-            request: &mut Request<'_, G>,
-        ) -> Result<Decision, AgentFailure> {
+            asks: &mut [Ask<'_>],
+            decisions: &mut Vec<Decision>,
+        ) -> Result<(), AgentFailure> {
             if self.asked.fetch_add(1, Ordering::Relaxed) > 0 {
                 return Err(AgentFailure::new(0, "no idea"));
             }
             let is_stopped = (0..20_000).any(|_| {
                 thread::sleep(Duration::from_millis(1));
-                request.stop.load(Ordering::Relaxed)
+                asks[0].stop().load(Ordering::Relaxed)
             });
             assert!(is_stopped, "nothing stopped it");
-            Ok(request.legal[0].into())
+            decisions.push(asks[0].legal()[0].into());
+            Ok(())
         }
 
-        fn boxed_clone(&self) -> Box<dyn Agent<G>> {
+        fn boxed_clone(&self) -> Box<dyn Agent> {
             Box::new(self.clone())
         }
     }

@@ -1,10 +1,11 @@
 //! Positions of logged games with the inputs of a value net, and what the net should say of them.
 
+use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_engine::evaluation::{Evaluation, Prior, each_input, input_count, reflections};
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{MAX_PLAYERS, Player, Registered, Rng, Stream, Viewer, game_seed};
+use darkqi_env::{MAX_PLAYERS, Player, Registered, Rng, Session, Spec, Stream, Viewer, game_seed};
 use darkqi_format::{Dataset, GameRecord, PlyRecord, in_parallel, options_from_json};
 
 use crate::error::Error;
@@ -86,7 +87,8 @@ pub fn value_positions(
             let is_first = |&seat: &Player| !(0..seat).any(|other| rules.allied(seat, other));
             let teams = (0..rules.players()).filter(is_first).count();
             let sampler = Sampler {
-                replayer: Replayer::new(rules),
+                replayer: Replayer::new(&Spec::of(&rules)),
+                rules,
                 evaluation: Evaluation::built_in::<G>(),
                 sampling,
             };
@@ -113,7 +115,8 @@ pub fn value_positions(
 }
 
 struct Sampler<G> {
-    replayer: Replayer<G>,
+    rules: G,
+    replayer: Replayer,
     evaluation: Evaluation,
     sampling: Sampling,
 }
@@ -137,14 +140,15 @@ impl<G: Registered> Sampler<G> {
 
     /// Adds the positions of a game.
     fn game(&self, game: &GameRecord, positions: &mut Positions) -> Result<(), Error> {
-        let rules = self.replayer.rules();
-        let seats = rules.players();
+        let seats = self.rules.players();
         let mut rng = Rng::new(game_seed(self.sampling.seed, game.game_id), Stream::Sample);
         // The ply of each position that is taken, and who sees it.
         let mut taken: Vec<(usize, Player)> = Vec::new();
         let mut adjudged = [0.0; MAX_PLAYERS];
         let mut next = game.moves.iter().enumerate();
         let differences = self.replayer.replay(game, |_, state| {
+            let session = (state as &dyn Any).downcast_ref::<Session<G>>();
+            let state = session.expect("it is of the replayer's game").state();
             let Some((number, ply)) = next.next() else {
                 if self.sampling.adjudicate {
                     for (seat, result) in adjudged.iter_mut().enumerate().take(seats) {
@@ -187,15 +191,15 @@ impl<G: Registered> Sampler<G> {
 
     /// Whether a position is taken in which this ply is played next.
     fn is_wanted(&self, ply: &PlyRecord, state: &G::State, rng: &mut Rng) -> bool {
-        let is_of_two = self.replayer.rules().players() == 2;
+        let is_of_two = self.rules.players() == 2;
         let captures = is_of_two && (ply.captured.is_some() || ply.captured_covered);
         let is_sampled = rng.uniform() < self.sampling.share;
-        is_sampled && ply.value.is_some() && !captures && !self.replayer.rules().is_check(state)
+        is_sampled && ply.value.is_some() && !captures && !self.rules.is_check(state)
     }
 
     /// Adds a position, but for its value and its result.
     fn position(&self, state: &G::State, viewer: Player, positions: &mut Positions) {
-        let rules = self.replayer.rules();
+        let rules = &self.rules;
         let view = rules.view(state, Viewer::Player(viewer));
         let Prior { logit, fading, .. } = self.prior(state, viewer);
         positions.starts.push(positions.inputs.len() as u64);
@@ -206,7 +210,7 @@ impl<G: Registered> Sampler<G> {
 
     /// The linear evaluation of a seat.
     fn prior(&self, state: &G::State, viewer: Player) -> Prior {
-        let rules = self.replayer.rules();
+        let rules = &self.rules;
         self.evaluation.prior(rules, &rules.view(state, Viewer::Player(viewer)), viewer)
     }
 }

@@ -1,15 +1,15 @@
 //! Pieces that are taken off a position.
 
 use darkqi_env::fen::{read_board_of, write_board};
-use darkqi_env::{AnyPiece, FenError, Registered, Rng};
+use darkqi_env::{AnyPiece, AnyState, FenError, Rng, Spec};
 
 use super::error::OpeningError;
 
 /// The names that the pieces of a game have in a FEN.
-pub(super) fn piece_names<G: Registered>() -> Vec<String> {
-    let armies = 0..G::ARMIES.len() as u8;
+pub(super) fn piece_names(spec: &Spec) -> Vec<String> {
+    let armies = 0..spec.armies.len() as u8;
     let pieces = armies.flat_map(|army| {
-        (0..G::KINDS.len() as u8).map(move |kind| G::piece_name(AnyPiece { army, kind }))
+        (0..spec.kinds.len() as u8).map(move |kind| spec.piece_name(AnyPiece { army, kind }))
     });
     pieces.collect()
 }
@@ -18,18 +18,18 @@ pub(super) fn piece_names<G: Registered>() -> Vec<String> {
 ///
 /// # Errors
 /// If there is no such piece, or the position without it is none of the game.
-pub(super) fn remove<G: Registered>(
-    rules: &G,
-    state: &G::State,
+pub(super) fn remove(
+    spec: &Spec,
+    state: &dyn AnyState,
     names: &[String],
     rng: &mut Rng,
-) -> Result<G::State, OpeningError> {
-    let all_names = piece_names::<G>();
-    let mut fen = rules.fen(state);
+) -> Result<Box<dyn AnyState>, OpeningError> {
+    let all_names = piece_names(spec);
+    let mut fen = state.fen();
     for name in names {
         let fault = |cause| OpeningError::Removal { name: name.clone(), fen: fen.clone(), cause };
         let (board, counters) = fen.split_once(' ').unwrap_or((&fen, ""));
-        let cells = cells::<G>(board, &all_names).map_err(|error| fault(error.to_string()))?;
+        let cells = cells(spec, board, &all_names).map_err(|error| fault(error.to_string()))?;
         let holds = |cell: &Option<String>| {
             cell.as_ref().is_some_and(|text| text.strip_prefix('~').unwrap_or(text) == name)
         };
@@ -38,25 +38,26 @@ pub(super) fn remove<G: Registered>(
             return Err(fault("there is none".to_owned()));
         }
         let taken = *rng.choose(&candidates);
-        let board = write_board(G::LAYOUT.size, |square| {
+        let board = write_board(spec.layout.size, |square| {
             cells[square.index()].clone().filter(|_| square.index() != taken)
         });
         let rest = format!("{board} {counters}");
         // The next piece is taken off a position of the game.
-        rules.parse_fen(&rest).map_err(|error| fault(error.to_string()))?;
+        spec.parse_fen(&rest).map_err(|error| fault(error.to_string()))?;
         fen = rest;
     }
-    Ok(rules.parse_fen(&fen).expect("it was read before"))
+    Ok(spec.parse_fen(&fen).expect("it was read before"))
 }
 
 /// The texts of a board's pieces by square.
-pub(super) fn cells<G: Registered>(
+pub(super) fn cells(
+    spec: &Spec,
     board: &str,
     names: &[String],
 ) -> Result<Vec<Option<String>>, FenError> {
-    let mut cells = vec![None; G::LAYOUT.size.squares()];
+    let mut cells = vec![None; spec.layout.size.squares()];
     let read = |text| Ok(split_piece(text, names));
-    read_board_of(G::LAYOUT.size, board, read, |square, piece: &str| {
+    read_board_of(spec.layout.size, board, read, |square, piece: &str| {
         cells[square.index()] = Some(piece.to_owned());
         Ok(())
     })?;

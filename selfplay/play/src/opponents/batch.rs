@@ -2,17 +2,16 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
-use darkqi_engine::agent::{Agent, Decision, Request};
+use darkqi_engine::agent::{Ask, Player as Agent};
 use darkqi_engine::agents::{AgentError, AgentSpec};
-use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
-    Action, AnyBatch, Batch, BatchConfig, GameExt, OpponentFailure, OpponentTurn, Opponents,
-    Options, Player, Registered, Rng, SetupError, Stream,
+    Action, AnyBatch, BatchConfig, OpponentFailure, OpponentTurn, Opponents, Options, Player, Rng,
+    Spec, Stream, make_against,
 };
 
-use super::ply;
+use super::adviser::stream;
 use crate::error::Error;
 
 /// The seat of the caller of a batch.
@@ -53,22 +52,14 @@ pub fn batch_against_until(
     seat: CallerSeat,
     stop: Arc<AtomicBool>,
 ) -> Result<Box<dyn AnyBatch>, Error> {
-    struct Make<'a>(BatchConfig, &'a AgentSpec, CallerSeat, Arc<AtomicBool>);
-    impl Visitor for Make<'_> {
-        type Output = Result<Box<dyn AnyBatch>, Error>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self(config, spec, seat, stop) = self;
-            if let CallerSeat::Fixed(seat) = seat
-                && seat >= rules.players()
-            {
-                return Err(Error::Seat { seat, seats: rules.players() });
-            }
-            let agents = AgentOpponents::new(&rules, spec, seat, stop)?;
-            let batch = Batch::against(rules, config, Box::new(agents));
-            Ok(Box::new(batch.map_err(SetupError::from)?))
-        }
+    let spec = Spec::new(game, options)?;
+    if let CallerSeat::Fixed(seat) = seat
+        && seat >= spec.num_players
+    {
+        return Err(Error::Seat { seat, seats: spec.num_players });
     }
-    games::with(game, options, Make(config, opponent, seat, stop))?
+    let agents = AgentOpponents::new(&spec, opponent, seat, stop)?;
+    Ok(make_against(game, options, config, Box::new(agents))?)
 }
 
 /// The cause of the failure of an opponent that was stopped.
@@ -77,40 +68,28 @@ pub fn batch_against_until(
 pub struct Stopped;
 
 /// An agent that plays every seat but the caller's.
-struct AgentOpponents<G: Registered> {
+struct AgentOpponents {
     /// Whether to give up.
     stop: Arc<AtomicBool>,
     seat: CallerSeat,
-    spec: AgentSpec,
+    seats: usize,
+    agent: AgentSpec,
     batch_size: usize,
-    workers: Mutex<Workers<G>>,
+    /// The agent that is copied, and as many copies as threads have ever asked at the same time.
+    idle: Mutex<Vec<Box<dyn Agent>>>,
 }
 
-/// As many workers as threads have ever asked at the same time.
-struct Workers<G: Registered> {
-    prototype: Box<dyn Agent<G>>,
-    idle: Vec<Worker<G>>,
-}
-
-/// A copy of the agent, with memory for what it is asked about and for what it answers.
-struct Worker<G: Registered> {
-    agent: Box<dyn Agent<G>>,
-    /// The legal actions of each position.
-    legal: Vec<Vec<Action>>,
-    decisions: Vec<Decision>,
-}
-
-impl<G: Registered> AgentOpponents<G> {
+impl AgentOpponents {
     fn new(
-        rules: &G,
-        spec: &AgentSpec,
+        spec: &Spec,
+        agent: &AgentSpec,
         seat: CallerSeat,
         stop: Arc<AtomicBool>,
     ) -> Result<Self, AgentError> {
-        let prototype = spec.build(rules)?;
+        let prototype = agent.player(spec)?;
         let batch_size = prototype.batch_size();
-        let workers = Mutex::new(Workers { prototype, idle: Vec::new() });
-        Ok(Self { stop, seat, spec: spec.clone(), batch_size, workers })
+        let idle = Mutex::new(vec![prototype]);
+        Ok(Self { stop, seat, seats: spec.num_players, agent: agent.clone(), batch_size, idle })
     }
 
     /// # Errors
@@ -123,56 +102,41 @@ impl<G: Registered> AgentOpponents<G> {
         }
     }
 
-    fn workers(&self) -> MutexGuard<'_, Workers<G>> {
-        self.workers.lock().expect("nothing panics that holds the lock")
+    fn take(&self) -> Box<dyn Agent> {
+        let mut idle = self.idle.lock().expect("nothing panics that holds the lock");
+        match idle.len() {
+            1 => idle[0].boxed_clone(),
+            _ => idle.pop().expect("there are copies"),
+        }
     }
 
-    fn take(&self) -> Worker<G> {
-        let mut workers = self.workers();
-        let idle = workers.idle.pop();
-        idle.unwrap_or_else(|| Worker {
-            agent: workers.prototype.boxed_clone(),
-            legal: Vec::new(),
-            decisions: Vec::new(),
-        })
+    fn give_back(&self, agent: Box<dyn Agent>) {
+        self.idle.lock().expect("nothing panics that holds the lock").push(agent);
     }
 }
 
-impl<G: Registered> Opponents<G> for AgentOpponents<G> {
-    fn caller(&self, rules: &G, seed: u64) -> Player {
+impl Opponents for AgentOpponents {
+    fn caller(&self, seed: u64) -> Player {
         match self.seat {
             CallerSeat::Fixed(seat) => seat,
-            CallerSeat::Random => {
-                Rng::new(seed, Stream::Seat).below(rules.players() as u32) as Player
-            }
+            CallerSeat::Random => Rng::new(seed, Stream::Seat).below(self.seats as u32) as Player,
         }
     }
 
     fn choose(
         &self,
-        rules: &G,
-        positions: &[OpponentTurn<'_, G>],
+        positions: &[OpponentTurn<'_>],
         actions: &mut Vec<Action>,
     ) -> Result<(), OpponentFailure> {
         self.check_running()?;
-        let mut worker = self.take();
-        let Worker { agent, legal, decisions } = &mut worker;
-        legal.resize_with(positions.len().max(legal.len()), Vec::new);
-        for (position, legal) in positions.iter().zip(&mut *legal) {
-            rules.list_actions(position.state, legal);
-        }
-        let mut rngs: Vec<_> =
-            positions.iter().map(|at| ply::stream(rules, at.state, at.seed)).collect();
-        let positions = positions.iter().zip(&*legal).zip(&mut rngs);
-        let mut requests: Vec<_> = positions
-            .map(|((at, legal), rng)| {
-                let view = ply::view(rules, at.state);
-                Request { game: at.seed, view, legal, rng, stop: &self.stop }
-            })
+        let mut agent = self.take();
+        let mut rngs: Vec<_> = positions.iter().map(|at| stream(at.seed, at.ply)).collect();
+        let asked = positions.iter().zip(&mut rngs);
+        let mut asks: Vec<_> = asked
+            .map(|(at, rng)| Ask::new(at.seed, at.state, &at.legal, rng, &self.stop))
             .collect();
-        decisions.clear();
-        let decided = agent.decide_batch(rules, &mut requests, decisions);
-        drop(requests);
+        let mut decisions = Vec::with_capacity(positions.len());
+        let decided = agent.decide(&mut asks, &mut decisions);
         decided.map_err(|failure| OpponentFailure {
             position: failure.request,
             cause: failure.cause,
@@ -180,7 +144,7 @@ impl<G: Registered> Opponents<G> for AgentOpponents<G> {
         // A search that was stopped decides anything.
         self.check_running()?;
         actions.extend(decisions.iter().map(|decision| decision.action));
-        self.workers().idle.push(worker);
+        self.give_back(agent);
         Ok(())
     }
 
@@ -189,8 +153,8 @@ impl<G: Registered> Opponents<G> for AgentOpponents<G> {
     }
 }
 
-impl<G: Registered> fmt::Debug for AgentOpponents<G> {
+impl fmt::Debug for AgentOpponents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "AgentOpponents({}, {:?})", self.spec, self.seat)
+        write!(f, "AgentOpponents({}, {:?})", self.agent, self.seat)
     }
 }

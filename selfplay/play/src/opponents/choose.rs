@@ -27,8 +27,6 @@ use crate::error::Error;
 /// # Errors
 /// If the game is over, or the agent cannot be made.
 ///
-/// # Panics
-/// If `game` is another implementation of [`AnyState`] than [`Session`](darkqi_env::Session).
 pub fn choose(game: &dyn AnyState, agent: &AgentSpec, seed: u64) -> Result<Action, Error> {
     choose_until(game, agent, seed, &NEVER)
 }
@@ -37,9 +35,6 @@ pub fn choose(game: &dyn AnyState, agent: &AgentSpec, seed: u64) -> Result<Actio
 ///
 /// # Errors
 /// As [`choose`]; and [`Error::Stopped`] once the flag is set.
-///
-/// # Panics
-/// As [`choose`].
 pub fn choose_until(
     game: &dyn AnyState,
     agent: &AgentSpec,

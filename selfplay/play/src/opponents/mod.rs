@@ -3,7 +3,6 @@
 mod adviser;
 mod batch;
 mod choose;
-mod ply;
 
 pub use adviser::Adviser;
 pub use batch::{CallerSeat, Stopped, batch_against, batch_against_until};

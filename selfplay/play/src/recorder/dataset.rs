@@ -4,46 +4,46 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_engine::agent::NEVER;
-use darkqi_env::{Player, Registered, Spec, Trajectory, name_fault};
+use darkqi_env::{Player, Spec, Trajectory, name_fault};
 use darkqi_format::{
     self as datasets, Dataset, DatasetWriter, GameRecord, Metadata, Parts, Table, options_to_json,
 };
 
 use super::recording::Recording;
-use crate::driver::{GameLabel, MoveNames, Transcript};
+use crate::driver::{GameLabel, Names, Transcript};
 use crate::error::Error;
 use crate::reporting::Mismatch;
 
 /// Writes the games of parts as shards.
-pub(super) struct ShardWriter<G: Registered> {
-    rules: G,
-    names: MoveNames,
+pub(super) struct ShardWriter {
+    names: Names,
     recording: Recording,
     writer: DatasetWriter,
     parts: Parts<Trajectory>,
     next_id: u64,
 }
 
-impl<G: Registered> ShardWriter<G> {
+impl ShardWriter {
     /// Creates the dataset, or opens the one to which games are to be added. Games that a process
     /// before this one has left in parts become shards.
     ///
     /// # Errors
     /// If the dataset cannot be written, or is another one.
-    pub(super) fn open(rules: G, recording: Recording) -> Result<Self, Error> {
+    pub(super) fn open(recording: Recording) -> Result<Self, Error> {
+        let spec = Spec::new(&recording.game, &recording.options)?;
         if recording.shard_games == 0 {
             return Err(Error::config("shard_games", "at least 1", 0));
         }
         if let Some(fault) = name_fault(&recording.caller) {
             return Err(Error::Name { what: "log_agent", fault });
         }
-        let mut agents = vec![recording.caller.clone(); rules.players()];
+        let mut agents = vec![recording.caller.clone(); spec.num_players];
         if let Some(opponent) = &recording.opponent {
             agents[1..].fill(opponent.clone());
         }
         let metadata = Metadata {
-            game: G::NAME.into(),
-            options: options_to_json(&Spec::of(&rules).options_in_force()),
+            game: spec.name.into(),
+            options: options_to_json(&spec.options_in_force()),
             seed: recording.seed,
             agents,
             software_version: env!("CARGO_PKG_VERSION").into(),
@@ -58,10 +58,10 @@ impl<G: Registered> ShardWriter<G> {
             Err(error) => return Err(error.into()),
         };
         let last_id = writer.shards().iter().map(|shard| shard.last_game_id).max();
-        let names = MoveNames::new(rules.table());
+        let names = Names::new(&spec);
         let next_id = last_id.map_or(0, |last| last + 1);
         let parts = writer.parts(run);
-        let mut log = Self { rules, names, recording, writer, parts, next_id };
+        let mut log = Self { names, recording, writer, parts, next_id };
         for left in log.parts.shards()? {
             log.write(left, &NEVER)?;
         }
@@ -127,13 +127,13 @@ impl<G: Registered> ShardWriter<G> {
 
     /// The label of the next game's record.
     fn label(&mut self, seed: u64, caller: Option<Player>) -> GameLabel {
-        let Self { rules, recording, next_id, .. } = self;
+        let Self { names, recording, next_id, .. } = self;
         let agent = |seat| match (&recording.opponent, caller) {
             (Some(opponent), Some(caller)) if seat != caller => opponent.clone(),
             _ => recording.caller.clone(),
         };
-        let agents = (0..rules.players()).map(agent).collect();
-        let label = GameLabel { game_id: *next_id, seed, pair_id: *next_id, agents };
+        let agents = (0..names.spec().num_players).map(agent).collect();
+        let label = GameLabel { game_id: *next_id, seed, deal_id: *next_id, agents };
         *next_id += 1;
         label
     }
@@ -144,7 +144,7 @@ impl<G: Registered> ShardWriter<G> {
     /// If it is no game by the rules.
     fn record(&mut self, game: Trajectory) -> Result<GameRecord, Error> {
         let label = self.label(game.seed, game.caller);
-        Transcript::of(&self.names, &self.rules, label, game)
+        Transcript::of(&self.names, label, game)
     }
 }
 

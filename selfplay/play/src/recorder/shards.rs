@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 
 use darkqi_engine::agent::NEVER;
-use darkqi_env::Registered;
 use thread_priority::ThreadPriority;
 #[cfg(target_os = "linux")]
 use thread_priority::{NormalThreadSchedulePolicy, ThreadSchedulePolicy};
@@ -16,8 +15,8 @@ use super::parts::{Order, Reply, cause};
 use crate::error::Error;
 
 /// Shards all of whose games are in parts. Those that cannot be written wait.
-pub(super) struct Shards<G: Registered> {
-    writer: ShardWriter<G>,
+pub(super) struct Shards {
+    writer: ShardWriter,
     orders: Receiver<Order>,
     /// Whether parts are left as they are.
     leaving: Arc<AtomicBool>,
@@ -29,18 +28,9 @@ pub(super) struct Shards<G: Registered> {
     is_done: bool,
 }
 
-/// The work that a thread has left.
-pub(super) trait Unfinished: Send {
-    /// Writes the shards that are left and marks the dataset as complete.
-    ///
-    /// # Errors
-    /// If a file cannot be written. Another call goes on.
-    fn finish(&mut self) -> Result<(), Error>;
-}
-
-impl<G: Registered> Shards<G> {
+impl Shards {
     pub(super) fn new(
-        writer: ShardWriter<G>,
+        writer: ShardWriter,
         orders: Receiver<Order>,
         leaving: Arc<AtomicBool>,
     ) -> Self {
@@ -57,7 +47,7 @@ impl<G: Registered> Shards<G> {
         mut self,
         closing: &AtomicBool,
         has_failed: &AtomicBool,
-    ) -> Option<Box<dyn Unfinished>> {
+    ) -> Option<Box<Self>> {
         yield_to_others();
         let mut is_failing = false;
         while let Ok(order) = self.orders.recv() {
@@ -80,7 +70,7 @@ impl<G: Registered> Shards<G> {
                 break;
             }
         }
-        (!self.is_done).then(|| Box::new(self) as Box<dyn Unfinished>)
+        (!self.is_done).then(|| Box::new(self))
     }
 
     /// Notes what is to be done. Returns to whom the outcome is to be told.
@@ -111,10 +101,12 @@ impl<G: Registered> Shards<G> {
         }
         Ok(())
     }
-}
 
-impl<G: Registered> Unfinished for Shards<G> {
-    fn finish(&mut self) -> Result<(), Error> {
+    /// Writes the shards that a thread has left and marks the dataset as complete.
+    ///
+    /// # Errors
+    /// If a file cannot be written. Another call goes on.
+    pub(super) fn finish(&mut self) -> Result<(), Error> {
         // Ends with the thread that writes parts.
         while let Ok(order) = self.orders.recv() {
             drop(self.take(order));

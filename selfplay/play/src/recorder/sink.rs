@@ -8,13 +8,13 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use darkqi_env::{Cause, GameSink, Registered, Trajectory, Visitor, games};
+use darkqi_env::{Cause, GameSink, Trajectory};
 use darkqi_format::spawn;
 
 use super::dataset::ShardWriter;
 use super::parts::{Message, PartWriter, cause};
 use super::recording::Recording;
-use super::shards::{Shards, Unfinished};
+use super::shards::Shards;
 use crate::error::Error;
 
 /// Steps whose games may wait to be taken. Then steps wait, so that memory does not grow.
@@ -45,7 +45,7 @@ pub struct Recorder {
 }
 
 /// A thread that writes shards, and what it leaves to do.
-type ShardThread = JoinHandle<Option<Box<dyn Unfinished>>>;
+type ShardThread = JoinHandle<Option<Box<Shards>>>;
 
 enum State {
     Open {
@@ -54,7 +54,7 @@ enum State {
         shards: ShardThread,
     },
     /// All games are in parts, some of which could not be written as shards.
-    Left(Box<dyn Unfinished>),
+    Left(Box<Shards>),
     Closed,
 }
 
@@ -64,37 +64,29 @@ impl Recorder {
     /// # Errors
     /// If there is no such game or option, the dataset cannot be written, or it is another one.
     pub fn start(recording: Recording) -> Result<Arc<Self>, Error> {
-        struct Start(Recording);
-        impl Visitor for Start {
-            type Output = Result<Arc<Recorder>, Error>;
-            fn visit<G: Registered>(self, rules: G) -> Self::Output {
-                let shard_games = self.0.shard_games;
-                let writer = ShardWriter::open(rules, self.0)?;
-                let (sender, messages) = sync_channel(WAITING_STEPS);
-                let (orders, received) = sync_channel(WAITING_SHARDS);
-                let has_failed = Arc::new(AtomicBool::new(false));
-                let leaving = Arc::new(AtomicBool::new(false));
-                let closing = Arc::new(AtomicBool::new(false));
-                let (parts, shard) = (writer.parts(), writer.next_shard());
-                let failed = has_failed.clone();
-                let parts = PartWriter::new(parts, shard, shard_games, orders, failed);
-                let parts = spawn("darkqi-log", move || parts.run(&messages))?;
-                let shards = Shards::new(writer, received, leaving.clone());
-                let (failed, closes) = (has_failed.clone(), closing.clone());
-                let shards = spawn("darkqi-shards", move || shards.run(&closes, &failed))?;
-                let state = Mutex::new(State::Open { sender, parts, shards });
-                Ok(Arc::new(Recorder {
-                    process: process::id(),
-                    state,
-                    is_closed: AtomicBool::new(false),
-                    has_failed,
-                    leaving,
-                    closing,
-                }))
-            }
-        }
-        let (game, options) = (recording.game.clone(), recording.options.clone());
-        games::with(&game, &options, Start(recording))?
+        let shard_games = recording.shard_games;
+        let writer = ShardWriter::open(recording)?;
+        let (sender, messages) = sync_channel(WAITING_STEPS);
+        let (orders, received) = sync_channel(WAITING_SHARDS);
+        let has_failed = Arc::new(AtomicBool::new(false));
+        let leaving = Arc::new(AtomicBool::new(false));
+        let closing = Arc::new(AtomicBool::new(false));
+        let (parts, shard) = (writer.parts(), writer.next_shard());
+        let failed = has_failed.clone();
+        let parts = PartWriter::new(parts, shard, shard_games, orders, failed);
+        let parts = spawn("darkqi-log", move || parts.run(&messages))?;
+        let shards = Shards::new(writer, received, leaving.clone());
+        let (failed, closes) = (has_failed.clone(), closing.clone());
+        let shards = spawn("darkqi-shards", move || shards.run(&closes, &failed))?;
+        let state = Mutex::new(State::Open { sender, parts, shards });
+        Ok(Arc::new(Self {
+            process: process::id(),
+            state,
+            is_closed: AtomicBool::new(false),
+            has_failed,
+            leaving,
+            closing,
+        }))
     }
 
     /// Makes sure, before a step, that the games that end in it can be logged. If a thread could not

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Action, AnyState, Picture, Registered, Session, Viewer};
+use darkqi_env::{Action, AnyState, Picture, Spec, Viewer};
 use darkqi_format::{Dataset, GameRecord, PlyRecord, PolicyEntry, options_from_json};
 use serde_json::{Value as Json, json};
 
@@ -62,7 +61,7 @@ impl ReplayedGame {
             "game": self.game,
             "options": self.options,
             "game_id": record.game_id,
-            "pair_id": record.pair_id,
+            "deal_id": record.deal_id,
             // The deal follows from it.
             "seed": viewer.is_none().then_some(record.seed),
             "agents": record.agents,
@@ -118,50 +117,9 @@ pub fn replay_seen_by(
     game_id: u64,
     viewer: Option<Viewer>,
 ) -> Result<ReplayedGame, Error> {
-    struct Replay(ReplayedGame, Option<Viewer>);
-    impl Visitor for Replay {
-        type Output = Result<ReplayedGame, Error>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self(mut game, viewer) = self;
-            if let Some(Viewer::Player(seat)) = viewer
-                && seat >= rules.players()
-            {
-                return Err(Error::Seat { seat, seats: rules.players() });
-            }
-            let replayer = Replayer::new(rules);
-            let mut before: Option<Session<G>> = None;
-            game.differences = replayer.replay(&game.record, |ply, state| {
-                let position = Session::new(replayer.rules().clone(), state.clone());
-                let fen = viewer.map_or_else(|| position.fen(), |viewer| position.view_fen(viewer));
-                let seen = ReplayedPosition { fen, picture: position.picture(viewer) };
-                let before = before.replace(position);
-                let (Some(ply), Some(before)) = (ply, before) else {
-                    game.deal = Some(seen);
-                    return;
-                };
-                let logged = &game.record.moves[game.plies.len()];
-                let (value, policy) = (logged.value.clone(), logged.policy.clone());
-                let mut ply = PlyRecord { value, policy, ..ply.clone() };
-                if let Some(viewer) = viewer {
-                    let event = before.event(Action(ply.action), viewer);
-                    if event.expect("a replayed action is legal").captured.is_none() {
-                        ply.captured = None;
-                    }
-                    if viewer != Viewer::Player(ply.player as usize) {
-                        (ply.value, ply.policy) = (None, None);
-                    }
-                }
-                game.plies.push(ReplayedPly { ply, position: seen });
-            });
-            if viewer.is_some() {
-                game.differences = game.differences.into_iter().map(Difference::withheld).collect();
-            }
-            Ok(game)
-        }
-    }
     let record = dataset.game(game_id)?;
     let metadata = dataset.metadata();
-    let game = ReplayedGame {
+    let mut game = ReplayedGame {
         game: metadata.game.clone(),
         options: metadata.options.clone(),
         record,
@@ -170,5 +128,37 @@ pub fn replay_seen_by(
         differences: Vec::new(),
     };
     let options = options_from_json(&metadata.options)?;
-    games::with(&metadata.game, &options, Replay(game, viewer))?
+    let spec = Spec::new(&metadata.game, &options)?;
+    if let Some(Viewer::Player(seat)) = viewer
+        && seat >= spec.num_players
+    {
+        return Err(Error::Seat { seat, seats: spec.num_players });
+    }
+    let mut before: Option<Box<dyn AnyState>> = None;
+    game.differences = Replayer::new(&spec).replay(&game.record, |ply, position| {
+        let fen = viewer.map_or_else(|| position.fen(), |viewer| position.view_fen(viewer));
+        let seen = ReplayedPosition { fen, picture: position.picture(viewer) };
+        let before = before.replace(position.boxed_clone());
+        let (Some(ply), Some(before)) = (ply, before) else {
+            game.deal = Some(seen);
+            return;
+        };
+        let logged = &game.record.moves[game.plies.len()];
+        let (value, policy) = (logged.value.clone(), logged.policy.clone());
+        let mut ply = PlyRecord { value, policy, ..ply.clone() };
+        if let Some(viewer) = viewer {
+            let event = before.event(Action(ply.action), viewer);
+            if event.expect("a replayed action is legal").captured.is_none() {
+                ply.captured = None;
+            }
+            if viewer != Viewer::Player(ply.player as usize) {
+                (ply.value, ply.policy) = (None, None);
+            }
+        }
+        game.plies.push(ReplayedPly { ply, position: seen });
+    });
+    if viewer.is_some() {
+        game.differences = game.differences.into_iter().map(Difference::withheld).collect();
+    }
+    Ok(game)
 }

@@ -2,29 +2,25 @@
 
 use std::convert::Infallible;
 
-use darkqi_env::{Action, DecisionFault, Registered, ReplayError, check_decision, replay};
+use darkqi_env::{Action, AnyState, DecisionFault, ReplayError, Spec, check_decision, replay};
 use darkqi_format::{GameRecord, PlyRecord};
 
 use super::difference::{Difference, compare_games, compare_plies};
-use crate::driver::{GameLabel, MoveNames, Transcript};
+use crate::driver::{GameLabel, Names, Transcript};
 
 /// Replays games with the same rules.
 #[derive(Debug)]
-pub struct Replayer<G> {
-    rules: G,
-    names: MoveNames,
-}
+pub struct Replayer(Names);
 
-impl<G: Registered> Replayer<G> {
+impl Replayer {
     /// Replays games with these rules.
-    pub fn new(rules: G) -> Self {
-        let names = MoveNames::new(rules.table());
-        Self { rules, names }
+    pub fn new(spec: &Spec) -> Self {
+        Self(Names::new(spec))
     }
 
-    /// The rules.
-    pub fn rules(&self) -> &G {
-        &self.rules
+    /// The game.
+    pub fn spec(&self) -> &Spec {
+        self.0.spec()
     }
 
     /// Plays the logged actions from the logged deal. Gives every difference between the log and what
@@ -34,39 +30,40 @@ impl<G: Registered> Replayer<G> {
     pub fn replay(
         &self,
         game: &GameRecord,
-        mut watch: impl FnMut(Option<&PlyRecord>, &G::State),
+        mut watch: impl FnMut(Option<&PlyRecord>, &dyn AnyState),
     ) -> Vec<Difference> {
-        let rules = &self.rules;
+        let spec = self.spec();
         let mut differences = Vec::new();
-        let mut state = match rules.parse_fen(&game.deal) {
+        let mut state = match spec.parse_fen(&game.deal) {
             Ok(state) => state,
             Err(error) => {
                 let replayed = error.to_string();
                 return vec![Difference::of_game("deal", &game.deal, &replayed)];
             }
         };
-        let mut transcript = Transcript::new(&self.names, rules, &state);
+        let mut transcript = Transcript::new(&self.0, &*state);
         let actions = game.moves.iter().map(|ply| Action(ply.action));
-        let ended = replay(rules, &mut state, actions, |step| {
+        let ended = replay(&mut *state, actions, |step| {
             watch(transcript.moves().last(), step.state);
             let logged = &game.moves[step.ply];
             let (value, policy) = (logged.value.as_deref(), logged.policy.as_deref());
-            let is_legal = |action| step.legal.binary_search(&Action(action)).is_ok();
-            if let Err(fault) = check_decision(value, policy, rules.players(), is_legal) {
+            let legal = step.state.legal_actions();
+            let is_legal = |action| legal.binary_search(&Action(action)).is_ok();
+            if let Err(fault) = check_decision(value, policy, spec.num_players, is_legal) {
                 let DecisionFault { part, expected, found } = fault;
                 differences.push(Difference::of_ply(step.ply, part, &found, &expected));
             }
-            transcript.add(rules, &step, None, None);
+            transcript.add(step.state, step.action, None, None);
             compare_plies(step.ply, logged, &transcript.moves()[step.ply], &mut differences);
             Ok::<_, Infallible>(())
         });
-        watch(transcript.moves().last(), &state);
+        watch(transcript.moves().last(), &*state);
         match ended {
             Ok(outcome) => {
                 let label = GameLabel {
                     game_id: game.game_id,
                     seed: game.seed,
-                    pair_id: game.pair_id,
+                    deal_id: game.deal_id,
                     agents: game.agents.clone(),
                 };
                 compare_games(game, &transcript.finish(label, &outcome), &mut differences);

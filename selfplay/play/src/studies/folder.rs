@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Options, Registered};
+use darkqi_env::{Options, Spec};
 use darkqi_format::{self as datasets, Dataset, MANIFEST_FILE, Openings};
 use twox_hash::XxHash64;
 
@@ -72,15 +71,6 @@ impl Study {
     /// # Errors
     /// If it cannot. Nothing is written.
     pub(super) fn check(&self, agents: &[AgentSpec]) -> Result<(), Error> {
-        struct Check<'a>(&'a Study, &'a [AgentSpec]);
-        impl Visitor for Check<'_> {
-            type Output = Result<(), crate::Error>;
-            fn visit<G: Registered>(self, rules: G) -> Self::Output {
-                let Self(study, agents) = self;
-                Starts::new(&rules, &study.starts(&rules))?;
-                Ok(agents.iter().try_for_each(|agent| agent.build(&rules).map(drop))?)
-            }
-        }
         for (field, games) in [("games", self.games), ("match_games", self.match_games)] {
             if games == 0 {
                 return Err(Error::config(field, "at least 1", 0));
@@ -89,28 +79,27 @@ impl Study {
         if self.dir.join(MANIFEST_FILE).exists() {
             return Err(Error::config("out", "a folder for a study", "that of a dataset"));
         }
-        games::with(&self.game, &self.options, Check(self, agents))
-            .map_err(crate::Error::from)??;
+        let spec = self.spec()?;
+        Starts::new(&spec, &self.starts(&spec)).map_err(crate::Error::from)?;
+        for agent in agents {
+            agent.player(&spec).map_err(crate::Error::from)?;
+        }
         Ok(())
     }
 
-    /// How its games begin.
-    fn starts<G: Registered>(&self, rules: &G) -> Openings {
-        let plies = self.random_plies.unwrap_or_else(|| default_plies(rules, &self.openings));
-        let (lines, remove) = (self.openings.clone(), self.remove.clone());
-        Openings { lines, remove, random_plies: plies }
+    /// The game.
+    ///
+    /// # Errors
+    /// If it does not exist, or an option does not.
+    pub(super) fn spec(&self) -> Result<Spec, Error> {
+        Ok(Spec::new(&self.game, &self.options).map_err(crate::Error::from)?)
     }
 
-    /// [`Study::starts`] by the game's name.
-    fn openings(&self) -> Result<Openings, Error> {
-        struct Starts<'a>(&'a Study);
-        impl Visitor for Starts<'_> {
-            type Output = Openings;
-            fn visit<G: Registered>(self, rules: G) -> Openings {
-                self.0.starts(&rules)
-            }
-        }
-        Ok(games::with(&self.game, &self.options, Starts(self)).map_err(crate::Error::from)?)
+    /// How its games begin.
+    fn starts(&self, spec: &Spec) -> Openings {
+        let plies = self.random_plies.unwrap_or_else(|| default_plies(spec, &self.openings));
+        let (lines, remove) = (self.openings.clone(), self.remove.clone());
+        Openings { lines, remove, random_plies: plies }
     }
 
     /// Plays the run in a folder of the study, or what is left of it.
@@ -129,7 +118,7 @@ impl Study {
             agents: vec![agent.clone()],
             games: self.games,
             seed: self.seed,
-            openings: self.openings()?,
+            openings: self.starts(&self.spec()?),
             threads: self.threads,
             resume: true,
             ..Config::new(&self.game, self.dir.join(name))
@@ -156,7 +145,7 @@ impl Study {
     ) -> Result<Results, Error> {
         let names: Vec<String> = agents.iter().map(AgentSpec::to_string).collect();
         let name = folder_name(&format!("{what} {}", names.join(" ")));
-        let Openings { lines, remove, random_plies } = self.openings()?;
+        let Openings { lines, remove, random_plies } = self.starts(&self.spec()?);
         let config = Match {
             options: self.options.clone(),
             games: self.match_games,

@@ -5,12 +5,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::Registered;
-use darkqi_env::games::{self, Visitor};
-use darkqi_format::{Dataset, Shard, options_from_json};
+use darkqi_format::{Dataset, Shard};
 use serde::{Deserialize, Serialize};
 
-use super::verification::{Verification, conclude, inspect};
+use super::verification::{Verification, conclude, inspect, spec_of};
 use crate::error::Error;
 use crate::generation::ShardFindings;
 use crate::reporting::Progress;
@@ -36,27 +34,14 @@ pub fn verify_part(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Vec<u8>, Error> {
-    struct Inspect<'a> {
-        dataset: &'a Dataset,
-        shards: Range<usize>,
-        progress: &'a dyn Progress,
-        stop: &'a AtomicBool,
-    }
-    impl Visitor for Inspect<'_> {
-        type Output = Result<Vec<ShardFindings>, Error>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            inspect(rules, self.dataset, self.shards, self.progress, self.stop)
-        }
-    }
     let pool = thread_pool(threads)?;
     let dataset = &Dataset::open_unchecked(dir)?;
     let listed = dataset.shards().get(shards.clone()).ok_or_else(|| Error::ShardRange {
         found: shards.start as u64..shards.end as u64,
         shards: dataset.shards().len() as u64,
     })?;
-    let options = options_from_json(&dataset.metadata().options)?;
-    let inspect = Inspect { dataset, shards, progress, stop };
-    let found = pool.install(|| games::with(&dataset.metadata().game, &options, inspect))??;
+    let spec = spec_of(dataset)?;
+    let found = pool.install(|| inspect(&spec, dataset, shards, progress, stop))?;
     let software_version = env!("CARGO_PKG_VERSION").to_owned();
     let part = Part { software_version, shards: listed.to_vec(), found };
     serde_json::to_vec(&part).map_err(|cause| Error::Part { fault: cause.to_string() })
@@ -110,21 +95,13 @@ impl VerificationParts {
     /// # Errors
     /// If shards are missing, and as [`verify`](super::verify).
     pub fn finish(self, threads: NonZeroUsize, stop: &AtomicBool) -> Result<Verification, Error> {
-        struct Conclude<'a>(&'a Dataset, Vec<ShardFindings>, &'a AtomicBool);
-        impl Visitor for Conclude<'_> {
-            type Output = Result<Verification, Error>;
-            fn visit<G: Registered>(self, rules: G) -> Self::Output {
-                conclude(&rules, self.0, self.1, self.2)
-            }
-        }
         let Self { dataset, found } = self;
         let (seen, whole) = (found.len(), dataset.shards().len());
         if seen < whole {
             return Err(Error::Part { fault: format!("shards {seen} to {whole} are missing") });
         }
-        let options = options_from_json(&dataset.metadata().options)?;
-        let conclude = Conclude(&dataset, found, stop);
+        let spec = spec_of(&dataset)?;
         let pool = thread_pool(threads)?;
-        pool.install(|| games::with(&dataset.metadata().game, &options, conclude))?
+        pool.install(|| conclude(&spec, &dataset, found, stop))
     }
 }

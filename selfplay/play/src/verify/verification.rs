@@ -6,8 +6,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_analysis::RunningScore;
-use darkqi_env::Registered;
-use darkqi_env::games::{self, Visitor};
+use darkqi_env::Spec;
 use darkqi_format::training::{ObservationFault, check_observations};
 use darkqi_format::{self as datasets, Dataset, options_from_json};
 use serde::Serialize;
@@ -68,60 +67,51 @@ pub fn verify(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Verification, Error> {
-    struct Verify<'a> {
-        dataset: Dataset,
-        progress: &'a dyn Progress,
-        stop: &'a AtomicBool,
-    }
-    impl Visitor for Verify<'_> {
-        type Output = Result<Verification, Error>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            run(rules, &self.dataset, self.progress, self.stop)
-        }
-    }
     let pool = thread_pool(threads)?;
     let dataset = Dataset::open_unchecked(dir)?;
-    let game = dataset.metadata().game.clone();
-    let options = options_from_json(&dataset.metadata().options)?;
-    pool.install(|| games::with(&game, &options, Verify { dataset, progress, stop }))?
+    let spec = spec_of(&dataset)?;
+    pool.install(|| {
+        progress.begin(dataset.num_games(), 0);
+        let shards = 0..dataset.shards().len();
+        let found = inspect(&spec, &dataset, shards, progress, stop)?;
+        conclude(&spec, &dataset, found, stop)
+    })
 }
 
-fn run<G: Registered>(
-    rules: G,
-    dataset: &Dataset,
-    progress: &dyn Progress,
-    stop: &AtomicBool,
-) -> Result<Verification, Error> {
-    progress.begin(dataset.num_games(), 0);
-    let found = inspect(rules.clone(), dataset, 0..dataset.shards().len(), progress, stop)?;
-    conclude(&rules, dataset, found, stop)
+/// The game of a dataset.
+///
+/// # Errors
+/// If it does not exist, or an option does not.
+pub(super) fn spec_of(dataset: &Dataset) -> Result<Spec, Error> {
+    let metadata = dataset.metadata();
+    Ok(Spec::new(&metadata.game, &options_from_json(&metadata.options)?)?)
 }
 
 /// Looks for faults in some shards, given by their places.
-pub(super) fn inspect<G: Registered>(
-    rules: G,
+pub(super) fn inspect(
+    spec: &Spec,
     dataset: &Dataset,
     shards: Range<usize>,
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Vec<ShardFindings>, Error> {
     // What is wrong with the settings is a fault of `dataset.json`.
-    let run = run_of(dataset, &rules).unwrap_or_default();
+    let run = run_of(dataset, spec).unwrap_or_default();
     let run = run.as_ref().map(|(schedule, starts)| (schedule, starts));
-    let inspector = Inspector::new(rules, dataset, run, progress, stop);
+    let inspector = Inspector::new(spec, dataset, run, progress, stop);
     datasets::in_parallel(shards, &|place| inspector.verify(place))
 }
 
 /// Looks for faults in what belongs to no shard, and puts all of them together. `found` has the faults
 /// of each shard.
-pub(super) fn conclude<G: Registered>(
-    rules: &G,
+pub(super) fn conclude(
+    spec: &Spec,
     dataset: &Dataset,
     found: Vec<ShardFindings>,
     stop: &AtomicBool,
 ) -> Result<Verification, Error> {
     let mut faults = Faults::default();
-    let run = run_of(dataset, rules).unwrap_or_else(|error| {
+    let run = run_of(dataset, spec).unwrap_or_else(|error| {
         faults.add(Fault::of_manifest(error.to_string()));
         None
     });
@@ -179,17 +169,14 @@ pub(super) fn conclude<G: Registered>(
 ///
 /// # Errors
 /// If these settings are faulty.
-fn run_of<G: Registered>(
-    dataset: &Dataset,
-    rules: &G,
-) -> Result<Option<(Schedule, Starts<G>)>, Error> {
+fn run_of(dataset: &Dataset, spec: &Spec) -> Result<Option<(Schedule, Starts)>, Error> {
     if dataset.run().is_none() {
         return Ok(None);
     }
     let job = Job::of_dataset(dataset)?;
-    let schedule = Schedule::new(&job, G::NAME, rules)?;
+    let schedule = Schedule::new(&job, spec)?;
     if let Some(half_width) = job.until {
-        RunningScore::new(rules, half_width, job.luck_adjusted)?;
+        RunningScore::new(spec, half_width, job.luck_adjusted)?;
     }
-    Ok(Some((schedule, Starts::new(rules, &job.openings)?)))
+    Ok(Some((schedule, Starts::new(spec, &job.openings)?)))
 }

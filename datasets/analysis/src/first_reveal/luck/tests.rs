@@ -1,10 +1,10 @@
 //! The covariates have mean 0 under any policy, and agree with values computed by hand.
 
-use darkqi_env::Registered;
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::games::gaiqi::Gaiqi;
 use darkqi_env::games::jieqi::Jieqi;
 use darkqi_env::games::mystery::Mystery;
+use darkqi_env::{Registered, Spec};
 
 use super::{GameLuck, RevealLuck};
 use crate::games::fixtures;
@@ -36,7 +36,7 @@ fn averages<G: Registered>(rules: &G, luck: &RevealLuck, player: Player) -> Vec<
 /// `general`, `others`: which chance events occur, for generals and for other kinds.
 fn assert_mean_zero<G: Registered + Default>(general: [bool; 3], others: [bool; 3]) {
     let rules = G::default();
-    let luck = RevealLuck::new(&rules);
+    let luck = RevealLuck::new(&Spec::of(&rules));
     for player in [Player::Random, Player::Greedy] {
         let found = averages(&rules, &luck, player);
         for (at, (mean, error, count)) in found.into_iter().enumerate() {
@@ -80,7 +80,7 @@ fn wild(width: usize) -> Vec<f64> {
 /// The bounded sums of games with wild coefficients, and how many of them are not the whole sum.
 fn bounded_sums<G: Registered + Default>(games: u64, bound: f64) -> (Vec<f64>, usize) {
     let rules = G::default();
-    let luck = RevealLuck::new(&rules);
+    let luck = RevealLuck::new(&Spec::of(&rules));
     let coefficients = wild(luck.width());
     let mut covariates = vec![0.0; luck.width()];
     let mut cut = 0;
@@ -148,14 +148,14 @@ fn game(deal: &str, first: Option<(char, char, i8)>, moves: Vec<PlyRecord>) -> G
             color,
             player,
         }),
-        pair_id: 7,
+        deal_id: 7,
         moves,
     }
 }
 
 /// The covariates that are not 0, as chance event, kind and value.
 fn assert_covariates<G: Registered>(game: &GameRecord, expected: &[(usize, char, f64)]) {
-    let luck = RevealLuck::new(&G::default());
+    let luck = RevealLuck::new(&Spec::of(&G::default()));
     let mut found = vec![f64::NAN; luck.width()];
     luck.covariates(game, &mut found).expect("the game is sound");
     for (at, found) in found.into_iter().enumerate() {
@@ -255,7 +255,7 @@ fn mystery_by_hand() {
 fn impossible_games_are_refused() {
     let deal = "~h~c2k3~c/9/9/9/9/9/9/9/9/~R3K4 w - 0 0";
     let fault = |deal, first, moves| {
-        let luck = RevealLuck::new(&Jieqi::default());
+        let luck = RevealLuck::new(&Spec::of(&Jieqi::default()));
         luck.covariates(&game(deal, first, moves), &mut vec![0.0; luck.width()])
             .expect_err("it cannot be")
     };

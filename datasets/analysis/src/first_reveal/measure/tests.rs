@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use darkqi_env::games::{banqi::Banqi, jieqi::Jieqi, mystery::Mystery};
-use darkqi_env::{Player, Registered, Rng, Stream};
+use darkqi_env::{Player, Registered, Rng, Spec, Stream};
 use rand::RngExt as _;
 use rand::distr::Open01;
 
@@ -52,14 +52,14 @@ impl Truth {
     }
 
     fn play(&self, rng: &mut Rng) -> FirstRevealValue {
-        let facts = RuleFacts::new(&Banqi::default());
+        let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
         let mut tally = Tally::new(&facts);
         let mut deal = DealTally::new(&facts);
         let mut game_id = 0;
-        for pair_id in 0..self.deals {
+        for deal_id in 0..self.deals {
             let shared = if rng.below(2) == 0 { self.deal } else { -self.deal };
             for _ in 0..1 + rng.below(2) {
-                let game = self.game(rng, game_id, pair_id, shared);
+                let game = self.game(rng, game_id, deal_id, shared);
                 tally.add(&facts, &game, 0.0, None, &mut deal).expect("the game is sound");
                 game_id += 1;
             }
@@ -68,10 +68,10 @@ impl Truth {
         value_of(&metadata(), &Openings::default(), &facts, &tally).expect("there are games")
     }
 
-    fn game(&self, rng: &mut Rng, game_id: u64, pair_id: u64, shared: f64) -> GameRecord {
+    fn game(&self, rng: &mut Rng, game_id: u64, deal_id: u64, shared: f64) -> GameRecord {
         // One game in ten has no reveal.
         if rng.below(10) == 0 {
-            return record(game_id, pair_id, None, Vec::new(), rng.sample::<f64, _>(Open01) < 0.5);
+            return record(game_id, deal_id, None, Vec::new(), rng.sample::<f64, _>(Open01) < 0.5);
         }
         let (first, second) = (rng.below(32), rng.below(31));
         let second = if second == first { 31 } else { second };
@@ -91,7 +91,7 @@ impl Truth {
             player: 0,
         };
         let moves = vec![flip(0, letter), flip(1, later)];
-        let mut game = record(game_id, pair_id, Some(reveal), moves, is_won);
+        let mut game = record(game_id, deal_id, Some(reveal), moves, is_won);
         if is_drawn {
             game.rewards = vec![0.0, 0.0];
         }
@@ -127,7 +127,7 @@ fn flip(player: i8, letter: char) -> PlyRecord {
 
 fn record(
     game_id: u64,
-    pair_id: u64,
+    deal_id: u64,
     first_reveal: Option<Reveal>,
     moves: Vec<PlyRecord>,
     is_won: bool,
@@ -145,7 +145,7 @@ fn record(
         reason: "no_pieces".into(),
         first_player: 0,
         first_reveal,
-        pair_id,
+        deal_id,
         moves,
     }
 }
@@ -272,7 +272,7 @@ fn family_wise_error_rates_are_at_most_five_percent() {
 
 #[test]
 fn a_small_group_without_variance_is_not_significant() {
-    let facts = RuleFacts::new(&Banqi::default());
+    let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
     let mut tally = Tally::new(&facts);
     let mut deal = DealTally::new(&facts);
     for game_id in 0..1000 {
@@ -295,11 +295,11 @@ fn a_small_group_without_variance_is_not_significant() {
 
 #[test]
 fn a_deal_in_two_places_is_an_error() {
-    let facts = RuleFacts::new(&Banqi::default());
+    let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
     let mut tally = Tally::new(&facts);
     let mut deal = DealTally::new(&facts);
-    for (game_id, pair_id) in [(0, 3), (1, 3), (2, 4)] {
-        let game = record(game_id, pair_id, None, Vec::new(), true);
+    for (game_id, deal_id) in [(0, 3), (1, 3), (2, 4)] {
+        let game = record(game_id, deal_id, None, Vec::new(), true);
         tally.add(&facts, &game, 0.0, None, &mut deal).expect("the game is sound");
     }
     let game = record(3, 3, None, Vec::new(), true);
@@ -314,7 +314,7 @@ fn a_deal_in_two_places_is_an_error() {
 #[test]
 fn lengths_are_clustered_by_deal() {
     // Both games of a deal have the same length.
-    let facts = RuleFacts::new(&Banqi::default());
+    let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
     let mut tally = Tally::new(&facts);
     let mut deal = DealTally::new(&facts);
     for game_id in 0..8 {
@@ -333,9 +333,10 @@ fn lengths_are_clustered_by_deal() {
 /// In jieqi and mystery the first mover may open with its general, which is never covered. The
 /// enemy then makes the first reveal, by its own turn.
 fn check_games_that_open_with_the_general<G: Registered>(rules: &G) {
-    let facts = RuleFacts::new(rules);
+    let spec = Spec::of(rules);
+    let facts = RuleFacts::new(&spec);
     let (mut tally, mut deal) = (Tally::new(&facts), DealTally::new(&facts));
-    let mut running = RunningScore::new(rules, 0.1, false).expect("it is a half-width");
+    let mut running = RunningScore::new(&spec, 0.1, false).expect("it is a half-width");
     // Wins and draws of seat 1. Games that it lost are left out: with as many wins as losses the
     // results of both seats would be equal.
     let (mut wins, mut draws) = (0, 0);
@@ -374,7 +375,7 @@ fn the_enemy_of_a_first_mover_that_opens_with_its_general_makes_the_first_reveal
 #[test]
 fn intervals_cover_the_mean_over_openings() {
     const OPENINGS: u64 = 60;
-    let facts = RuleFacts::new(&Banqi::default());
+    let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
     let rng = &mut Rng::new(11, Stream::Sample);
     let (mut by_opening, mut by_deal) = (0, 0);
     for _ in 0..RUNS / 2 {
@@ -414,7 +415,7 @@ fn intervals_cover_the_mean_over_openings() {
 
 #[test]
 fn parts_add_up_to_the_games_by_result_and_length() {
-    let facts = RuleFacts::new(&Banqi::default());
+    let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
     let of = |lengths: &[u16]| {
         let (mut tally, mut deal) = (Tally::new(&facts), DealTally::new(&facts));
         for (id, &plies) in (0..).zip(lengths) {

@@ -1,11 +1,11 @@
 //! The result of a regression.
 
-use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::fieller::fieller;
 use super::logit::sigmoid;
+use crate::statistics::matrix::{Matrix, dot};
 use crate::statistics::{DroppedColumn, Estimate, Measurement};
 
 /// The result of a regression, with the cluster-robust (sandwich) covariance of the estimates.
@@ -16,8 +16,8 @@ pub struct Fit {
     /// cut points.
     pub(super) columns: Vec<usize>,
     pub(super) dropped: Vec<DroppedColumn>,
-    pub(super) parameters: DVector<f64>,
-    pub(super) covariance: DMatrix<f64>,
+    pub(super) parameters: Vec<f64>,
+    pub(super) covariance: Matrix,
     pub(super) log_likelihood: f64,
     pub(super) iterations: u32,
     pub(super) rows: u64,
@@ -56,12 +56,9 @@ impl Fit {
     /// A linear combination of coefficients, given by columns and factors; None if one is not
     /// identified.
     pub fn contrast(&self, factors: &[(usize, f64)]) -> Option<Measurement> {
-        let mut combination = DVector::zeros(self.parameters.len());
-        for &(column, factor) in factors {
-            combination[self.place(column)?] += factor;
-        }
-        let variance = (&self.covariance * &combination).dot(&combination);
-        let value = self.parameters.dot(&combination);
+        let combination = self.combination(factors)?;
+        let variance = self.covariance.form(&combination, &combination);
+        let value = dot(&self.parameters, &combination);
         Some(Measurement { value, error: variance.max(0.0).sqrt() })
     }
 
@@ -69,15 +66,12 @@ impl Fit {
     /// with one degree of freedom for each); None if a column is not identified, or the
     /// combinations depend on one another.
     pub fn joint_p_value(&self, combinations: &[Vec<(usize, f64)>]) -> Option<f64> {
-        let mut matrix = DMatrix::zeros(combinations.len(), self.parameters.len());
-        for (row, factors) in combinations.iter().enumerate() {
-            for &(column, factor) in factors {
-                matrix[(row, self.place(column)?)] += factor;
-            }
-        }
-        let found = &matrix * &self.parameters;
-        let covariance = &matrix * &self.covariance * matrix.transpose();
-        let statistic = covariance.cholesky()?.solve(&found).dot(&found);
+        let all = combinations.iter().map(|factors| self.combination(factors));
+        let all = all.collect::<Option<Vec<_>>>()?;
+        let found: Vec<f64> = all.iter().map(|one| dot(&self.parameters, one)).collect();
+        let covariance =
+            Matrix::from_fn(all.len(), |row, column| self.covariance.form(&all[row], &all[column]));
+        let statistic = dot(&covariance.cholesky()?.solve(&found), &found);
         let freedom = combinations.len() as f64;
         Some(ChiSquared::new(freedom).ok()?.sf(statistic))
     }
@@ -122,7 +116,7 @@ impl Fit {
     /// # Panics
     /// If it has fewer columns than the rows of the fit.
     pub fn expected_score(&self, x: &[f64]) -> f64 {
-        let (coefficients, cuts) = self.parameters.as_slice().split_at(self.columns.len());
+        let (coefficients, cuts) = self.parameters.split_at(self.columns.len());
         let eta: f64 =
             self.columns.iter().zip(coefficients).map(|(&column, value)| x[column] * value).sum();
         match cuts {
@@ -157,6 +151,15 @@ impl Fit {
         [all, all - self.outcomes.into_iter().fold(0.0, f64::max)]
     }
 
+    /// The factor of each parameter; None if a column is not identified.
+    fn combination(&self, factors: &[(usize, f64)]) -> Option<Vec<f64>> {
+        let mut combination = vec![0.0; self.parameters.len()];
+        for &(column, factor) in factors {
+            combination[self.place(column)?] += factor;
+        }
+        Some(combination)
+    }
+
     fn place(&self, column: usize) -> Option<usize> {
         self.columns.binary_search(&column).ok()
     }
@@ -179,9 +182,7 @@ fn multiple(top: &[(usize, f64)], unit: &[(usize, f64)]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use nalgebra::{DMatrix, DVector};
-
-    use super::Fit;
+    use super::{Fit, Matrix};
 
     #[test]
     fn a_joint_test_is_that_of_the_whole_vector() {
@@ -191,8 +192,8 @@ mod tests {
             width: 4,
             columns: vec![0, 2, 3],
             dropped: Vec::new(),
-            parameters: DVector::from_column_slice(&[2.0, -1.0, 0.5]),
-            covariance: DMatrix::from_fn(3, 3, |row, column| covariance[row][column]),
+            parameters: vec![2.0, -1.0, 0.5],
+            covariance: Matrix::from_fn(3, |row, column| covariance[row][column]),
             log_likelihood: 0.0,
             iterations: 1,
             rows: 100,

@@ -1,6 +1,5 @@
 //! The likelihood of the rows of a block.
 
-use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 use super::clusters::Clusters;
@@ -8,23 +7,24 @@ use super::logit::Derivatives;
 use super::model::Model;
 use super::rows::{Row, RowSource};
 use crate::error::Result;
+use crate::statistics::matrix::Matrix;
 
 /// The log-likelihood at some parameters, with the sums for its maximum and covariance. Parameters
 /// are the coefficients of the identified columns, followed by the cut points.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct LikelihoodSums {
     pub(super) value: f64,
-    pub(super) gradient: DVector<f64>,
-    /// Minus the Hessian: the observed information, the bread of the sandwich.
-    pub(super) information: DMatrix<f64>,
+    pub(super) gradient: Vec<f64>,
+    /// Minus the Hessian: the observed information, the bread of the sandwich. Only the upper triangle.
+    pub(super) information: Matrix,
     /// The sum over clusters of the outer products of their gradients: the meat of the sandwich.
-    pub(super) meat: DMatrix<f64>,
+    pub(super) meat: Matrix,
 }
 
 impl LikelihoodSums {
     pub(super) fn new(parameters: usize) -> Self {
-        let square = DMatrix::zeros(parameters, parameters);
-        let gradient = DVector::zeros(parameters);
+        let square = Matrix::zeros(parameters);
+        let gradient = vec![0.0; parameters];
         Self { value: 0.0, gradient, information: square.clone(), meat: square }
     }
 
@@ -39,7 +39,7 @@ impl LikelihoodSums {
         clusters: Clusters,
         model: Model,
         columns: &[usize],
-        at: &DVector<f64>,
+        at: &[f64],
         robust: bool,
     ) -> Result<Self> {
         let mut pass = BlockPass::new(model, columns, at, robust);
@@ -48,15 +48,9 @@ impl LikelihoodSums {
         Ok(pass.sums)
     }
 
-    /// Fills the triangles of the matrices that were left out.
-    pub(super) fn complete(&mut self) {
-        self.information.fill_upper_triangle_with_lower_triangle();
-        self.meat.fill_upper_triangle_with_lower_triangle();
-    }
-
     pub(super) fn merge(&mut self, other: &Self) {
         self.value += other.value;
-        self.gradient += &other.gradient;
+        self.gradient.iter_mut().zip(&other.gradient).for_each(|(own, more)| *own += more);
         self.information += &other.information;
         self.meat += &other.meat;
     }
@@ -66,18 +60,18 @@ impl LikelihoodSums {
 struct BlockPass<'a> {
     model: Model,
     columns: &'a [usize],
-    at: &'a DVector<f64>,
+    at: &'a [f64],
     robust: bool,
     sums: LikelihoodSums,
     /// The identified columns of a row.
     x: Vec<f64>,
     cluster: Option<u64>,
     /// The gradient of the current cluster.
-    gradient: DVector<f64>,
+    gradient: Vec<f64>,
 }
 
 impl<'a> BlockPass<'a> {
-    fn new(model: Model, columns: &'a [usize], at: &'a DVector<f64>, robust: bool) -> Self {
+    fn new(model: Model, columns: &'a [usize], at: &'a [f64], robust: bool) -> Self {
         Self {
             model,
             columns,
@@ -86,7 +80,7 @@ impl<'a> BlockPass<'a> {
             sums: LikelihoodSums::new(at.len()),
             x: Vec::with_capacity(columns.len()),
             cluster: None,
-            gradient: DVector::zeros(at.len()),
+            gradient: vec![0.0; at.len()],
         }
     }
 
@@ -97,7 +91,7 @@ impl<'a> BlockPass<'a> {
         }
         self.x.clear();
         self.x.extend(self.columns.iter().map(|&column| row.x[column]));
-        let (coefficients, cuts) = self.at.as_slice().split_at(self.x.len());
+        let (coefficients, cuts) = self.at.split_at(self.x.len());
         let eta = self.x.iter().zip(coefficients).map(|(x, coefficient)| x * coefficient).sum();
         let Derivatives { value, first, second } = self.model.derivatives(eta, cuts, row.y);
 
@@ -112,9 +106,8 @@ impl<'a> BlockPass<'a> {
             self.sums.gradient[one] += slope;
             self.gradient[one] += slope;
             let curvature = second[argument(one)];
-            // Down the columns of the lower triangle, the order in memory.
             for other in one..self.at.len() {
-                self.sums.information[(other, one)] -=
+                self.sums.information[(one, other)] -=
                     weight * factor(other) * curvature[argument(other)];
             }
         }
@@ -123,7 +116,7 @@ impl<'a> BlockPass<'a> {
     /// Adds the outer product of the gradient of the cluster that ends here.
     fn finish_cluster(&mut self) {
         if self.robust {
-            self.sums.meat.syger(1.0, &self.gradient, &self.gradient, 1.0);
+            self.sums.meat.add_outer(&self.gradient);
         }
         self.gradient.fill(0.0);
     }

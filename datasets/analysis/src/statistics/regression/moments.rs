@@ -1,6 +1,5 @@
 //! The first pass: checks the rows, and finds the identified columns.
 
-use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use super::clusters::Clusters;
@@ -8,6 +7,7 @@ use super::model::Model;
 use super::rows::{Row, RowSource};
 use crate::error::{Error, Result};
 use crate::statistics::independent_columns::{DroppedColumn, IndependentColumns, independent};
+use crate::statistics::matrix::Matrix;
 
 /// Counts and second moments of the rows.
 #[derive(Debug, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ pub(crate) struct Moments {
     /// The weights of losses, draws and wins. Other outcomes are not counted.
     pub(super) outcomes: [f64; 3],
     /// The Gram matrix of the columns, preceded by a constant 1.
-    products: DMatrix<f64>,
+    products: Matrix,
     #[serde(skip)]
     last: Option<u64>,
     #[serde(skip)]
@@ -47,7 +47,7 @@ impl Moments {
             clusters: 0,
             weight: 0.0,
             outcomes: [0.0; 3],
-            products: DMatrix::zeros(width + 1, width + 1),
+            products: Matrix::zeros(width + 1),
             last: None,
             fault: None,
         }
@@ -57,7 +57,7 @@ impl Moments {
         if self.fault.is_some() {
             return;
         }
-        if let Err(fault) = check(row, self.products.nrows() - 1, model) {
+        if let Err(fault) = check(row, self.products.size() - 1, model) {
             self.fault = Some(fault);
             return;
         }
@@ -98,14 +98,10 @@ impl Moments {
     /// # Errors
     /// If no column is identified.
     pub(super) fn identified(&self, constant: bool) -> Result<(Vec<usize>, Vec<DroppedColumn>)> {
-        let width = self.products.nrows() - 1;
-        let products = if constant {
-            self.products.clone()
-        } else {
-            self.products.view((1, 1), (width, width)).into_owned()
-        };
-        let IndependentColumns { kept, dropped } = independent(&products);
+        let width = self.products.size() - 1;
         let shift = usize::from(constant);
+        let used: Vec<usize> = (1 - shift..=width).collect();
+        let IndependentColumns { kept, dropped } = independent(&self.products.part(&used));
         let columns = |all: &[usize]| -> Vec<usize> {
             all.iter().filter(|&&column| column >= shift).map(|column| column - shift).collect()
         };

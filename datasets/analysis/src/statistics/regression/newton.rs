@@ -1,8 +1,6 @@
 //! Maximum likelihood by Newton's method with step halving over streamed rows, with cluster-robust
 //! (sandwich) covariance.
 
-use nalgebra::{DMatrix, DVector};
-
 use super::clusters::Clusters;
 use super::fit::Fit;
 use super::likelihood::LikelihoodSums;
@@ -10,6 +8,7 @@ use super::model::Model;
 use super::passes::{Blocks, OwnBlocks, likelihood, moments};
 use super::rows::RowSource;
 use crate::error::{Error, Result};
+use crate::statistics::matrix::{Matrix, dot};
 
 /// Convergence: the last Newton step, in standard errors, is shorter than the square root of this.
 /// Newton's method converges quadratically, so the remaining error is about its square.
@@ -84,35 +83,34 @@ fn maximise(blocks: &dyn Blocks, which: Clusters, model: Model) -> Result<Fit> {
             ("rows", "more than coefficients and cut points, as more games have");
         return Err(Error::Value { what, expected, found: moments.rows as f64 });
     }
-    let mut at = DVector::zeros(parameters);
-    at.rows_mut(columns.len(), model.cuts()).copy_from_slice(&model.start(moments.outcomes)?);
+    let mut at = vec![0.0; columns.len()];
+    at.extend(model.start(moments.outcomes)?);
 
-    let sums = |at: &DVector<f64>, robust| likelihood(blocks, which, model, &columns, at, robust);
+    let sums = |at: &[f64], robust| likelihood(blocks, which, model, &columns, at, robust);
     let mut here = sums(&at, false)?;
     let start = here.information.clone();
     // With separated rows, steps remain long along the separating columns and are 0 along the
     // others.
-    let separated = |here: &LikelihoodSums, step: &DVector<f64>| {
+    let separated = |here: &LikelihoodSums, step: &[f64]| {
         let part = |place: &usize| step[*place].abs() * start[(*place, *place)].sqrt();
         let strongest = (0..columns.len()).max_by(|one, other| part(one).total_cmp(&part(other)));
         let column = columns[strongest.expect("there are columns")];
-        (information_left(&start, &here.information) < SEPARATED)
-            .then_some(Error::Separated { column })
+        is_lost(&start, &here.information).then_some(Error::Separated { column })
     };
-    let stuck = |here: &LikelihoodSums, step: &DVector<f64>, iterations| {
+    let stuck = |here: &LikelihoodSums, step: &[f64], iterations| {
         separated(here, step).unwrap_or(Error::NotConverged { iterations })
     };
     let mut iterations = 0;
-    let mut step = DVector::zeros(parameters);
+    let mut step = vec![0.0; parameters];
     loop {
-        step = match here.information.clone().cholesky() {
+        step = match here.information.cholesky() {
             Some(decomposed) if iterations < MAX_ITERATIONS => decomposed.solve(&here.gradient),
             _ => return Err(stuck(&here, &step, iterations)),
         };
         iterations += 1;
-        let rise = step.dot(&here.gradient) * moments.rows as f64 / moments.weight;
+        let rise = dot(&step, &here.gradient) * moments.rows as f64 / moments.weight;
         if rise < CONVERGED {
-            at += &step;
+            at = moved(&at, &step, 1.0);
             break;
         }
         // Step halving: a concave function rises along a step that is short enough. The tolerance
@@ -120,7 +118,7 @@ fn maximise(blocks: &dyn Blocks, which: Clusters, model: Model) -> Result<Fit> {
         let tolerated = here.value - 1e-13 * here.value.abs();
         let mut length = 1.0;
         here = loop {
-            let there = &at + &step * length;
+            let there = moved(&at, &step, length);
             let next = sums(&there, false)?;
             if next.value >= tolerated {
                 at = there;
@@ -137,6 +135,7 @@ fn maximise(blocks: &dyn Blocks, which: Clusters, model: Model) -> Result<Fit> {
         return Err(fault);
     }
     let inverse = here.information.cholesky().ok_or(Error::NotConverged { iterations })?.inverse();
+    let sandwich = inverse.times(&here.meat).times(&inverse);
     let [n, clusters] = [moments.rows, moments.clusters].map(|count| count as f64);
     // The finite-sample factor of statsmodels (`use_correction=True`) and Stata.
     let factor = clusters / (clusters - 1.0) * (n - 1.0) / (n - parameters as f64);
@@ -145,7 +144,7 @@ fn maximise(blocks: &dyn Blocks, which: Clusters, model: Model) -> Result<Fit> {
         columns,
         dropped,
         parameters: at,
-        covariance: &inverse * here.meat * &inverse * factor,
+        covariance: Matrix::from_fn(parameters, |row, column| factor * sandwich[(row, column)]),
         log_likelihood: here.value,
         iterations,
         rows: moments.rows,
@@ -154,12 +153,14 @@ fn maximise(blocks: &dyn Blocks, which: Clusters, model: Model) -> Result<Fit> {
     })
 }
 
-/// The smallest ratio, over all directions, of the current information to the initial one: the
-/// smallest generalised eigenvalue.
-fn information_left(start: &DMatrix<f64>, now: &DMatrix<f64>) -> f64 {
-    let lower = start.clone().cholesky().expect("the columns are independent").unpack();
-    let solve = |matrix: &DMatrix<f64>| {
-        lower.solve_lower_triangular(matrix).expect("no diagonal element is 0")
-    };
-    solve(&solve(now).transpose()).symmetric_eigenvalues().min()
+/// The parameters, moved by a part of a step.
+fn moved(at: &[f64], step: &[f64], length: f64) -> Vec<f64> {
+    at.iter().zip(step).map(|(at, step)| at + step * length).collect()
+}
+
+/// Whether in some direction less than `SEPARATED` of the initial information is left: what remains beyond
+/// that is not positive definite then.
+fn is_lost(start: &Matrix, now: &Matrix) -> bool {
+    let beyond = |row, column| now[(row, column)] - SEPARATED * start[(row, column)];
+    Matrix::from_fn(start.size(), beyond).cholesky().is_none()
 }

@@ -3,7 +3,6 @@
 
 use std::io;
 
-use nalgebra::DVector;
 use serde::{Deserialize, Serialize};
 
 use super::clusters::Clusters;
@@ -29,7 +28,7 @@ pub(super) enum Question {
     /// Counts and second moments.
     Moments(Model),
     /// The likelihood at some parameters: those of `columns` and the cut points.
-    Likelihood { model: Model, columns: Vec<usize>, at: DVector<f64>, robust: bool },
+    Likelihood { model: Model, columns: Vec<usize>, at: Vec<f64>, robust: bool },
     /// The sum of the outcomes.
     Outcomes,
     /// How well a fit predicts, and how well this mean does.
@@ -152,11 +151,11 @@ pub(super) fn likelihood(
     clusters: Clusters,
     model: Model,
     columns: &[usize],
-    at: &DVector<f64>,
+    at: &[f64],
     robust: bool,
 ) -> Result<LikelihoodSums> {
     let mut all = LikelihoodSums::new(at.len());
-    let (columns, at) = (columns.to_vec(), at.clone());
+    let (columns, at) = (columns.to_vec(), at.to_vec());
     let pass = Pass { clusters, question: Question::Likelihood { model, columns, at, robust } };
     blocks.ask(&pass, &mut |sums| match sums {
         Sums::Likelihood(more) => {
@@ -165,7 +164,6 @@ pub(super) fn likelihood(
         }
         _ => Err(unexpected()),
     })?;
-    all.complete();
     Ok(all)
 }
 

@@ -19,7 +19,7 @@ const FAILED: usize = 32;
 const TYPICAL: u32 = 1;
 
 /// The deepest search in which late quiet actions are left out.
-const MOST_LAYERS: u32 = 2;
+const MAX_LAYERS: u32 = 2;
 
 impl<G: Registered> StarMinimax<'_, G> {
     /// The highest of the candidates' values, and the candidate that has it.
@@ -48,7 +48,7 @@ impl<G: Registered> StarMinimax<'_, G> {
             if self.is_selective()
                 && attempt.is_late()
                 && !path.is_principal
-                && horizon.depth <= MOST_LAYERS
+                && horizon.depth <= MAX_LAYERS
                 && number >= FEW * horizon.depth as usize
                 && value > -Evaluation::MOST
                 && self.rules.players() == 2

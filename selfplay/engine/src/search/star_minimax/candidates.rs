@@ -2,7 +2,7 @@
 
 use darkqi_env::{Action, AnyPiece, Flow, GameExt, Hides, Move, Outcome, Registered};
 
-use super::{Candidate, LEAST_GAIN, Path, StarMinimax};
+use super::{Candidate, MIN_GAIN, Path, StarMinimax};
 use crate::evaluation::Gain;
 
 /// Quiescence search leaves out captures that lose more than this in the exchange they begin.
@@ -62,7 +62,7 @@ impl<G: Registered> StarMinimax<'_, G> {
 
     /// The gain of a capture in the exchange that it begins (static exchange evaluation), if the game has one.
     fn exchange(&self, view: &G::View<'_>, action: Action, gain: f32) -> f32 {
-        if !self.is_selective() || gain < LEAST_GAIN {
+        if !self.is_selective() || gain < MIN_GAIN {
             return gain;
         }
         let value = |piece: Option<AnyPiece>| match piece {
@@ -123,8 +123,7 @@ impl<G: Registered> StarMinimax<'_, G> {
             let Gain { expected, outcomes } = self.gain(&view, action);
             let gain = expected as f32;
             // Chance nodes would branch too much: one more full-width layer gains more in that time.
-            if gain >= LEAST_GAIN
-                && (outcomes == 1 || G::HIDES == Hides::Kind && self.is_selective())
+            if gain >= MIN_GAIN && (outcomes == 1 || G::HIDES == Hides::Kind && self.is_selective())
             {
                 let exchange = self.exchange(&view, action, gain);
                 if exchange < -EVEN {

@@ -2,7 +2,7 @@
 
 use darkqi_env::{Action, GameExt, Options, Registered, Rng, Stream, Value, Visitor, games};
 
-use super::{DISCOUNT, Horizon, LEAST_GAIN, Path, Pruning, Scratch, StarMinimax, Window};
+use super::{DISCOUNT, Horizon, MIN_GAIN, Path, Pruning, Scratch, StarMinimax, Window};
 use crate::evaluation::Evaluation;
 use crate::search::limits::{Budget, Limits};
 
@@ -30,7 +30,7 @@ impl<G: Registered> StarMinimax<'_, G> {
                 && !search.is_taken_from_friends(&search.view(state), action)
         };
         for candidate in candidates {
-            let is_capture = candidate.gain >= LEAST_GAIN && candidate.outcomes == 1;
+            let is_capture = candidate.gain >= MIN_GAIN && candidate.outcomes == 1;
             if horizon.depth > 0 || is_capture && !is_among_enemies(self, candidate.action) {
                 value = value.max(self.plain_action_value(state, candidate.action, horizon));
             }

@@ -248,7 +248,7 @@ export interface GameRow {
   reason: string;
   is_truncated: boolean;
   first_reveal: { square: string; kind: string; color: string; player: number } | null;
-  pair_id: number;
+  deal_id: number;
 }
 
 export interface Facets {
