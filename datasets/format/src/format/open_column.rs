@@ -1,6 +1,7 @@
 //! Columns of an open row group, which are read from their first wanted row on.
 
 use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
@@ -114,11 +115,17 @@ impl OpenColumn {
     ) -> ParquetResult<Values<T::T>> {
         let OpenLeaf { reader, skip } = &mut self.leaves[leaf];
         let reader = T::of(reader).expect("opening a file has checked the types of its columns");
-        reader.skip_records(mem::take(skip))?;
         let mut read =
             Values { values: Vec::new(), definition: Vec::new(), repetition: Vec::new() };
         let Values { values, definition, repetition } = &mut read;
-        let (found, ..) = reader.read_records(rows, Some(definition), Some(repetition), values)?;
+        // The library panics at pages that no writer makes, such as one of places in a dictionary that
+        // the file lacks. After that, the column is not read on.
+        let found = catch_unwind(AssertUnwindSafe(|| {
+            reader.skip_records(mem::take(skip))?;
+            reader.read_records(rows, Some(definition), Some(repetition), values)
+        }));
+        let fault = |_| ParquetError::General(format!("column {}: a damaged page", self.name));
+        let (found, ..) = found.map_err(fault)??;
         if found == rows {
             return Ok(read);
         }

@@ -472,3 +472,24 @@ fn an_unknown_game() {
         says(&error, &[&format!("no game {id} in")]);
     }
 }
+
+#[test]
+fn a_page_of_places_in_a_dictionary_that_the_file_lacks() {
+    for column in ["game_id", "deal"] {
+        let dir = dataset();
+        let path = dir.path().join(GAMES);
+        let mut bytes = fs::read(&path).unwrap();
+        let footer = footer(&Bytes::from(bytes.clone()));
+        let chunks = footer.row_group(0).columns();
+        let chunk = chunks.iter().find(|chunk| chunk.column_path().string() == column).unwrap();
+        // In the page's header, the number of values (10, which is 20 in Thrift) comes before the encoding.
+        let header = &mut bytes[chunk.data_page_offset() as usize..][..40];
+        let begin = [0x2c, 0x15, 20, 0x15];
+        let place = header.windows(4).position(|four| four == begin).unwrap() + 4;
+        assert!([0, 10].contains(&header[place]), "plain or delta, twice");
+        header[place] = 2 * 8;
+        fs::write(&path, bytes).unwrap();
+        relist(dir.path());
+        says(&read_error(dir.path()), &[GAMES]);
+    }
+}
