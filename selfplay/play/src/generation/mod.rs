@@ -6,7 +6,8 @@
 //! - `schedule`: the deal and the players of each game, a pure function of the job and a number; `seats`:
 //!   those of two agents in a match;
 //! - `workers`: threads that play games;
-//! - `run`: what is kept, what is played, parts and shards, and what counts the games;
+//! - `folder`: what a run's folder holds, and how shards and parts are written to it;
+//! - `run`: what is played, handed on in order, and counted;
 //! - `inspect`: whether a shard is sound; `fault`: what is wrong with one;
 //! - `finish`: one dataset of the shards of several processes;
 //! - `selfplay`, `summary`: self-play and its results.
@@ -14,6 +15,7 @@
 mod config;
 mod fault;
 mod finish;
+mod folder;
 mod inspect;
 mod job;
 mod run;
