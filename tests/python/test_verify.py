@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import darkqi
+import darkqi.datasets
 
 
 def test_a_sound_dataset_has_no_fault(tmp_path: Path) -> None:
