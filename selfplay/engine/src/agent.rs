@@ -160,7 +160,7 @@ impl<'a> Ask<'a> {
         self.rng
     }
 
-    /// Whether nobody waits for the decision any more.
+    /// The flag that ends the decision, as in a [`Request`].
     pub fn stop(&self) -> &AtomicBool {
         self.stop
     }
