@@ -10,7 +10,8 @@ use std::num::NonZeroUsize;
 use darkqi_engine::agent::NEVER;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_fuzz::{Input, temp_folder};
-use darkqi_play::arena::{self, Match};
+use darkqi_play::arena;
+use darkqi_play::generation::Job;
 use darkqi_play::openings::read_openings;
 use darkqi_tests::options;
 use libfuzzer_sys::fuzz_target;
@@ -22,15 +23,15 @@ fuzz_target!(|bytes: &[u8]| {
     fs::write(&file, input.rest()).expect("the file can be written");
     let Ok(openings) = read_openings(&file) else { return };
     let agents = AgentSpec::parse_list("random,random").expect("the agents are registered");
-    let config = Match {
+    let job = Job {
         games: 4,
-        openings,
+        openings: Some(openings),
         random_plies: Some(plies as u32),
         options: options(&[("max_plies", "8")]),
         threads: NonZeroUsize::MIN,
-        ..Match::new(game, agents)
+        ..Job::new(game, agents)
     };
-    if let Ok(played) = arena::play(&config, &(), &NEVER) {
+    if let Ok(played) = arena::play(&job, &(), &NEVER) {
         assert_eq!(played.games_per_pair, 4);
     }
 });

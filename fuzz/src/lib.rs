@@ -9,7 +9,7 @@ use darkqi_engine::agent::{NEVER, Request};
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{GameExt, Registered, Rng, Spec, Stream, Viewer, Visitor, games};
 use darkqi_format::{Dataset, options_from_json};
-use darkqi_play::generation::{Config, selfplay};
+use darkqi_play::generation::{Job, selfplay};
 use darkqi_play::replay::Replayer;
 use darkqi_tests::arbitrary::{Named, random_options};
 use darkqi_tests::{options, shipped_games, test_rng};
@@ -120,14 +120,16 @@ pub fn temp_folder() -> PathBuf {
 
 /// Plays a few games and writes them as a dataset of two shards into `folder`.
 pub fn write_dataset(game: &str, folder: &Path) {
-    let config = Config {
+    let agents = AgentSpec::parse_list("random").expect("the agent is registered");
+    let job = Job {
         games: 6,
+        dir: Some(folder.to_owned()),
         shard_games: 3,
         options: options(&[("max_plies", "40")]),
         threads: NonZeroUsize::MIN,
-        ..Config::new(game, folder)
+        ..Job::new(game, agents)
     };
-    selfplay(&config, &(), &AtomicBool::new(false)).expect("the games can be played");
+    selfplay(&job, &(), &AtomicBool::new(false)).expect("the games can be played");
 }
 
 /// Lets an agent choose an action at the first deal of a game, if the agent can be built.

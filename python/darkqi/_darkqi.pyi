@@ -135,9 +135,9 @@ def selfplay(
     agents: str | AgentDict | Policy | Sequence[str | AgentDict | Policy] = "greedy",
     seed: _Int = 0,
     threads: _Int | None = None,
-    shard_games: _Int | None = None,
+    shard_games: _Int | None = 5000,
     duplicate: bool = False,
-    random_plies: _Int = 0,
+    random_plies: _Int | None = None,
     openings: str | PathLike[str] | Sequence[str] | None = None,
     fen: str | None = None,
     remove: Sequence[str] | None = None,
@@ -168,7 +168,7 @@ def arena(
     alpha: float = 0.05,
     beta: float = 0.05,
     out: str | PathLike[str] | None = None,
-    shard_games: _Int | None = None,
+    shard_games: _Int | None = 5000,
     shards: tuple[_Int, _Int] | list[_Int] | range | None = None,
     observation: _Format = "planes",
     batch_size: _Int = 64,
@@ -323,7 +323,7 @@ def match_sizes(
     name: str,
     agents: str | AgentDict | Policy | Sequence[str | AgentDict | Policy],
     games: _Int,
-    **options: _Option,
+    **options: Any,
 ) -> tuple[int, int, int]:
     """Returns the numbers of a match: of pairs, of games of all pairs, and of games on a deal."""
 
@@ -374,16 +374,9 @@ def prepare_shards(
     games: _Int,
     *,
     agents: str | AgentDict | Policy | Sequence[str | AgentDict | Policy],
-    seed: _Int,
-    shard_games: _Int | None,
-    duplicate: bool,
-    random_plies: _Int | None,
-    openings: str | PathLike[str] | Sequence[str] | None,
-    fen: str | None,
-    remove: Sequence[str] | None,
     observation: _Format,
     batch_size: _Int,
-    **options: _Option,
+    **options: Any,
 ) -> int:
     """Makes the folder of a run ready for processes that play some of its shards each, checks the
     arguments, which are those of `selfplay`, and returns the number of shards."""

@@ -44,7 +44,6 @@ except ImportError as error:
 __all__ = ["arena", "first_reveal", "piece_values", "selfplay", "train", "verify"]
 
 _Path: TypeAlias = str | PathLike[str]
-_Option: TypeAlias = SupportsIndex | str
 
 
 def selfplay(
@@ -53,21 +52,14 @@ def selfplay(
     games: SupportsIndex = 1000,
     *,
     agents: str | AgentDict | Policy | Sequence[str | AgentDict | Policy] = "greedy",
-    seed: SupportsIndex = 0,
     threads: int = 1,
-    shard_games: SupportsIndex | None = None,
-    duplicate: bool = False,
-    random_plies: SupportsIndex = 0,
-    openings: _Path | Sequence[str] | None = None,
-    fen: str | None = None,
-    remove: Sequence[str] | None = None,
     observations: bool = False,
     observation: Literal["planes", "tokens"] = "planes",
     batch_size: SupportsIndex = 64,
     shards_per_task: int = 1,
     task_options: Mapping[str, Any] | None = None,
     progress: bool = False,
-    **options: _Option,
+    **options: Any,
 ) -> Summary:
     """Plays games on the cluster and writes them as a dataset, as ``darkqi.selfplay`` does.
 
@@ -85,14 +77,7 @@ def selfplay(
         agents: As in ``darkqi.selfplay``. Policies are sent to the nodes by Ray, so they must be
             serialisable, and must play the same in every process. Agents with ``time=`` and
             programs are refused, because their games would depend on who plays them.
-        seed: As in ``darkqi.selfplay``.
         threads: Number of threads of a task, and of CPUs that Ray reserves for it.
-        shard_games: As in ``darkqi.selfplay``.
-        duplicate: As in ``darkqi.selfplay``.
-        random_plies: As in ``darkqi.selfplay``.
-        openings: As in ``darkqi.selfplay``.
-        fen: As in ``darkqi.selfplay``.
-        remove: As in ``darkqi.selfplay``.
         observations: Whether to write ``observations/*.parquet``, too. This process writes them,
             once all games are played, into a folder only.
         observation: As in ``darkqi.selfplay``.
@@ -101,7 +86,8 @@ def selfplay(
         task_options: Options of Ray for each task, such as ``{"resources": {"fast": 1}}``.
         progress: Whether to show the progress of the whole cluster on standard error, if that is a
             terminal.
-        **options: Rule options (int, bool or str); ``darkqi.spec(name).options`` lists them.
+        **options: The other options of ``darkqi.selfplay``, such as ``seed`` and
+            ``shard_games``, and rule options.
 
     Returns:
         The ``Summary`` of the results; ``seconds`` is the time of this call.
@@ -119,24 +105,13 @@ def selfplay(
         raise ValueError(
             "until: the number of shards would depend on results; expected a number of games"
         )
+    _refuse(options, "luck_adjusted", "resume", "shards")
     path = _darkqi.absolute(out)
     # The last step would refuse it, when all games are played.
     if observations and isinstance(path, str):
         raise ValueError(f"observations: {path} is not a folder: only games and plies are there")
     cluster = Cluster(threads, task_options, progress, "shards")
-    settings: dict[str, Any] = {
-        "agents": agents,
-        "seed": seed,
-        "shard_games": shard_games,
-        "duplicate": duplicate,
-        "random_plies": random_plies,
-        "openings": openings,
-        "fen": fen,
-        "remove": remove or [],
-        "observation": observation,
-        "batch_size": batch_size,
-        **options,
-    }
+    settings = options | {"agents": agents, "observation": observation, "batch_size": batch_size}
     shards = _darkqi.prepare_shards(name, path, games, **settings)
     ranges = ranges_of(shards, at_least_one("shards_per_task", shards_per_task))
     job = {"name": name, "path": path, "games": games, "threads": threads, "settings": settings}
@@ -153,12 +128,7 @@ def arena(
     agents: Sequence[str | AgentDict | Policy] | str,
     games: SupportsIndex = 1000,
     *,
-    seed: SupportsIndex = 0,
     threads: int = 1,
-    random_plies: SupportsIndex | None = None,
-    openings: _Path | Sequence[str] | None = None,
-    fen: str | None = None,
-    remove: Sequence[str] | None = None,
     sprt: Sequence[float] | None = None,
     alpha: float = 0.05,
     beta: float = 0.05,
@@ -168,7 +138,7 @@ def arena(
     batch_size: SupportsIndex = 64,
     task_options: Mapping[str, Any] | None = None,
     progress: bool = False,
-    **options: _Option,
+    **options: Any,
 ) -> MatchResults:
     """Plays a match on the cluster, as ``darkqi.arena`` does.
 
@@ -182,12 +152,7 @@ def arena(
         agents: As in ``darkqi.arena``. Policies are sent to the nodes by Ray, so they must be
             serialisable. Agents with ``time=`` and programs are refused.
         games: As in ``darkqi.arena``.
-        seed: As in ``darkqi.arena``.
         threads: Number of threads of a task, and of CPUs that Ray reserves for it.
-        random_plies: As in ``darkqi.arena``.
-        openings: As in ``darkqi.arena``.
-        fen: As in ``darkqi.arena``.
-        remove: As in ``darkqi.arena``.
         sprt: As in ``darkqi.arena``.
         alpha: As in ``darkqi.arena``.
         beta: As in ``darkqi.arena``.
@@ -200,7 +165,8 @@ def arena(
         task_options: Options of Ray for each task, such as ``{"resources": {"fast": 1}}``.
         progress: Whether to show the progress of the whole cluster on standard error, if that is a
             terminal.
-        **options: Rule options (int, bool or str); ``darkqi.spec(name).options`` lists them.
+        **options: The other options of ``darkqi.arena``, such as ``seed`` and ``openings``,
+            and rule options.
 
     Returns:
         The ``MatchResults``; ``seconds`` is the time of this call.
@@ -214,17 +180,9 @@ def arena(
             on.
     """
     begun = time.monotonic()
+    _refuse(options, "shards")
     cluster = Cluster(threads, task_options, progress, "shards")
-    settings: dict[str, Any] = {
-        "seed": seed,
-        "random_plies": random_plies,
-        "openings": openings,
-        "fen": fen,
-        "remove": remove or [],
-        "observation": observation,
-        "batch_size": batch_size,
-        **options,
-    }
+    settings = options | {"observation": observation, "batch_size": batch_size}
     test: dict[str, Any] = {} if sprt is None else {"sprt": sprt, "alpha": alpha, "beta": beta}
     # Games of all pairs, in shards of whole deals.
     pairs, total, deal = _darkqi.match_sizes(name, agents, games, **options)
@@ -503,6 +461,13 @@ def _answer(job: dict[str, Any], rows: bytes) -> bytes:
 
 def _verify(job: dict[str, Any], shards: Range) -> bytes:
     return _darkqi.verify_part(job["path"], shards, job["threads"])
+
+
+def _refuse(options: Mapping[str, Any], *names: str) -> None:
+    """Raises ValueError for options that a cluster sets itself or has no use for."""
+    for name in names:
+        if name in options:
+            raise ValueError(f"{name}: expected no such option on a cluster")
 
 
 def _files(shard: int) -> list[str]:

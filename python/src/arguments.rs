@@ -241,9 +241,7 @@ integers! {
     groups: usize, from 1;
     games: u64, from 1;
     game_id: u64, from 0;
-    rounds: u32, from 1;
     positions: usize, from 1;
-    test_games: u64, from 1;
     epoch: u64, from 0;
     worker: u64, from 0;
     num_workers: u64, from 1;
@@ -251,20 +249,9 @@ integers! {
     depth: u32, from 0;
 }
 
-/// Readers of those that may be None.
-macro_rules! optional_integers {
-    ($($name:ident: $type:ty, from $least:literal;)+) => {$(
-        pub(crate) fn $name(given: &Bound<'_, PyAny>) -> PyResult<Option<$type>> {
-            let read = || integer(stringify!($name), given, $least);
-            (!given.is_none()).then(read).transpose()
-        }
-    )+};
-}
-
-optional_integers! {
-    threads: usize, from 1;
-    shard_games: u64, from 1;
-    random_plies: u32, from 0;
+/// A number of threads, or none.
+pub(crate) fn threads(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    if given.is_none() { Ok(None) } else { integer("threads", given, 1).map(Some) }
 }
 
 /// A seat or none.
@@ -308,16 +295,8 @@ pub(crate) fn width(given: &Bound<'_, PyAny>) -> PyResult<u16> {
     }
 }
 
-/// A range of shards, or none.
-pub(crate) fn shards(given: &Bound<'_, PyAny>) -> PyResult<Option<Range<u64>>> {
-    range("shards", given)
-}
-
-/// Two ends, or a `range` of step 1; or none.
-fn range(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Option<Range<u64>>> {
-    if given.is_none() {
-        return Ok(None);
-    }
+/// Two ends, or a `range` of step 1.
+pub(crate) fn range(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Range<u64>> {
     let ends = if given.is_instance_of::<PyRange>() {
         let ends = ["start", "stop"].map(|end| given.getattr(end));
         let is_plain = given.getattr("step")?.eq(1)?;
@@ -332,7 +311,7 @@ fn range(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Option<Range<u64>
         }
     };
     match ends.as_deref() {
-        Some([first, end]) => Ok(Some(integer(argument, first, 0)?..integer(argument, end, 0)?)),
+        Some([first, end]) => Ok(integer(argument, first, 0)?..integer(argument, end, 0)?),
         _ => {
             let found = found(&given.repr()?.to_string());
             Err(PyTypeError::new_err(format!(
@@ -343,10 +322,10 @@ fn range(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Option<Range<u64>
 }
 
 /// The two Elo differences of a sequential test.
-pub(crate) fn sprt(given: &Bound<'_, PyAny>) -> PyResult<[f64; 2]> {
+pub(crate) fn elos(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<[f64; 2]> {
     let expected = |given: String| {
         let found = found(&given);
-        format!("sprt: expected two Elo differences, (elo0, elo1), got {found}")
+        format!("{argument}: expected two Elo differences, (elo0, elo1), got {found}")
     };
     let Ok(items) = given.try_iter() else {
         return Err(PyTypeError::new_err(expected(given.repr()?.to_string())));
@@ -358,11 +337,6 @@ pub(crate) fn sprt(given: &Bound<'_, PyAny>) -> PyResult<[f64; 2]> {
         Ok(_) => Err(PyValueError::new_err(expected(given.repr()?.to_string()))),
         Err(_) => Err(PyTypeError::new_err(expected(given.repr()?.to_string()))),
     }
-}
-
-/// The two Elo differences of a sequential test, or none.
-pub(crate) fn optional_sprt(given: &Bound<'_, PyAny>) -> PyResult<Option<[f64; 2]>> {
-    if given.is_none() { Ok(None) } else { sprt(given).map(Some) }
 }
 
 /// A number of rows that a policy sees at once.
@@ -382,7 +356,7 @@ pub(crate) fn batch_size(given: &Bound<'_, PyAny>) -> PyResult<usize> {
 ///
 /// # Errors
 /// `ValueError` for an integer out of range, `TypeError` for other types.
-fn integer<'py, T>(argument: &str, given: &Bound<'py, PyAny>, least: u8) -> PyResult<T>
+pub(crate) fn integer<'py, T>(argument: &str, given: &Bound<'py, PyAny>, least: u8) -> PyResult<T>
 where
     T: for<'a> FromPyObject<'a, 'py, Error = PyErr> + PartialOrd + From<u8>,
 {

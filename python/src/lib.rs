@@ -11,8 +11,8 @@
 //! - `env_rows`, `rotation`: which arrays are written next, and who still holds them
 //! - `gymnasium`: what the vector environments of `darkqi.gymnasium` return
 //! - `groups`, `step_thread`, `exclusive_rows`: groups of lanes that are stepped while Python runs
-//! - `arguments`, `reset`, `openings`, `location`, `numbers`, `arrays`: Python arguments, and numpy
-//!   arrays
+//! - `declared`: keywords that are declared once for Python and the command line
+//! - `arguments`, `reset`, `location`, `numbers`, `arrays`: Python arguments, and numpy arrays
 //! - `policy`, `caller`: Python callables as agents, and the thread that calls them
 //! - `records`, `pictures`, `error`, `panics`: results and errors as Python objects
 //! - `interrupt`, `ending`, `in_use`: long calls and Ctrl-C, the end of Python, calls within calls
@@ -27,6 +27,7 @@ mod bounded;
 mod caller;
 mod command_line;
 mod dataset;
+mod declared;
 mod ending;
 mod env;
 mod env_rows;
@@ -40,7 +41,6 @@ mod interrupt;
 mod learning;
 mod location;
 mod numbers;
-mod openings;
 mod output;
 mod panics;
 mod parts;
@@ -117,6 +117,7 @@ mod _darkqi {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::error::prepare(module.py())?;
+        crate::declared::describe(module)?;
         crate::ending::prepare(module)
     }
 

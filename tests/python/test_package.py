@@ -4,9 +4,11 @@ import ast
 import doctest
 import importlib.metadata
 import inspect
+import pickle
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,6 +49,21 @@ def test_help_shows_signatures() -> None:
     )
     assert str(inspect.signature(darkqi.State)) == "(name, seed=None, **options)"
     assert str(inspect.signature(darkqi.State.fen)) == "(self, /, viewer=None)"
+
+
+@pytest.mark.parametrize(
+    "function",
+    [darkqi.selfplay, darkqi.arena, darkqi.strength, darkqi.sweep, darkqi.balance_values],
+    ids=lambda function: function.__name__,
+)
+def test_options_of_the_command_line_are_keywords(function: Any) -> None:
+    text = inspect.getdoc(function) or ""
+    parameters = inspect.signature(function).parameters
+    assert {"name", "games", "seed", "threads", "options"} <= parameters.keys()
+    for name in parameters:
+        assert f"\n    {name}: " in text or name == "options", name
+    assert pickle.loads(pickle.dumps(function)) is function
+    assert function.__module__ == darkqi.make.__module__
 
 
 def test_editors_show_the_first_sentences_of_the_documentation() -> None:

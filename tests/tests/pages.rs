@@ -12,7 +12,7 @@ use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
     Action, ActionTable, Layout, Move, Options, Perspective, Registered, Spec, Viewer, render,
 };
-use darkqi_play::generation::{Config, Summary, selfplay};
+use darkqi_play::generation::{Job, Summary, selfplay};
 use darkqi_tests::{folder, shipped_games};
 use tempfile::tempdir;
 
@@ -220,8 +220,9 @@ fn pages_are_as_generated() {
 /// A thousand games of random agents, as `darkqi selfplay` plays them.
 fn random_games(name: &str) -> Summary {
     let dir = tempdir().expect("there is room for files");
-    selfplay(&Config::new(name, dir.path().join(name)), &(), &AtomicBool::new(false))
-        .expect("random agents keep to the rules")
+    let agents = vec!["random".parse().expect("the agent is registered")];
+    let job = Job { dir: Some(dir.path().join(name)), ..Job::new(name, agents) };
+    selfplay(&job, &(), &AtomicBool::new(false)).expect("random agents keep to the rules")
 }
 
 #[test]

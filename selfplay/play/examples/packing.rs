@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use darkqi_engine::agents::AgentSpec;
 use darkqi_format::{Dataset, DatasetWriter, GameRecord, ParquetSettings};
-use darkqi_play::generation::{Config, selfplay};
+use darkqi_play::generation::{Job, selfplay};
 use parquet::file::metadata::ParquetMetaDataReader;
 
 const LEVELS: [i32; 5] = [1, 3, 6, 9, 15];
@@ -30,8 +30,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let played = folder.path().join("played");
     let agents = vec!["greedy".parse::<AgentSpec>()?];
-    let config = Config { agents, games: games.parse()?, seed: 1, ..Config::new(game, &played) };
-    selfplay(&config, &(), &AtomicBool::new(false))?;
+    let (games, dir) = (games.parse()?, Some(played.clone()));
+    let job = Job { games, dir, seed: 1, ..Job::new(game, agents) };
+    selfplay(&job, &(), &AtomicBool::new(false))?;
     let dataset = Dataset::open(&played)?;
     let shards = (0..dataset.shards().len()).map(|shard| dataset.shard_replays(shard).collect());
     let shards = shards.collect::<Result<Vec<Vec<GameRecord>>, _>>()?;

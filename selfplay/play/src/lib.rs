@@ -6,6 +6,7 @@
 //! | --- | --- |
 //! | [`threads`] | the threads of a call |
 //! | [`seeds`] | seeds as people give them, and new ones |
+//! | [`options`] | options as people give them, declared once |
 //! | [`reporting`] | progress, scores, settings that differ, endings in words |
 //! | `driver` | the loop in which games are played |
 //! | [`openings`] | how games begin |
@@ -24,13 +25,15 @@
 //! ```
 //! use std::sync::atomic::AtomicBool;
 //!
+//! use darkqi_engine::agents::AgentSpec;
 //! use darkqi_format::Dataset;
-//! use darkqi_play::generation::{Config, selfplay};
+//! use darkqi_play::generation::{Job, selfplay};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let dir = folder.path().join("games");
-//! let config = Config { games: 20, ..Config::new("gaiqi", &dir) };
-//! let summary = selfplay(&config, &(), &AtomicBool::new(false))?;
+//! let agents = AgentSpec::parse_list("random")?;
+//! let job = Job { games: 20, dir: Some(dir.clone()), ..Job::new("gaiqi", agents) };
+//! let summary = selfplay(&job, &(), &AtomicBool::new(false))?;
 //! assert_eq!(summary.games, 20);
 //! assert_eq!(Dataset::open(&dir)?.num_games(), 20);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -45,6 +48,7 @@ pub mod learning;
 pub mod luck;
 pub mod openings;
 pub mod opponents;
+pub mod options;
 pub mod play;
 pub mod recorder;
 pub mod replay;

@@ -1,18 +1,18 @@
 //! `darkqi arena`: matches between agents.
 
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
 use anyhow::{Result, anyhow};
 use darkqi_analysis::Estimate;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_play::Error;
 use darkqi_play::arena::{
-    self, Cycle, Decision, Match, Pairing, Ranking, RatingKind, Results, Sprt, Verdict,
+    self, Cycle, Decision, Pairing, Ranking, RatingKind, Results, Sprt, Verdict,
 };
-use darkqi_play::seeds::parse_seed;
-use darkqi_play::threads::all_threads;
+use darkqi_play::generation::Job;
+use darkqi_play::options::Match;
 use indicatif::HumanCount;
 
 use super::format::{
@@ -21,9 +21,10 @@ use super::format::{
 use super::interrupt::{self, Interrupted};
 use super::json;
 use super::location::location;
-use super::opening_options::OpeningOptions;
 use super::restarts;
 use super::rule_options::RuleOptions;
+use super::run_options::RunOptions;
+use super::shard_range;
 use super::table;
 use crate::Bar;
 
@@ -43,33 +44,12 @@ pub(super) struct Args {
     /// Games per pair, rounded up to whole blocks; with a test, the greatest number
     #[arg(long, short = 'n', value_name = "N")]
     games: u64,
-    /// The seed: block k depends on it, on k and on the pair, not on threads or other agents
-    #[arg(long, default_value_t = 0, value_parser = parse_seed)]
-    seed: u64,
-    /// Number of threads that play [default: one per core]
-    #[arg(long, short, value_name = "N")]
-    threads: Option<NonZeroUsize>,
-    #[command(flatten)]
-    openings: OpeningOptions,
-    /// Test whether the first of two agents is ELO0 (H0) or ELO1 (H1) better, and stop at the decision
-    #[arg(
-        long,
-        value_name = "ELO0,ELO1",
-        value_delimiter = ',',
-        allow_hyphen_values = true,
-        num_args = 1
-    )]
-    sprt: Vec<f64>,
-    /// Greatest probability of accepting H1 although H0 is true
-    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
-    alpha: f64,
-    /// Greatest probability of accepting H0 although H1 is true
-    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
-    beta: f64,
     /// Log the match as a dataset in this folder, or at its URL in object storage; if it holds the match,
     /// resume it
     #[arg(long, short, value_name = "DIR", value_parser = location())]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunOptions<Match>,
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
@@ -81,20 +61,14 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
-    let config = Match {
+    let job = args.run.of(Job {
         options: args.rule_options.values()?,
         games: args.games,
-        seed: args.seed,
-        threads: args.threads.unwrap_or_else(all_threads),
-        openings: args.openings.lines()?,
-        remove: args.openings.remove.clone(),
-        random_plies: args.openings.random_plies,
-        sprt: test(args)?,
-        out: args.out.clone(),
-        ..Match::new(&args.game, AgentSpec::parse_list(&args.agents)?)
-    };
+        dir: args.out.clone(),
+        ..Job::new(&args.game, AgentSpec::parse_list(&args.agents)?)
+    })?;
     let bar = (!args.quiet).then(|| Bar::new(args.games));
-    let played = arena::play(&config, &bar, interrupt::watch());
+    let played = arena::play(&job, &bar, interrupt::watch());
     drop(bar);
     let (results, failure) = match played {
         Ok(results) => (results, None),
@@ -107,7 +81,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     if args.json {
         json::write(out, &results)?;
     } else {
-        write_results(out, args, &results)?;
+        write_results(out, &job, &results)?;
     }
     let (games, asked) = (HumanCount(results.played()), HumanCount(results.asked()));
     let kept = match &args.out {
@@ -115,9 +89,12 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         None => "nothing was kept, as there is no --out".to_owned(),
     };
     let counted = format!("{games} of {asked} games are counted; {kept}");
+    // Those of other shards are not asked for.
+    let is_complete =
+        results.complete || job.shards.is_some() && !interrupt::watch().load(Ordering::Relaxed);
     match failure {
         Some(cause) => Err(anyhow!("{cause}\n{counted}{}", another_way(&cause))),
-        None if results.complete => Ok(()),
+        None if is_complete => Ok(()),
         None => Err(Interrupted::new(counted).into()),
     }
 }
@@ -132,20 +109,7 @@ fn another_way(cause: &Error) -> &'static str {
     }
 }
 
-fn test(args: &Args) -> Result<Option<Sprt>> {
-    let (alpha, beta) = (args.alpha, args.beta);
-    match args.sprt.as_slice() {
-        [] => Ok(None),
-        &[elo0, elo1] => Ok(Some(Sprt { elo0, elo1, alpha, beta })),
-        found => {
-            let found = format!("{} of them", found.len());
-            let expected = "two Elo differences, ELO0,ELO1".to_owned();
-            Err(Error::Config { field: "sprt", expected, found }.into())
-        }
-    }
-}
-
-fn write_results(out: &mut dyn Write, args: &Args, results: &Results) -> Result<()> {
+fn write_results(out: &mut dyn Write, job: &Job, results: &Results) -> Result<()> {
     let Results { game, seed, random_plies, games_per_block, games_per_pair, .. } = results;
     let Results { openings, remove, .. } = results;
     write!(
@@ -163,9 +127,9 @@ fn write_results(out: &mut dyn Write, args: &Args, results: &Results) -> Result<
         write!(out, ", each deal begun with {random_plies} random plies")?;
     }
     writeln!(out)?;
-    if *games_per_pair != args.games {
+    if *games_per_pair != job.games {
         let games = HumanCount(*games_per_pair);
-        writeln!(out, "games per pair: {} rounded up to {games}", HumanCount(args.games))?;
+        writeln!(out, "games per pair: {} rounded up to {games}", HumanCount(job.games))?;
     }
     write_warnings(out, None, &results.warnings)?;
     for pair in &results.pairs {
@@ -174,6 +138,10 @@ fn write_results(out: &mut dyn Write, args: &Args, results: &Results) -> Result<
     if results.resumed_games > 0 {
         let games = HumanCount(results.resumed_games);
         writeln!(out, "the dataset held {games} games already")?;
+    }
+    if let (Some(shards), Some(dir)) = (&job.shards, &job.dir) {
+        let (dir, shards) = (dir.display(), shard_range::text(shards));
+        writeln!(out, "shards {shards}; once all are there, `darkqi finish {dir}` lists them")?;
     }
     writeln!(out)?;
     write_pairs(out, &results.pairs)?;

@@ -15,7 +15,6 @@ mod interrupt;
 mod json;
 mod lines;
 mod location;
-mod opening_options;
 mod output;
 mod pager;
 mod perft;
@@ -24,6 +23,7 @@ mod replay;
 mod report;
 mod restarts;
 mod rule_options;
+mod run_options;
 mod screen;
 mod selfplay;
 #[cfg_attr(not(feature = "page"), path = "no_page.rs")]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use darkqi_analysis::{Equality, Estimate, Quantity, Trend};
-use darkqi_play::studies::{Rung, Strength, StrengthResults, strength};
+use darkqi_play::studies::{Rung, StrengthResults, strength};
 use darkqi_report::{Ladder, Lead, Rung as Point, Table};
 use indicatif::HumanCount;
 
@@ -38,8 +38,8 @@ const HEADER: [&str; 7] = [
 ];
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
-    let config = Strength { study: args.study.study()?, agents: args.study.agents()? };
-    let found = args.study.play(|progress| strength(&config, progress, interrupt::watch()))?;
+    let study = args.study.study()?;
+    let found = args.study.play(|progress| strength(&study, progress, interrupt::watch()))?;
     let datasets: Vec<&Path> = found.rungs.iter().map(|rung| rung.path.as_path()).collect();
     if args.study.json {
         json::write(out, &found)?;

@@ -1,21 +1,21 @@
 //! The options of the commands that play studies.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use clap::Args;
 use darkqi_engine::agents::AgentSpec;
+use darkqi_play::generation::Job;
+use darkqi_play::options;
 use darkqi_play::report::{self, Page};
 use darkqi_play::reporting::Progress;
-use darkqi_play::seeds::parse_seed;
 use darkqi_play::studies::{Error, Study};
 use darkqi_report::Lead;
 
 use super::interrupt::{self, Interrupted};
-use super::opening_options::OpeningOptions;
 use super::output;
 use super::rule_options::RuleOptions;
+use super::run_options::RunOptions;
 use crate::Bar;
 
 /// The page of a study, in its folder.
@@ -30,22 +30,15 @@ pub(super) struct StudyOptions {
     #[arg(long, short)]
     agents: String,
     /// Games of each agent against itself, under each set of rules
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 2000)]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = Study::GAMES)]
     games: u64,
-    /// Games of each match of two agents
-    #[arg(long, value_name = "N", default_value_t = 400)]
-    match_games: u64,
-    /// The seed of all runs and matches, whose deals are common
-    #[arg(long, default_value_t = 0, value_parser = parse_seed)]
-    seed: u64,
     /// The folder of the study: its datasets, matches and page. What it holds already goes on
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
-    openings: OpeningOptions,
-    /// Number of threads that play [default: one per core]
-    #[arg(long, short, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    run: RunOptions<options::Study>,
+    #[command(flatten)]
+    study: Box<Study>,
     /// Print one JSON object instead of tables
     #[arg(long)]
     pub(super) json: bool,
@@ -58,26 +51,15 @@ pub(super) struct StudyOptions {
 
 impl StudyOptions {
     /// # Errors
-    /// If the openings cannot be read.
+    /// If an agent does not exist, or a rule option is set twice.
     pub(super) fn study(&self) -> Result<Study> {
-        let study = Study::new(&self.game, &self.out);
-        Ok(Study {
+        let job = self.run.of(Job {
             options: self.rule_options.values()?,
             games: self.games,
-            match_games: self.match_games,
-            seed: self.seed,
-            openings: self.openings.lines()?,
-            remove: self.openings.remove.clone(),
-            random_plies: self.openings.random_plies,
-            threads: self.threads.unwrap_or(study.threads),
-            ..study
-        })
-    }
-
-    /// # Errors
-    /// If an agent does not exist.
-    pub(super) fn agents(&self) -> Result<Vec<AgentSpec>> {
-        Ok(AgentSpec::parse_list(&self.agents)?)
+            dir: Some(self.out.clone()),
+            ..Job::new(&self.game, AgentSpec::parse_list(&self.agents)?)
+        })?;
+        Ok(Study { job, ..Study::clone(&self.study) })
     }
 
     /// Plays a study, with a progress bar of each of its runs.

@@ -5,9 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use darkqi_analysis::{Difference, Estimate, Quantity};
-use darkqi_play::studies::{
-    AgentSweep, MARGIN, OptionSet, Skill, Sweep, SweepResults, Variation, sweep,
-};
+use darkqi_play::studies::{AgentSweep, OptionSet, Skill, Sweep, SweepResults, Variation, sweep};
 use darkqi_report::{Lead, Table};
 use indicatif::HumanCount;
 
@@ -31,14 +29,8 @@ pub(super) struct Args {
     /// for none and one piece of each kind that the first mover can spare
     #[arg(long, value_name = "OPTION=VALUE,...", required = true, value_parser = variation)]
     vary: Vec<Variation>,
-    /// Test which rules are fair within this distance of the even score
-    #[arg(long, value_name = "M", default_value_t = MARGIN)]
-    margin: f64,
-    /// Play all sets in common rounds until every difference in score between two of them is known
-    /// to this half-width; `--games` is then the greatest number. All intervals together hold at 95
-    /// %, at the stop as at any time
-    #[arg(long, value_name = "HALF_WIDTH")]
-    until: Option<f64>,
+    #[command(flatten)]
+    sweep: Box<Sweep>,
     #[command(flatten)]
     study: StudyOptions,
 }
@@ -65,14 +57,8 @@ const HEADER: [&str; 9] = [
 ];
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
-    let study = args.study.study()?;
-    let config = Sweep {
-        study,
-        vary: args.vary.clone(),
-        agents: args.study.agents()?,
-        margin: args.margin,
-        until: args.until,
-    };
+    let (study, vary) = (args.study.study()?, args.vary.clone());
+    let config = Sweep { study, vary, ..Sweep::clone(&args.sweep) };
     let found = args.study.play(|progress| sweep(&config, progress, interrupt::watch()))?;
     let strongest = found.agents.last().expect("there is an agent");
     let datasets: Vec<&Path> = strongest.sets.iter().map(|set| set.path.as_path()).collect();

@@ -12,7 +12,7 @@ use darkqi_analysis::{
 };
 use darkqi_env::Value;
 use darkqi_format::{Dataset, DatasetWriter, GameRecord, Metadata, PieceName};
-use darkqi_play::generation::Config;
+use darkqi_play::generation::Job;
 use darkqi_play::luck::reveal_judge;
 use rayon::ThreadPoolBuilder;
 use serde_json::Value as Json;
@@ -28,7 +28,7 @@ static GO_ON: AtomicBool = AtomicBool::new(false);
 fn games(game: &str, agent: &str, count: u64) -> (Metadata, Vec<GameRecord>) {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
-    play(&Config { duplicate: true, ..config(game, agent, count, &dir) });
+    play(&Job { duplicate: true, ..config(game, agent, count, &dir) });
     let dataset = Dataset::open(&dir).expect("it can be opened");
     (dataset.metadata().clone(), replays(&dir))
 }
@@ -147,7 +147,7 @@ fn judged_luck_has_mean_zero_over_what_a_ply_can_turn_over() {
         let dir = folder.path().join("games");
         // This search always begins on the same square.
         let options = [("max_plies".to_owned(), Value::Int(2))].into();
-        play(&Config { options, ..config(game, "expectimax:depth=1", 400, &dir) });
+        play(&Job { options, ..config(game, "expectimax:depth=1", 400, &dir) });
         let dataset = open(&dir);
         // By the rules without that limit, after which no position is worth anything.
         let metadata = Metadata { options: BTreeMap::new(), ..dataset.metadata().clone() };
@@ -430,7 +430,7 @@ fn games_that_repeat_others_are_counted() {
 fn games_that_share_deals_are_one_observation() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
-    play(&Config { duplicate: true, ..config("gaiqi", "greedy", 600, &dir) });
+    play(&Job { duplicate: true, ..config("gaiqi", "greedy", 600, &dir) });
     let found = first_reveal(&open(&dir), &AtomicBool::new(false)).expect("it can be read");
     assert_eq!((found.deals, found.games), (300, 600));
     // Seat 0 always makes the first reveal.

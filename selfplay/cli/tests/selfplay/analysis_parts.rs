@@ -8,8 +8,8 @@ use darkqi_analysis::{
     Error, FirstRevealParts, PieceValueParts, answer_about_rows, first_reveal, first_reveal_part,
     piece_values, piece_values_part, settled_scores,
 };
-use darkqi_format::{Dataset, Openings};
-use darkqi_play::generation::Config;
+use darkqi_format::Dataset;
+use darkqi_play::generation::Job;
 use tempfile::tempdir;
 
 use super::config;
@@ -22,9 +22,8 @@ const HALF_WIDTH: f64 = 0.1;
 /// Plays games in shards of ten and opens the dataset.
 fn dataset(game: &str, dir: &Path, seed: u64) -> Dataset {
     let random_plies = u32::from(game == "flipping") * 4;
-    let openings = Openings { random_plies, ..Openings::default() };
     let base = config(game, "greedy:epsilon=0.3", 120, dir);
-    play(&Config { duplicate: true, shard_games: 10, seed, openings, ..base });
+    play(&Job { duplicate: true, shard_games: 10, seed, random_plies: Some(random_plies), ..base });
     Dataset::open(dir).expect("it can be opened")
 }
 
@@ -72,9 +71,14 @@ fn openings_are_clusters_across_parts() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
     let lines = ["c2c3 d6d5", "c2c3 c6c5", "d2d3 d6d5"].map(str::to_owned).to_vec();
-    let openings = Openings { lines, random_plies: 2, ..Openings::default() };
     let base = config("flipping", "greedy:epsilon=0.3", 90, &dir);
-    play(&Config { duplicate: true, shard_games: 10, openings, ..base });
+    play(&Job {
+        duplicate: true,
+        shard_games: 10,
+        openings: Some(lines),
+        random_plies: Some(2),
+        ..base
+    });
     let dataset = Dataset::open(&dir).expect("it can be opened");
     let whole = first_reveal(&dataset, &GO_ON).expect("it can be measured");
     assert_eq!(whole.clusters, 3);

@@ -9,18 +9,19 @@ use darkqi_engine::agent::AgentFailure;
 use darkqi_engine::agents::{AgentSpec, Policy, PolicyDecisions};
 use darkqi_engine::nets::Block;
 use darkqi_env::{Format, Options, Value, games};
-use darkqi_play::arena::{self, Decision, Match, RatingKind, Results, Sprt};
+use darkqi_play::arena::{self, Decision, RatingKind, Results};
+use darkqi_play::generation::Job;
 use darkqi_play::reporting::Progress;
 use tempfile::tempdir;
 
 /// A match on one thread.
-pub(crate) fn matched(game: &str, agents: &str, games: u64) -> Match {
+pub(crate) fn matched(game: &str, agents: &str, games: u64) -> Job {
     let agents = AgentSpec::parse_list(agents).expect("the agents exist");
-    Match { games, threads: NonZeroUsize::MIN, ..Match::new(game, agents) }
+    Job { games, threads: NonZeroUsize::MIN, ..Job::new(game, agents) }
 }
 
 /// The results of a match, without times and without the number of resumed games.
-pub(crate) fn play(config: &Match) -> Results {
+pub(crate) fn play(config: &Job) -> Results {
     let results = arena::play(config, &(), &AtomicBool::new(false)).expect("the match succeeds");
     timeless(results)
 }
@@ -72,13 +73,13 @@ fn a_failure_keeps_the_results_so_far() {
     let config = |left: u64, out: Option<&str>| {
         let policy = AgentSpec::of_policy("first", Arc::new(Failing { left: left.into() }));
         let agents = vec![policy, "random".parse().expect("it exists")];
-        let out = out.map(|name| folder.path().join(name));
+        let dir = out.map(|name| folder.path().join(name));
         let options = option("max_plies", "40");
         let threads = NonZeroUsize::MIN;
-        Match { games: 60, threads, out, options, ..Match::new("flipping", agents) }
+        Job { games: 60, threads, dir, options, ..Job::new("flipping", agents) }
     };
     let fail =
-        |config: &Match| arena::play(config, &(), &AtomicBool::new(false)).expect_err("it fails");
+        |config: &Job| arena::play(config, &(), &AtomicBool::new(false)).expect_err("it fails");
     let whole = play(&config(u64::MAX, None));
     let failed = fail(&config(500, Some("match")));
     assert!(failed.to_string().contains("agent python:first: no idea"), "{failed}");
@@ -92,7 +93,7 @@ fn a_failure_keeps_the_results_so_far() {
     assert!(fail(&config(1, None)).so_far.is_none());
 }
 
-pub(crate) fn error(config: &Match) -> String {
+pub(crate) fn error(config: &Job) -> String {
     let result = arena::play(config, &(), &AtomicBool::new(false));
     result.expect_err("the match is faulty").to_string()
 }
@@ -115,7 +116,7 @@ fn threads_do_not_change_results() {
         assert_eq!(one.pairs[0].games % one.games_per_block as u64, 0, "{game}");
         assert_eq!(one.pairs[0].games, if *game == "seven_kingdoms" { 14 } else { 22 });
         for number in [2, 5] {
-            assert_eq!(one, play(&Match { threads: threads(number), ..config.clone() }), "{game}");
+            assert_eq!(one, play(&Job { threads: threads(number), ..config.clone() }), "{game}");
         }
     }
 }
@@ -140,9 +141,9 @@ fn a_pair_plays_the_same_beside_other_agents() {
 fn seeds_change_games_and_longer_matches_begin_with_the_same_games() {
     let config = matched("gaiqi", "greedy,random", 40);
     let results = play(&config);
-    assert_ne!(results.pairs, play(&Match { seed: 1, ..config.clone() }).pairs);
+    assert_ne!(results.pairs, play(&Job { seed: 1, ..config.clone() }).pairs);
     // The first blocks of a longer match are those of a shorter one.
-    let longer = play(&Match { games: 60, ..config });
+    let longer = play(&Job { games: 60, ..config });
     let (short, long) = (&results.pairs[0], &longer.pairs[0]);
     let pentanomials = short.pentanomial.into_iter().flatten();
     let mut grown = pentanomials.zip(long.pentanomial.into_iter().flatten());
@@ -185,10 +186,10 @@ fn an_agent_is_as_strong_as_itself() {
 fn random_plies_make_openings_differ() {
     let results = play(&matched("flipping", "greedy,random", 4));
     assert_eq!(results.random_plies, 4);
-    let config = Match { random_plies: Some(0), ..matched("flipping", "greedy,random", 4) };
+    let config = Job { random_plies: Some(0), ..matched("flipping", "greedy,random", 4) };
     assert_eq!(play(&config).random_plies, 0);
     // The plies include random ones, the decisions do not.
-    let short = Match {
+    let short = Job {
         random_plies: Some(3),
         options: option("max_plies", "5"),
         ..matched("jieqi", "greedy,random", 2)
@@ -197,7 +198,7 @@ fn random_plies_make_openings_differ() {
     assert_eq!(results.pairs[0].mean_plies, Some(5.0));
     assert_eq!(results.agents[0].decisions + results.agents[1].decisions, 4);
     assert_eq!((results.pairs[0].truncated, results.pairs[0].draws), (2, 2));
-    let none_left = Match { random_plies: Some(5), ..short };
+    let none_left = Job { random_plies: Some(5), ..short };
     assert_eq!(
         error(&none_left),
         "random_plies: expected fewer, got 5: 1000 openings in a row ended the game with seed 0"
@@ -206,7 +207,7 @@ fn random_plies_make_openings_differ() {
 
 #[test]
 fn matches_with_more_than_two_seats_are_balanced() {
-    let seats = |seats: &str| Match {
+    let seats = |seats: &str| Job {
         options: option("seats", seats),
         ..matched("seven_kingdoms", "greedy,random", 1)
     };
@@ -219,12 +220,12 @@ fn matches_with_more_than_two_seats_are_balanced() {
     // The seats of a team have the same agent: otherwise no agent could win.
     let mut teams = seats("0123012");
     teams.options.extend(option("teams", "ABBA"));
-    let results = play(&Match { games: 40, ..teams });
+    let results = play(&Job { games: 40, ..teams });
     assert_eq!((results.seats, results.games_per_block), (4, 2));
     let pair = &results.pairs[0];
     assert_eq!(pair.pentanomial.map(|counts| counts.iter().sum()), Some(20));
     assert!(pair.wins > 30 && pair.draws < 5, "{pair:?}");
-    let test = Match { games: 60, sprt: Some(Sprt::new(0.0, 200.0)), ..seats("01-012-") };
+    let test = Job { games: 60, sprt: Some([0.0, 200.0]), ..seats("01-012-") };
     let results = play(&test);
     let verdict = results.sprt.expect("there is a test");
     assert!(verdict.llr.is_finite(), "{verdict:?}");
@@ -232,22 +233,21 @@ fn matches_with_more_than_two_seats_are_balanced() {
 
 #[test]
 fn tests_do_not_depend_on_the_number_of_threads() {
-    let config =
-        Match { sprt: Some(Sprt::new(0.0, 100.0)), ..matched("gaiqi", "greedy,random", 2000) };
+    let config = Job { sprt: Some([0.0, 100.0]), ..matched("gaiqi", "greedy,random", 2000) };
     let one = play(&config);
     let verdict = one.sprt.expect("there is a test");
     assert_eq!(verdict.decision, Decision::H1);
     assert!(verdict.llr >= verdict.upper && one.complete);
     assert!(one.pairs[0].games < 2000);
     for number in [2, 5] {
-        assert_eq!(one, play(&Match { threads: threads(number), ..config.clone() }));
+        assert_eq!(one, play(&Job { threads: threads(number), ..config.clone() }));
     }
-    let reversed = Match {
+    let reversed = Job {
         agents: AgentSpec::parse_list("random,greedy").expect("they exist"),
         ..config.clone()
     };
     assert_eq!(play(&reversed).sprt.map(|verdict| verdict.decision), Some(Decision::H0));
-    let short = play(&Match { games: 4, ..config });
+    let short = play(&Job { games: 4, ..config });
     assert_eq!(short.sprt.map(|verdict| verdict.decision), Some(Decision::Undecided));
     assert!(short.complete && short.pairs[0].games == 4);
 }
@@ -297,8 +297,8 @@ fn without_games_figures_are_none() {
 fn faulty_configurations_write_nothing() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("match");
-    let fault = |config: Match| {
-        let text = error(&Match { out: Some(dir.clone()), ..config });
+    let fault = |config: Job| {
+        let text = error(&Job { dir: Some(dir.clone()), ..config });
         assert!(!dir.exists(), "{text}");
         text
     };
@@ -308,16 +308,16 @@ fn faulty_configurations_write_nothing() {
         fault(matched("gaiqi", "greedy,greedy", 10)),
         "agents: expected different agents, got `greedy` twice"
     );
-    assert_eq!(fault(Match { games: 0, ..pair() }), "games: expected at least 1, got 0");
+    assert_eq!(fault(Job { games: 0, ..pair() }), "games: expected at least 1, got 0");
     assert!(fault(matched("chess", "greedy,random", 10)).starts_with("unknown game `chess`"));
     let options = option("quiet", "1");
-    assert!(fault(Match { options, ..pair() }).starts_with("gaiqi has no option `quiet`"));
-    let sprt = Some(Sprt::new(5.0, 1.0));
-    assert!(fault(Match { sprt, ..pair() }).starts_with("sprt: expected two Elo differences"));
+    assert!(fault(Job { options, ..pair() }).starts_with("gaiqi has no option `quiet`"));
+    let sprt = Some([5.0, 1.0]);
+    assert!(fault(Job { sprt, ..pair() }).starts_with("sprt: expected two Elo differences"));
     assert!(
         fault(matched("gaiqi", "greedy:values=none.toml,random", 10))
             .starts_with("piece values none.toml: ")
     );
-    let plies = Match { random_plies: Some(100_000), ..pair() };
+    let plies = Job { random_plies: Some(100_000), ..pair() };
     assert!(fault(plies).starts_with("random_plies: expected fewer, got 100000"));
 }

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_engine::agents::AgentSpec;
-use darkqi_play::arena::{self, Match, Sprt};
+use darkqi_play::arena;
+use darkqi_play::generation::Job;
 use darkqi_play::generation::{finish, kept_games};
 use tempfile::{TempDir, tempdir};
 
@@ -17,20 +18,20 @@ fn folder() -> TempDir {
 }
 
 /// A match of short games.
-fn short(games: u64, out: &Path) -> Match {
-    Match {
+fn short(games: u64, out: &Path) -> Job {
+    Job {
         options: option("max_plies", "40"),
-        out: Some(out.into()),
+        dir: Some(out.into()),
         ..matched("gaiqi", "greedy,random", games)
     }
 }
 
-fn without_out(config: &Match) -> Match {
-    Match { out: None, ..config.clone() }
+fn without_out(config: &Job) -> Job {
+    Job { dir: None, ..config.clone() }
 }
 
 /// Stops a match after some games, and gives what it holds.
-fn stop_after(config: &Match, games: u64) -> arena::Results {
+fn stop_after(config: &Job, games: u64) -> arena::Results {
     let watch = StopAfter::games(games);
     arena::play(config, &watch, &watch.stop).expect("stopping is no error")
 }
@@ -40,7 +41,7 @@ fn a_match_is_logged_as_a_dataset() {
     let folder = folder();
     let dir = folder.path().join("match");
     let agents = AgentSpec::parse_list("greedy,random,greedy:epsilon=0.5").expect("they exist");
-    let config = Match { agents, shard_games: 10, threads: threads(2), ..short(8, &dir) };
+    let config = Job { agents, shard_games: 10, threads: threads(2), ..short(8, &dir) };
     let expected = play(&config);
     assert_eq!(expected, play(&without_out(&config)));
     let games = replays(&dir);
@@ -65,7 +66,7 @@ fn a_match_is_logged_as_a_dataset() {
 fn a_match_stopped_anywhere_is_resumed_to_the_same_results_and_files() {
     let folder = folder();
     let whole = folder.path().join("whole");
-    let config = |dir: &Path| Match { shard_games: 4, ..short(10, dir) };
+    let config = |dir: &Path| Job { shard_games: 4, ..short(10, dir) };
     let expected = play(&config(&whole));
     for games in 1..10 {
         let dir = folder.path().join(games.to_string());
@@ -96,7 +97,7 @@ fn a_match_can_be_extended_and_not_shortened() {
     let folder = folder();
     let dir = folder.path().join("match");
     play(&short(6, &dir));
-    let many = play(&Match { threads: threads(3), ..short(40, &dir) });
+    let many = play(&Job { threads: threads(3), ..short(40, &dir) });
     assert_eq!(undecided(many), undecided(play(&without_out(&short(40, &dir)))));
     let text = error(&short(6, &dir));
     assert_eq!(text, "games: expected at least 40, the number of games in the dataset, got 6");
@@ -106,11 +107,11 @@ fn a_match_can_be_extended_and_not_shortened() {
 fn tests_are_resumed() {
     let folder = folder();
     let [dir, whole] = ["match", "whole"].map(|name| folder.path().join(name));
-    let config = |dir: &Path| Match {
-        sprt: Some(Sprt::new(0.0, 100.0)),
+    let config = |dir: &Path| Job {
+        sprt: Some([0.0, 100.0]),
         threads: threads(4),
         shard_games: 8,
-        out: Some(dir.to_owned()),
+        dir: Some(dir.to_owned()),
         ..matched("gaiqi", "greedy,random", 2000)
     };
     let expected = play(&without_out(&config(&whole)));
@@ -123,8 +124,7 @@ fn tests_are_resumed() {
     assert_eq!(undecided(play(&config(&dir))), undecided(expected.clone()));
     assert!(contents(&dir) == contents(&whole));
     // Other hypotheses are tested with the same games, if they need more.
-    let strict = Sprt { alpha: 0.001, ..Sprt::new(0.0, 100.0) };
-    let stricter = Match { sprt: Some(strict), ..config(&dir) };
+    let stricter = Job { alpha: 0.001, ..config(&dir) };
     assert_eq!(undecided(play(&stricter)), undecided(play(&without_out(&stricter))));
     let text = error(&config(&dir));
     assert!(text.starts_with("sprt: the test is decided with game "), "{text}");
@@ -138,25 +138,25 @@ fn another_match_is_refused_and_nothing_changed() {
     let config = short(4, &dir);
     play(&config);
     let whole = contents(&dir);
-    let refused = |config: Match| {
+    let refused = |config: Job| {
         let text = error(&config);
         assert!(contents(&dir) == whole, "{text}");
         let start = format!("{} holds a run with other settings: ", dir.display());
         text.strip_prefix(&start).unwrap_or_else(|| panic!("{text}")).to_owned()
     };
-    let seed = Match { seed: 3, ..config.clone() };
+    let seed = Job { seed: 3, ..config.clone() };
     assert_eq!(refused(seed), "seed: 0 there, 3 asked for");
     let random_plies = Some(2);
-    let plies = Match { random_plies, ..config.clone() };
+    let plies = Job { random_plies, ..config.clone() };
     assert_eq!(refused(plies), "openings.random_plies: 0 there, 2 asked for");
-    let options = Match { options: option("max_plies", "50"), ..config.clone() };
+    let options = Job { options: option("max_plies", "50"), ..config.clone() };
     assert_eq!(refused(options), "options.max_plies: 40 there, 50 asked for");
     let agents = AgentSpec::parse_list("random,greedy").expect("they exist");
     assert_eq!(
-        refused(Match { agents, seed: 1, ..config.clone() }),
+        refused(Job { agents, seed: 1, ..config.clone() }),
         r#"agents: ["greedy","random"] there, ["random","greedy"] asked for; seed: 0 there, 1 asked for"#
     );
-    let other = Match { game: "banqi".to_owned(), ..config };
+    let other = Job { game: "banqi".to_owned(), ..config };
     assert!(refused(other).contains(r#"game: "gaiqi" there, "banqi" asked for"#));
 }
 
@@ -206,9 +206,9 @@ fn shards_of_several_processes_make_up_the_match() {
     let folder = folder();
     let [dir, whole] = ["match", "whole"].map(|name| folder.path().join(name));
     let agents = AgentSpec::parse_list("greedy,random,greedy:epsilon=0.5").expect("they exist");
-    let config = |dir: &Path| Match { agents: agents.clone(), shard_games: 6, ..short(6, dir) };
+    let config = |dir: &Path| Job { agents: agents.clone(), shard_games: 6, ..short(6, dir) };
     let expected = play(&config(&whole));
-    let part = |shards| play(&Match { shards: Some(shards), ..config(&dir) });
+    let part = |shards| play(&Job { shards: Some(shards), ..config(&dir) });
     let (last, first) = (part(1..3), part(0..1));
     assert_eq!((first.played(), last.played(), expected.played()), (6, 12, 18));
     let found = finish(&dir, threads(1), &(), &AtomicBool::new(false)).expect("it can be listed");
@@ -221,14 +221,14 @@ fn shards_of_several_processes_make_up_the_match() {
 fn shards_that_do_not_follow_from_the_settings_are_refused() {
     let folder = folder();
     let config = short(6, &folder.path().join("match"));
-    let beyond = error(&Match { shards: Some(2..4), ..config.clone() });
+    let beyond = error(&Job { shards: Some(2..4), ..config.clone() });
     assert!(beyond.starts_with("shards: expected a range within 0..1"), "{beyond}");
     let agents = AgentSpec::parse_list("expectimax:time=5,random").expect("they exist");
-    let clock = error(&Match { shards: Some(0..1), agents, ..config.clone() });
+    let clock = error(&Job { shards: Some(0..1), agents, ..config.clone() });
     assert!(clock.contains("agent expectimax:time=5 plays by the clock"), "{clock}");
-    let sprt = Some(Sprt::new(0.0, 100.0));
-    let test = error(&Match { shards: Some(0..1), sprt, ..config.clone() });
+    let sprt = Some([0.0, 100.0]);
+    let test = error(&Job { shards: Some(0..1), sprt, ..config.clone() });
     assert!(test.contains("sprt=0,100 depends on the shards before"), "{test}");
-    let nowhere = error(&Match { shards: Some(0..1), out: None, ..config });
+    let nowhere = error(&Job { shards: Some(0..1), dir: None, ..config });
     assert_eq!(nowhere, "shards: expected a folder beside them, got none");
 }

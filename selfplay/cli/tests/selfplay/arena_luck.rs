@@ -1,18 +1,19 @@
 //! Scores of matches without the luck of reveals.
 
-use darkqi_play::arena::{LuckAdjusted, Match};
+use darkqi_play::arena::LuckAdjusted;
+use darkqi_play::generation::Job;
 use tempfile::tempdir;
 
 use super::arena::{matched, play, threads};
 
 /// The scores of the first agent in a match, as it is and adjusted.
-fn scores(config: &Match) -> (f64, Option<LuckAdjusted>) {
+fn scores(config: &Job) -> (f64, Option<LuckAdjusted>) {
     let pair = &play(config).pairs[0];
     (pair.score.expect("there are games").value, pair.adjusted)
 }
 
-fn seeded(seed: u64) -> Match {
-    Match { seed, threads: threads(2), ..matched("gaiqi", "greedy,random", 240) }
+fn seeded(seed: u64) -> Job {
+    Job { seed, threads: threads(2), ..matched("gaiqi", "greedy,random", 240) }
 }
 
 #[test]
@@ -49,7 +50,7 @@ fn only_games_with_covered_pieces_have_luck() {
 #[test]
 fn luck_comes_from_the_log() {
     let folder = tempdir().expect("a folder can be made");
-    let config = Match { out: Some(folder.path().join("match")), ..seeded(3) };
+    let config = Job { dir: Some(folder.path().join("match")), ..seeded(3) };
     let whole = play(&config);
     assert!(whole.pairs[0].adjusted.is_some());
     assert_eq!(play(&config).pairs, whole.pairs);

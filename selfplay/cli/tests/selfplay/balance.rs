@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_analysis::settled_scores;
@@ -10,10 +11,11 @@ use darkqi_engine::evaluation::PieceValues;
 use darkqi_env::game_seed;
 use darkqi_env::games::gaiqi::Gaiqi;
 use darkqi_format::Dataset;
-use darkqi_play::arena::Sprt;
 use darkqi_play::balance::{Balance, Error, Round, balance};
-use darkqi_play::generation::{Config, selfplay};
+use darkqi_play::generation::{Job, selfplay};
 use tempfile::tempdir;
+
+use crate::config;
 
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
@@ -21,8 +23,8 @@ static RUNNING: AtomicBool = AtomicBool::new(false);
 fn play_ends_with_the_shard_that_settles_the_score() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
-    let config =
-        Config { games: 50_000, shard_games: 400, until: Some(0.05), ..Config::new("gaiqi", &dir) };
+    let base = config("gaiqi", "random", 50_000, &dir);
+    let config = Job { shard_games: 400, until: Some(0.05), ..base };
     let summary = selfplay(&config, &(), &RUNNING).expect("it can be played");
     let settled = summary.settled.expect("a score was to be settled");
     assert!(summary.complete && settled.is_reached);
@@ -36,7 +38,7 @@ fn play_ends_with_the_shard_that_settles_the_score() {
     assert_eq!(scores.score, settled);
     // One shard earlier the half-width was not reached.
     let dir = folder.path().join("fewer");
-    let fewer = Config { games: summary.games - 400, dir, ..config };
+    let fewer = Job { games: summary.games - 400, dir: Some(dir), ..config };
     let fewer = selfplay(&fewer, &(), &RUNNING).expect("it can be played").settled;
     assert!(!fewer.expect("a score was to be settled").is_reached);
 }
@@ -46,13 +48,11 @@ fn the_luck_adjusted_score_settles_with_fewer_games() {
     let folder = tempdir().expect("a folder can be made");
     let play = |name: &str, luck_adjusted| {
         let dir = folder.path().join(name);
-        let config = Config {
-            agents: AgentSpec::parse_list("greedy").expect("it exists"),
-            games: 50_000,
+        let config = Job {
             shard_games: 100,
             until: Some(0.03),
             luck_adjusted,
-            ..Config::new("gaiqi", &dir)
+            ..config("gaiqi", "greedy", 50_000, &dir)
         };
         let settled = selfplay(&config, &(), &RUNNING).expect("it can be played").settled;
         let settled = settled.expect("a score was to be settled");
@@ -73,8 +73,7 @@ fn a_faulty_half_width_is_refused_before_anything_is_written() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
     let fault = |agents: &str, until| {
-        let agents = darkqi_engine::agents::AgentSpec::parse_list(agents).expect("they exist");
-        let config = Config { agents, until: Some(until), ..Config::new("gaiqi", &dir) };
+        let config = Job { until: Some(until), ..config("gaiqi", agents, 10, &dir) };
         selfplay(&config, &(), &RUNNING).expect_err("it is refused").to_string()
     };
     assert_eq!(
@@ -88,12 +87,18 @@ fn a_faulty_half_width_is_refused_before_anything_is_written() {
     assert!(!dir.exists());
 }
 
+/// Rounds of the greedy agent.
+fn rounds_of(game: &str, games: u64, dir: &Path) -> Balance {
+    let mut config = Balance::new(game, "greedy".parse().expect("it exists"), dir);
+    config.job.games = games;
+    config
+}
+
 #[test]
 fn values_are_fitted_until_they_converge() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("balance");
-    let config =
-        Balance { games: 8000, margin: 1.0, test_games: 1000, ..Balance::new("gaiqi", &dir) };
+    let config = Balance { margin: 1.0, test_games: 1000, ..rounds_of("gaiqi", 8000, &dir) };
     let mut seen = 0;
     let balanced = balance(&config, &(), &RUNNING, &mut |_| seen += 1).expect("it can be balanced");
     assert!(balanced.has_converged && (1..=8).contains(&seen));
@@ -128,9 +133,9 @@ fn values_are_fitted_until_they_converge() {
         let dataset = Dataset::open(dir.join(format!("round-{number:02}"))).expect("it is there");
         dataset.metadata().seed
     };
-    let rounds = (1..=seen).flat_map(|number| seeds(round(number), config.games));
+    let rounds = (1..=seen).flat_map(|number| seeds(round(number), config.job.games));
     let mut deals: HashSet<u64> = rounds.collect();
-    assert_eq!(deals.len() as u64, seen as u64 * config.games);
+    assert_eq!(deals.len() as u64, seen as u64 * config.job.games);
     assert!(seeds(balanced.test.seed, config.test_games).all(|deal| deals.insert(deal)));
 
     let again = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("the folder is there");
@@ -142,7 +147,7 @@ fn values_are_fitted_until_they_converge() {
 fn values_of_few_games_do_not_converge() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("balance");
-    let config = Balance { games: 500, rounds: 2, test_games: 2, ..Balance::new("flipping", &dir) };
+    let config = Balance { rounds: 2, test_games: 2, ..rounds_of("flipping", 500, &dir) };
     let balanced = balance(&config, &(), &RUNNING, &mut |_| ()).expect("it can be balanced");
     assert!(!balanced.has_converged && balanced.rounds.len() == 2);
 }
@@ -151,8 +156,8 @@ fn values_of_few_games_do_not_converge() {
 fn a_round_that_determines_nothing_keeps_the_values_before_it() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("balance");
-    let config =
-        Balance { games: 100, rounds: 3, test_games: 2, seed: 2, ..Balance::new("flipping", &dir) };
+    let mut config = Balance { rounds: 3, test_games: 2, ..rounds_of("flipping", 100, &dir) };
+    config.job.seed = 2;
     let balanced =
         balance(&config, &(), &RUNNING, &mut |_| ()).expect("the first round determines");
     assert!(balanced.undetermined.is_some(), "choose another seed: {}", balanced.rounds.len());
@@ -166,7 +171,7 @@ fn a_round_that_determines_nothing_keeps_the_values_before_it() {
 fn too_few_games_determine_no_values() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("balance");
-    let config = Balance { games: 30, test_games: 2, ..Balance::new("gaiqi", &dir) };
+    let config = Balance { test_games: 2, ..rounds_of("gaiqi", 30, &dir) };
     let found = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("the games are too few");
     assert!(matches!(found, Error::Undetermined { .. }), "{found}");
     assert!(found.to_string().ends_with("expected more games per round, wrote no values.toml"));
@@ -178,7 +183,7 @@ fn faulty_settings_are_named() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("balance");
     let fault = |change: &dyn Fn(&mut Balance)| {
-        let mut config = Balance::new("gaiqi", &dir);
+        let mut config = rounds_of("gaiqi", 10, &dir);
         change(&mut config);
         balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("it is faulty").to_string()
     };
@@ -191,14 +196,16 @@ fn faulty_settings_are_named() {
         fault(&|config| config.margin = 5.0),
         "margin: expected a number above 0 and at most 1, found 5"
     );
-    assert_eq!(fault(&|config| config.games = 0), "games: expected at least 1, found 0");
-    assert!(fault(&|config| config.sprt = Sprt::new(0.0, -20.0)).starts_with("sprt: expected two"));
-    assert!(fault(&|config| config.game = "chess".into()).starts_with("unknown game `chess`"));
+    assert_eq!(fault(&|config| config.job.games = 0), "games: expected at least 1, found 0");
+    assert!(fault(&|config| config.sprt = [0.0, -20.0]).starts_with("sprt: expected two"));
+    assert!(fault(&|config| config.job.game = "chess".into()).starts_with("unknown game `chess`"));
     let missing = |config: &mut Balance| {
-        config.agent = "greedy:values=none.toml".parse().expect("the agent exists");
+        config.job.agents = AgentSpec::parse_list("greedy:values=none.toml").expect("it exists");
     };
     assert!(fault(&missing).contains("none.toml"));
-    let random = |config: &mut Balance| config.agent = "random".parse().expect("it exists");
+    let random = |config: &mut Balance| {
+        config.job.agents = AgentSpec::parse_list("random").expect("it exists");
+    };
     assert!(fault(&random).starts_with("agent random has no option `values`"));
     assert!(!dir.exists());
 }

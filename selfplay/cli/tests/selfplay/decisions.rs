@@ -4,7 +4,7 @@ use darkqi_env::{Action, Options, Value, games};
 use darkqi_format::training;
 use darkqi_format::training::{SamplerConfig, TrainingBatch};
 use darkqi_format::{Dataset, DatasetWriter, GameRecord, PlyRecord, PolicyEntry};
-use darkqi_play::generation::Config;
+use darkqi_play::generation::Job;
 use tempfile::{TempDir, tempdir};
 
 use super::config;
@@ -16,7 +16,7 @@ fn logged(game: &str, agent: &str) -> Vec<GameRecord> {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
     let options = [("max_plies".to_owned(), Value::Int(40))].into();
-    play(&Config { options, ..config(game, agent, 3, &dir) });
+    play(&Job { options, ..config(game, agent, 3, &dir) });
     replays(&dir)
 }
 

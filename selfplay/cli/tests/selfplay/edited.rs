@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use darkqi_play::generation::Config;
+use darkqi_play::generation::Job;
 use tempfile::{TempDir, tempdir};
 
 use super::cli::{error, run};
@@ -14,7 +14,7 @@ use super::play;
 /// A complete run of three shards of ten games.
 fn complete() -> TempDir {
     let folder = tempdir().expect("a folder can be made");
-    play(&Config { shard_games: 10, ..config("gaiqi", "random", 30, folder.path()) });
+    play(&Job { shard_games: 10, ..config("gaiqi", "random", 30, folder.path()) });
     folder
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_env::{Options, Rng, Stream, Value, game_seed, games};
 use darkqi_format::{Dataset, Metadata};
-use darkqi_play::generation::{Config, selfplay};
+use darkqi_play::generation::{Job, selfplay};
 use serde_json::json;
 use tempfile::tempdir;
 
@@ -41,7 +41,7 @@ fn a_game_depends_on_the_configuration_and_its_number_only() {
     let folder = tempdir().expect("a folder can be made");
     let run = |name: &str, games, shard_games, seed| {
         let dir = folder.path().join(name);
-        play(&Config { shard_games, seed, ..config("gaiqi", "greedy", games, &dir) });
+        play(&Job { shard_games, seed, ..config("gaiqi", "greedy", games, &dir) });
         replays(&dir)
     };
     let games = run("a", 30, 7, 5);
@@ -116,7 +116,7 @@ fn duplicate_deals_are_played_from_every_seat() {
 #[test]
 fn without_a_whole_deal_there_is_no_score() {
     let folder = tempdir().expect("a folder can be made");
-    let config = Config {
+    let config = Job {
         duplicate: true,
         threads: NonZeroUsize::MIN,
         ..config("jieqi", "greedy,random", 20, folder.path())
@@ -131,7 +131,7 @@ fn without_a_whole_deal_there_is_no_score() {
 fn an_agent_against_itself_does_not_repeat_a_game_on_a_duplicate_deal() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
-    play(&Config { duplicate: true, ..config("jieqi", "random", 2, &dir) });
+    play(&Job { duplicate: true, ..config("jieqi", "random", 2, &dir) });
     let games = replays(&dir);
     assert_eq!(games[0].deal, games[1].deal);
     assert_ne!(games[0].moves, games[1].moves);
@@ -198,7 +198,7 @@ fn the_metadata_names_the_configuration() {
 fn a_stopped_run_leaves_a_readable_dataset() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
-    let config = Config { shard_games: 10, ..config("gaiqi", "random", 1000, &dir) };
+    let config = Job { shard_games: 10, ..config("gaiqi", "random", 1000, &dir) };
     let watch = StopAfter::games(35);
     let summary = selfplay(&config, &watch, &watch.stop).expect("stopping is no error");
     assert!(!summary.complete);
@@ -212,7 +212,7 @@ fn a_stopped_run_leaves_a_readable_dataset() {
     assert_eq!(fs::read_dir(dir.join("parts")).expect("there are parts").count(), 1);
 
     let whole = folder.path().join("whole");
-    play(&Config { games: 30, dir: whole.clone(), ..config });
+    play(&Job { games: 30, dir: Some(whole.clone()), ..config });
     assert_eq!(replays(&dir), replays(&whole));
 }
 
@@ -220,7 +220,7 @@ fn a_stopped_run_leaves_a_readable_dataset() {
 fn faulty_configurations_are_refused_before_anything_is_written() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
-    let fault = |change: &dyn Fn(&mut Config)| {
+    let fault = |change: &dyn Fn(&mut Job)| {
         let mut config = config("gaiqi", "random", 10, &dir);
         change(&mut config);
         let error = selfplay(&config, &(), &AtomicBool::new(false)).expect_err("it is faulty");
@@ -239,7 +239,7 @@ fn faulty_configurations_are_refused_before_anything_is_written() {
     let expected = "shard_games: expected at most 10000000, as memory holds the games of a shard, got \
                     1125899906842624";
     assert_eq!(huge, expected);
-    let odd = |config: &mut Config| {
+    let odd = |config: &mut Job| {
         config.games = 7;
         config.duplicate = true;
     };

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_format::{Dataset, PlyRecord};
 use darkqi_play::Error;
-use darkqi_play::generation::Config;
+use darkqi_play::generation::Job;
 use darkqi_play::learning::{Positions, Sampling, value_positions};
 use tempfile::tempdir;
 
@@ -23,7 +23,7 @@ fn positions(
 ) -> (Vec<darkqi_format::GameRecord>, Result<Positions, Error>) {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("games");
-    play(&Config { shard_games: 3, ..config(game, agent, games, &dir) });
+    play(&Job { shard_games: 3, ..config(game, agent, games, &dir) });
     let dataset = Dataset::open(&dir).expect("a dataset");
     (replays(&dir), value_positions(&dataset, sampling, &AtomicBool::new(false)))
 }

@@ -46,13 +46,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{Options, Spec};
 use darkqi_format::{Dataset, GameRecord};
-use darkqi_play::generation::{Config, Summary};
+use darkqi_play::generation::{Job, Summary};
 use darkqi_play::reporting::Progress;
 
 /// A small run on one thread.
-fn config(game: &str, agents: &str, games: u64, dir: &Path) -> Config {
+fn config(game: &str, agents: &str, games: u64, dir: &Path) -> Job {
     let agents = AgentSpec::parse_list(agents).expect("the agents exist");
-    Config { agents, games, threads: NonZeroUsize::MIN, ..Config::new(game, dir) }
+    let dir = Some(dir.to_owned());
+    Job { games, dir, threads: NonZeroUsize::MIN, ..Job::new(game, agents) }
 }
 
 /// `greedy` and `random` in turn, one for each seat of a game.
@@ -62,7 +63,7 @@ fn greedy_and_random(game: &str) -> String {
     agents.collect::<Vec<_>>().join(",")
 }
 
-fn play(config: &Config) -> Summary {
+fn play(config: &Job) -> Summary {
     darkqi_play::generation::selfplay(config, &(), &AtomicBool::new(false))
         .expect("the run succeeds")
 }

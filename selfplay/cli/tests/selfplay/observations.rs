@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_play::generation::Config;
+use darkqi_play::generation::Job;
 use darkqi_play::verify::{Verification, verify};
 use tempfile::{TempDir, tempdir};
 
@@ -17,7 +17,7 @@ use super::play;
 fn dataset() -> TempDir {
     let folder = tempdir().expect("a folder can be made");
     let run = config("gaiqi", "random", 20, folder.path());
-    play(&Config { shard_games: 5, observations: true, ..run });
+    play(&Job { shard_games: 5, observations: true, ..run });
     folder
 }
 

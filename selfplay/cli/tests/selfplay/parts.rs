@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use darkqi_format::{Dataset, GameRecord, Parts};
-use darkqi_play::generation::{Config, Summary, kept_games, selfplay};
+use darkqi_play::generation::{Job, Summary, kept_games, selfplay};
 use darkqi_play::reporting::Progress;
 use tempfile::{TempDir, tempdir};
 
@@ -34,17 +34,17 @@ fn folder() -> TempDir {
 }
 
 /// A run of one shard and a short second one.
-fn begun(dir: &Path) -> Config {
-    Config { shard_games: 40, seed: 3, resume: true, ..config("gaiqi", "random", 60, dir) }
+fn begun(dir: &Path) -> Job {
+    Job { shard_games: 40, seed: 3, resume: true, ..config("gaiqi", "random", 60, dir) }
 }
 
-fn stop_after(config: &Config, games: u64) -> Summary {
+fn stop_after(config: &Job, games: u64) -> Summary {
     let watch = StopAfter::games(games);
     selfplay(config, &watch, &watch.stop).expect("stopping is no error")
 }
 
 /// Plays what is missing and returns how many games that were.
-fn resume(config: &Config) -> u64 {
+fn resume(config: &Job) -> u64 {
     let (count, stop) = (Count::default(), AtomicBool::new(false));
     let summary = selfplay(config, &count, &stop).expect("the run succeeds");
     assert_eq!(count.0.load(Ordering::Relaxed), 0, "the number of games to play was wrong");
@@ -100,7 +100,7 @@ fn plies(game: &GameRecord) -> u64 {
 fn an_unfinished_deal_is_kept_but_not_counted() {
     let folder = folder();
     let [dir, whole] = ["stopped", "whole"].map(|name| folder.path().join(name));
-    let duplicate = |dir: &Path| Config { duplicate: true, ..begun(dir) };
+    let duplicate = |dir: &Path| Job { duplicate: true, ..begun(dir) };
     play(&duplicate(&whole));
     let summary = stop_after(&duplicate(&dir), 7);
     assert_eq!(summary.games, 6);
@@ -113,16 +113,16 @@ fn an_unfinished_deal_is_kept_but_not_counted() {
 fn a_run_until_a_score_is_settled_counts_whole_shards() {
     let folder = folder();
     let [dir, whole] = ["stopped", "whole"].map(|name| folder.path().join(name));
-    let until = |dir: &Path| Config {
+    let until = |dir: &Path| Job {
         until: Some(0.1),
         shard_games: 100,
         ..config("gaiqi", "random", 5000, dir)
     };
     let expected = play(&until(&whole));
-    let stopped = stop_after(&Config { resume: true, ..until(&dir) }, 130);
+    let stopped = stop_after(&Job { resume: true, ..until(&dir) }, 130);
     assert_eq!(stopped.games, 130);
     assert_eq!(stopped.settled.expect("it is asked for").deals, 100);
-    let summary = play(&Config { resume: true, ..until(&dir) });
+    let summary = play(&Job { resume: true, ..until(&dir) });
     assert_eq!((summary.kept_games, summary.settled), (130, expected.settled));
     assert!(contents(&dir) == contents(&whole));
 }
@@ -133,7 +133,7 @@ fn a_longer_run_keeps_the_parts_of_a_short_shard() {
     let [dir, whole] = ["stopped", "whole"].map(|name| folder.path().join(name));
     play(&begun(&whole));
     // The second shard has 5 of its 20 games, and is extended when the run is stopped.
-    play(&Config { games: 45, ..begun(&dir) });
+    play(&Job { games: 45, ..begun(&dir) });
     assert_eq!(stop_after(&begun(&dir), 3).games, 48);
     assert_eq!(kept_games(&dir).expect("they can be counted"), 48);
     assert_eq!(resume(&begun(&dir)), 12);
@@ -188,11 +188,11 @@ fn forged_games_of_a_part_are_played_again() {
     assert!(contents(&dir) == contents(&whole));
 
     // The part of a run with another seed.
-    let other = Config { seed: 4, ..begun(&folder.path().join("other")) };
+    let other = Job { seed: 4, ..begun(&folder.path().join("other")) };
     stop_after(&other, 12);
     begin_again(&begun(&dir));
     fs::create_dir(dir.join("parts")).expect("it can be made");
-    for part in files_of_parts(&other.dir) {
+    for part in files_of_parts(&folder.path().join("other")) {
         let name = part.file_name().expect("it has a name");
         fs::copy(&part, dir.join("parts").join(name)).expect("it can be copied");
     }
@@ -201,9 +201,10 @@ fn forged_games_of_a_part_are_played_again() {
 }
 
 /// Replaces the folder by a dataset without games.
-fn begin_again(config: &Config) {
-    if config.dir.exists() {
-        fs::remove_dir_all(&config.dir).expect("it can be removed");
+fn begin_again(config: &Job) {
+    let dir = config.dir.as_ref().expect("it has a folder");
+    if dir.exists() {
+        fs::remove_dir_all(dir).expect("it can be removed");
     }
     let summary = selfplay(config, &(), &AtomicBool::new(true)).expect("stopping is no error");
     assert_eq!(summary.games, 0);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use darkqi_env::{Action, Army, Hides, Options, Spec, Viewer, games};
 use darkqi_format::{DRAW, Dataset, DatasetWriter, GameRecord, PieceName, options_from_json};
-use darkqi_play::generation::Config;
+use darkqi_play::generation::Job;
 use darkqi_play::replay::{Replayer, replay_seen_by};
 use tempfile::tempdir;
 
@@ -33,7 +33,7 @@ fn every_game_replays_as_logged() {
         for agents in ["random", &greedy_and_random(game)] {
             let folder = tempdir().expect("a folder can be made");
             let dir = folder.path().join("games");
-            let config = Config { shard_games: 30, ..config(game, agents, 100, &dir) };
+            let config = Job { shard_games: 30, ..config(game, agents, 100, &dir) };
             play(&config);
             let dataset = Dataset::open(&dir).expect("the dataset can be opened");
             let options = options_from_json(&dataset.metadata().options).expect("they are options");

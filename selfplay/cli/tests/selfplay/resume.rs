@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{Options, Value};
 use darkqi_format::Dataset;
-use darkqi_play::generation::{Config, selfplay};
+use darkqi_play::generation::{Job, selfplay};
 use darkqi_play::verify::verify;
 use serde_json::Value as Json;
 use tempfile::{TempDir, tempdir};
@@ -31,15 +31,15 @@ fn folder() -> TempDir {
 }
 
 /// A run of four shards that resumes the run in the folder.
-fn resumed(dir: &Path) -> Config {
-    Config { shard_games: 10, resume: true, ..config("gaiqi", "random", GAMES, dir) }
+fn resumed(dir: &Path) -> Job {
+    Job { shard_games: 10, resume: true, ..config("gaiqi", "random", GAMES, dir) }
 }
 
 /// The files of this run without an interruption.
 fn whole() -> Files {
     let folder = folder();
     let dir = folder.path().join("whole");
-    play(&Config { resume: false, ..resumed(&dir) });
+    play(&Job { resume: false, ..resumed(&dir) });
     contents(&dir)
 }
 
@@ -52,7 +52,7 @@ fn plant(dir: &Path, files: &Files) {
     }
 }
 
-fn fault(config: &Config) -> String {
+fn fault(config: &Job) -> String {
     let error = selfplay(config, &(), &AtomicBool::new(false)).expect_err("it is refused");
     error.to_string()
 }
@@ -185,7 +185,7 @@ fn a_stopped_run_is_resumed_with_the_settings_of_its_folder() {
     let [dir, other] = ["stopped", "whole"].map(|name| folder.path().join(name));
     let agents = AgentSpec::parse_list("greedy,random").expect("they exist");
     let options = Options::from([("quiet_limit".to_owned(), Value::Int(40))]);
-    let run_of = |dir: &Path| Config {
+    let run_of = |dir: &Path| Job {
         agents: agents.clone(),
         options: options.clone(),
         seed: u64::MAX - 1,
@@ -209,7 +209,7 @@ fn a_stopped_run_is_resumed_with_the_settings_of_its_folder() {
 
     // Once more with no games left: the summary covers all games.
     let dataset = Dataset::open(&dir).expect("it can be read");
-    let again = play(&Config::of_dataset(&dataset).expect("it says how to go on"));
+    let again = play(&Job::of_selfplay(&dataset).expect("it says how to go on"));
     assert_eq!(again.kept_games, 60);
     assert_eq!((again.agents, again.seats), (expected.agents, expected.seats));
     assert_eq!((again.lengths, again.reasons), (expected.lengths, expected.reasons));
@@ -223,18 +223,18 @@ fn a_run_can_be_extended_but_not_shortened() {
     let expected = whole();
     for (number, first) in [3, 10, 20, 25, 31, GAMES].into_iter().enumerate() {
         let dir = folder.path().join(number.to_string());
-        play(&Config { games: first, ..resumed(&dir) });
+        play(&Job { games: first, ..resumed(&dir) });
         let summary = play(&resumed(&dir));
         assert!(contents(&dir) == expected, "{first} games first");
         assert_eq!((summary.kept_games, summary.games), (first, GAMES));
     }
     // Fewer games than a shard holds.
     let dir = folder.path().join("short");
-    let big = |games| Config { games, shard_games: 1000, ..resumed(&dir) };
+    let big = |games| Job { games, shard_games: 1000, ..resumed(&dir) };
     play(&big(5));
     play(&big(12));
     let other = folder.path().join("at once");
-    play(&Config { dir: other.clone(), ..big(12) });
+    play(&Job { dir: Some(other.clone()), ..big(12) });
     assert_eq!(contents(&dir), contents(&other));
     // Fewer games than the dataset holds.
     let before = contents(&dir);
@@ -247,7 +247,7 @@ fn a_run_can_be_extended_but_not_shortened() {
 fn a_kill_while_a_short_shard_is_replaced_loses_no_other_games() {
     let folder = folder();
     let first = folder.path().join("first");
-    play(&Config { games: 25, ..resumed(&first) });
+    play(&Job { games: 25, ..resumed(&first) });
     let (short, whole) = (contents(&first), whole());
     // The writer removes the short shard from the list, replaces its files, and lists it again.
     let unlisted = Files::from([("dataset.json".to_owned(), manifest(&whole, 2))]);
@@ -275,7 +275,7 @@ fn a_kill_while_a_short_shard_is_replaced_loses_no_other_games() {
 #[test]
 fn runs_until_a_score_is_settled_stop_at_the_same_game() {
     let folder = folder();
-    let until = |dir: &Path, half_width| Config {
+    let until = |dir: &Path, half_width| Job {
         until: Some(half_width),
         shard_games: 100,
         resume: true,
@@ -307,7 +307,7 @@ fn runs_until_a_score_is_settled_stop_at_the_same_game() {
 #[test]
 fn runs_until_a_luck_adjusted_score_is_settled_stop_at_the_same_game() {
     let folder = folder();
-    let until = |name: &str| Config {
+    let until = |name: &str| Job {
         until: Some(0.08),
         luck_adjusted: true,
         shard_games: 50,
@@ -320,12 +320,13 @@ fn runs_until_a_luck_adjusted_score_is_settled_stop_at_the_same_game() {
     let watch = StopAfter::games(120);
     assert!(!selfplay(&until("other"), &watch, &watch.stop).expect("it stops").complete);
     let summary = play(&until("other"));
-    assert_eq!(contents(&until("one").dir), contents(&until("other").dir));
+    let [one, other] = ["one", "other"].map(|name| contents(&folder.path().join(name)));
+    assert_eq!(one, other);
     assert_eq!((summary.settled, summary.games), (expected.settled, expected.games));
 
     let luck = |game: &str, until| {
         let dir = folder.path().join(format!("{game} {until:?}"));
-        fault(&Config { until, luck_adjusted: true, ..config(game, "greedy", 10, &dir) })
+        fault(&Job { until, luck_adjusted: true, ..config(game, "greedy", 10, &dir) })
     };
     assert_eq!(
         luck("flipping", Some(0.1)),
@@ -344,10 +345,10 @@ fn other_settings_are_refused_by_name() {
     let values = folder.path().join("values.toml");
     fs::write(&values, "[gaiqi]\nR = 7\n").expect("a file can be written");
     let agent = format!("greedy:values={}", values.display());
-    let begun = Config { shard_games: 10, resume: true, ..config("gaiqi", &agent, 20, &dir) };
+    let begun = Job { shard_games: 10, resume: true, ..config("gaiqi", &agent, 20, &dir) };
     play(&begun);
     let before = contents(&dir);
-    let refused = |change: &dyn Fn(&mut Config)| {
+    let refused = |change: &dyn Fn(&mut Job)| {
         let mut config = begun.clone();
         change(&mut config);
         let text = fault(&config);
@@ -491,7 +492,7 @@ fn files_of_agents_are_kept_with_the_run() {
     let text = "[gaiqi]\nR = 7\n";
     fs::write(&values, text).expect("a file can be written");
     let agent = format!("greedy:values={}", values.display());
-    let run_of = |dir: &Path| Config { shard_games: 10, ..config("gaiqi", &agent, 30, dir) };
+    let run_of = |dir: &Path| Job { shard_games: 10, ..config("gaiqi", &agent, 30, dir) };
     play(&run_of(&other));
     let watch = StopAfter::games(15);
     selfplay(&run_of(&dir), &watch, &watch.stop).expect("stopping is no error");

@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicBool;
 use std::{fs, thread};
 
 use darkqi_engine::agents::AgentSpec;
-use darkqi_format::{Dataset, Openings};
-use darkqi_play::generation::{Config, Finished, Summary, finish, list, prepare, selfplay, survey};
+use darkqi_format::Dataset;
+use darkqi_play::generation::{Finished, Job, Summary, finish, list, prepare, selfplay, survey};
 use darkqi_play::verify::verify;
 use serde_json::Value as Json;
 use tempfile::{TempDir, tempdir};
@@ -25,12 +25,12 @@ fn folder() -> TempDir {
 }
 
 /// A run of four shards, the last of them short.
-fn begun(dir: &Path) -> Config {
-    Config { shard_games: 10, ..config("gaiqi", "random", 35, dir) }
+fn begun(dir: &Path) -> Job {
+    Job { shard_games: 10, ..config("gaiqi", "random", 35, dir) }
 }
 
-fn play_shards(config: &Config, shards: Range<u64>) -> Summary {
-    play(&Config { shards: Some(shards), ..config.clone() })
+fn play_shards(config: &Job, shards: Range<u64>) -> Summary {
+    play(&Job { shards: Some(shards), ..config.clone() })
 }
 
 fn finished(dir: &Path) -> Finished {
@@ -38,8 +38,8 @@ fn finished(dir: &Path) -> Finished {
     finish(dir, NonZeroUsize::MIN, &(), &stop).expect("the folder can be read")
 }
 
-fn fault(config: &Config, shards: Range<u64>) -> String {
-    let config = Config { shards: Some(shards), ..config.clone() };
+fn fault(config: &Job, shards: Range<u64>) -> String {
+    let config = Job { shards: Some(shards), ..config.clone() };
     let error = selfplay(&config, &(), &AtomicBool::new(false)).expect_err("it is refused");
     error.to_string()
 }
@@ -75,26 +75,22 @@ fn shards_in_any_order_give_the_files_of_one_run() {
     let values = folder.path().join("values.toml");
     fs::write(&values, "[gaiqi]\nR = 7\n").expect("a file can be written");
     let with_file = format!("greedy:values={},random", values.display());
-    let openings = Openings {
-        lines: vec!["c2c3".to_owned(), "d2d3".to_owned()],
-        remove: vec!["S".to_owned()],
-        random_plies: 3,
-    };
     let plain = begun(Path::new(""));
     let runs = [
         // Rounded up to eight games, so that deals stay together.
-        Config {
-            duplicate: true,
-            shard_games: 7,
-            ..config("gaiqi", &with_file, 30, Path::new(""))
+        Job { duplicate: true, shard_games: 7, ..config("gaiqi", &with_file, 30, Path::new("")) },
+        Job {
+            openings: Some(vec!["c2c3".to_owned(), "d2d3".to_owned()]),
+            remove: vec!["S".to_owned()],
+            random_plies: Some(3),
+            ..Job { game: "flipping".to_owned(), ..plain.clone() }
         },
-        Config { openings, ..Config { game: "flipping".to_owned(), ..plain.clone() } },
         plain,
     ];
     for (number, run) in runs.into_iter().enumerate() {
         let [one, many] = ["one", "many"].map(|name| folder.path().join(format!("{number}{name}")));
-        let expected = play(&Config { dir: one.clone(), ..run.clone() });
-        let shared = Config { dir: many.clone(), ..run };
+        let expected = play(&Job { dir: Some(one.clone()), ..run.clone() });
+        let shared = Job { dir: Some(many.clone()), ..run };
         let (mut games, mut shards) = (0, 0);
         for range in [2..4, 0..1, 1..2] {
             shards += range.end - range.start;
@@ -176,7 +172,7 @@ fn other_settings_are_refused_by_name() {
     let dir = folder.path().join("games");
     play_shards(&begun(&dir), 0..1);
     let before = files(&dir);
-    let refused = |change: &dyn Fn(&mut Config)| {
+    let refused = |change: &dyn Fn(&mut Job)| {
         let mut config = begun(&dir);
         change(&mut config);
         let text = fault(&config, 1..2);
@@ -188,14 +184,14 @@ fn other_settings_are_refused_by_name() {
     // The last shard would be another one.
     assert_eq!(refused(&|config| config.games = 36), "games: 35 there, 36 asked for");
     assert_eq!(refused(&|config| config.shard_games = 9), "shard_games: 10 there, 9 asked for");
-    let plies = refused(&|config| config.openings.random_plies = 2);
+    let plies = refused(&|config| config.random_plies = Some(2));
     assert!(plies.starts_with("openings: nothing there, {"), "{plies}");
     let agents = AgentSpec::parse_list("greedy").expect("it exists");
     assert!(refused(&|config| config.agents = agents.clone()).starts_with("agents: "));
 
     // A run that stops by its score has no fixed number of shards.
     let until = folder.path().join("until");
-    play(&Config { until: Some(0.5), dir: until.clone(), ..begun(&until) });
+    play(&Job { until: Some(0.5), ..begun(&until) });
     assert!(fault(&begun(&until), 0..1).ends_with("until: 0.5 there, null asked for"));
     let text = error(&format!("finish {}", until.display()));
     assert!(text.starts_with("shards: until=0.5 depends on the shards before"), "{text}");
@@ -215,16 +211,16 @@ fn shards_that_do_not_follow_from_the_settings_are_refused() {
     }
     let agents = |text: &str| {
         let agents = AgentSpec::parse_list(text).expect("they exist");
-        fault(&Config { agents, ..begun(&dir) }, 0..1)
+        fault(&Job { agents, ..begun(&dir) }, 0..1)
     };
     let end = "; expected a run whose shards follow from its settings alone";
     assert_eq!(
         agents("random,expectimax:time=5"),
         format!("shards: agent expectimax:time=5 plays by the clock{end}")
     );
-    let until = fault(&Config { until: Some(0.1), ..begun(&dir) }, 0..1);
+    let until = fault(&Job { until: Some(0.1), ..begun(&dir) }, 0..1);
     assert_eq!(until, format!("shards: until=0.1 depends on the shards before{end}"));
-    let rows = fault(&Config { observations: true, ..begun(&dir) }, 0..1);
+    let rows = fault(&Job { observations: true, ..begun(&dir) }, 0..1);
     assert!(rows.starts_with("shards: observations are written once all"), "{rows}");
     assert!(!dir.exists());
 }
@@ -235,7 +231,7 @@ fn programs_are_refused() {
     let folder = folder();
     let dir = folder.path().join("games");
     let agents = AgentSpec::parse_list("uci:cmd=true,depth=1").expect("it can be parsed");
-    let flipping = Config { agents, ..config("flipping", "random", 4, &dir) };
+    let flipping = Job { agents, ..config("flipping", "random", 4, &dir) };
     let refused = fault(&flipping, 0..1);
     assert!(
         refused.starts_with("shards: agent uci:") && refused.contains("a program"),
@@ -249,10 +245,9 @@ fn foreign_and_damaged_shards_are_found_and_replaced() {
     let folder = folder();
     let [dir, seed, openings] = ["games", "seed", "openings"].map(|name| folder.path().join(name));
     play_shards(&begun(&dir), 0..4);
-    play(&Config { seed: 7, ..begun(&seed) });
+    play(&Job { seed: 7, ..begun(&seed) });
     // Its files say the same of themselves: only the games differ.
-    let plies = Openings { random_plies: 2, ..Openings::default() };
-    play(&Config { openings: plies, ..begun(&openings) });
+    play(&Job { random_plies: Some(2), ..begun(&openings) });
     let put = |from: &Path, shard: u32, tables: &[&str]| {
         for table in tables {
             let name = format!("{table}/{shard:05}.parquet");
@@ -300,7 +295,7 @@ fn a_stopped_process_leaves_whole_shards_and_parts() {
     let folder = folder();
     let dir = folder.path().join("games");
     let watch = StopAfter::games(22);
-    let config = Config { shards: Some(1..4), ..begun(&dir) };
+    let config = Job { shards: Some(1..4), ..begun(&dir) };
     let summary = selfplay(&config, &watch, &watch.stop).expect("stopping is no error");
     assert_eq!((summary.games, summary.complete), (22, false));
     assert_eq!(finished(&dir).missing, [0..1, 3..4]);
@@ -317,7 +312,7 @@ fn a_resumed_run_keeps_the_shards_of_other_processes() {
     let folder = folder();
     let dir = folder.path().join("games");
     play_shards(&begun(&dir), 1..3);
-    let summary = play(&Config { resume: true, ..begun(&dir) });
+    let summary = play(&Job { resume: true, ..begun(&dir) });
     assert_eq!((summary.kept_games, summary.games, summary.complete), (20, 35, true));
     assert!(files(&dir) == whole());
     // And the other way round.
@@ -335,7 +330,7 @@ fn leftovers_are_removed_once_all_shards_are_there() {
     let values = folder.path().join("values.toml");
     fs::write(&values, "[gaiqi]\nR = 7\n").expect("a file can be written");
     let agent = format!("greedy:values={}", values.display());
-    let run = |dir: &Path| Config { shard_games: 10, ..config("gaiqi", &agent, 20, dir) };
+    let run = |dir: &Path| Job { shard_games: 10, ..config("gaiqi", &agent, 20, dir) };
     let [one, dir] = ["one", "many"].map(|name| folder.path().join(name));
     play(&run(&one));
     play_shards(&run(&dir), 0..2);
@@ -442,8 +437,7 @@ fn several_processes_share_the_work_of_the_finisher() {
     assert!(beyond.starts_with("shards: expected a range within 0..4"), "{beyond}");
     let clock = AgentSpec::parse_list("expectimax:time=5").expect("they exist");
     let elsewhere = folder.path().join("clock");
-    let refused =
-        prepare(&Config { agents: clock, ..begun(&elsewhere) }).expect_err("it is refused");
+    let refused = prepare(&Job { agents: clock, ..begun(&elsewhere) }).expect_err("it is refused");
     assert!(refused.to_string().starts_with("shards: agent expectimax:time=5 plays by"));
     assert!(!elsewhere.exists());
 }

@@ -211,7 +211,7 @@ fn faulty_studies_are_refused_before_anything_is_played() {
     check("sweep gaiqi --vary max_plies=5,05 -a greedy", "max_plies=05 twice");
     check("sweep gaiqi --vary max_plies=5 --set max_plies=6 -a greedy", "either set or varied");
     check("sweep gaiqi --vary remove=none,R,r -a greedy", "twice");
-    check("sweep gaiqi --vary max_plies=5 -a greedy --match-games 0", "match_games: expected at");
+    check("sweep gaiqi --vary max_plies=5 -a greedy --match-games 0", "expected at least 1");
     check("sweep gaiqi --vary max_plies=5, -a greedy", "a value after each comma");
     check("sweep gaiqi --vary max_plies=5", "--agents");
     check("sweep gaiqi --vary none -a greedy", "expected OPTION=VALUE,VALUE");

@@ -8,7 +8,7 @@ use darkqi_engine::tables::Tables;
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::games::gaiqi::Gaiqi;
 use darkqi_env::{Options, Registered, Value, configure};
-use darkqi_play::generation::Config;
+use darkqi_play::generation::Job;
 use tempfile::{TempDir, tempdir};
 
 use super::cli::{error, run};
@@ -146,7 +146,7 @@ fn a_run_goes_on_only_with_tables_as_large() {
     let agents = format!("expectimax:depth=1,tables={}", tables.path().display());
     let config = config("banqi", &agents, 2, dir.path());
     super::play(&config);
-    let longer = Config { games: 3, resume: true, ..config };
+    let longer = Job { games: 3, resume: true, ..config };
     run(&format!("tables banqi --pieces 3 --out {}", tables.path().display()))
         .expect("it succeeds");
     let error = darkqi_play::generation::selfplay(&longer, &(), &darkqi_engine::agent::NEVER)

@@ -13,7 +13,7 @@ use darkqi_env::games;
 use darkqi_format::{
     Dataset, DatasetWriter, FirstReveal, GameRecord, Metadata, PieceName, PolicyEntry,
 };
-use darkqi_play::generation::{Config, selfplay};
+use darkqi_play::generation::{Job, selfplay};
 use darkqi_play::reporting::Progress;
 use darkqi_play::verify::{Verification, VerificationParts, verify, verify_part};
 use serde_json::Value as Json;
@@ -33,7 +33,7 @@ const PLIES: &str = "plies/00001.parquet";
 /// A dataset of three shards of ten games.
 fn dataset() -> TempDir {
     let folder = tempdir().expect("a folder can be made");
-    play(&Config { shard_games: 10, ..config("gaiqi", "greedy,random", 30, folder.path()) });
+    play(&Job { shard_games: 10, ..config("gaiqi", "greedy,random", 30, folder.path()) });
     folder
 }
 
@@ -126,7 +126,7 @@ fn played_games_are_sound() {
         let seats = agents.split(',').count() as u64;
         let (duplicate, shard_games) = (true, 2 * seats);
         let config = config(game, &agents, 5 * seats, folder.path());
-        let summary = play(&Config { duplicate, shard_games, ..config });
+        let summary = play(&Job { duplicate, shard_games, ..config });
         let found = check(folder.path());
         assert_eq!(found.faults, [], "{game}");
         assert_eq!((found.games, found.plies), (summary.games, summary.plies));
@@ -139,7 +139,7 @@ fn an_interrupted_run_is_sound() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path();
     let watch = StopAfter::games(25);
-    let config = Config { shard_games: 10, ..config("gaiqi", "random", 30, dir) };
+    let config = Job { shard_games: 10, ..config("gaiqi", "random", 30, dir) };
     selfplay(&config, &watch, &watch.stop).expect("stopping is no error");
     fs::copy(dir.join("plies/00000.parquet"), dir.join("plies/00002.parquet")).expect("it can be");
     let found = check(dir);
@@ -219,7 +219,7 @@ fn each_damage_of_a_file_has_its_own_fault() {
         }
     }
     let other = tempdir().expect("a folder can be made");
-    play(&Config { seed: 1, ..config("gaiqi", "greedy,random", 10, other.path()) });
+    play(&Job { seed: 1, ..config("gaiqi", "greedy,random", 10, other.path()) });
     let foreign = other.path().join("games/00000.parquet");
     let swap = |path: &Path| {
         fs::copy(&foreign, path).expect("it can be copied");
@@ -461,8 +461,8 @@ fn a_run_that_is_extended_meanwhile_has_no_faults() {
         }
         fn played(&self, _: u16) {}
     }
-    fn extended(dir: &Path, games: u64) -> Config {
-        Config { shard_games: 10, resume: true, ..config("gaiqi", "random", games, dir) }
+    fn extended(dir: &Path, games: u64) -> Job {
+        Job { shard_games: 10, resume: true, ..config("gaiqi", "random", games, dir) }
     }
     let folder = tempdir().expect("a folder can be made");
     let threads = NonZeroUsize::MIN;

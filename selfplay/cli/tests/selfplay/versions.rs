@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use darkqi_format::Dataset;
-use darkqi_play::arena::{self, Match};
-use darkqi_play::generation::{Config, kept_games, selfplay};
+use darkqi_play::arena;
+use darkqi_play::generation::{Job, kept_games, selfplay};
 use tempfile::{TempDir, tempdir};
 
 use super::StopAfter;
@@ -56,13 +56,13 @@ fn each_version(mut check: impl FnMut(&str, &Path)) {
     folders.iter().for_each(|(version, folder)| check(version, folder));
 }
 
-fn the_run(dir: &Path) -> Config {
+fn the_run(dir: &Path) -> Job {
     let config = config("gaiqi", AGENTS, GAMES, dir);
-    Config { shard_games: 5, seed: 7, resume: true, observations: true, ..config }
+    Job { shard_games: 5, seed: 7, resume: true, observations: true, ..config }
 }
 
-fn the_match(dir: &Path) -> Match {
-    Match { out: Some(dir.into()), seed: 3, ..matched("gaiqi", "greedy,random", MATCH) }
+fn the_match(dir: &Path) -> Job {
+    Job { dir: Some(dir.into()), seed: 3, ..matched("gaiqi", "greedy,random", MATCH) }
 }
 
 /// Writes the files of this version.

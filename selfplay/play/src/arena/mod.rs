@@ -4,7 +4,7 @@
 //! Its games share the deal and, if there is one, the opening. A match is a run of games like
 //! self-play, and can be logged like it.
 //!
-//! - `config`: what is played; `run`: how;
+//! - `run`: the match;
 //! - `luck`: the luck of reveals, and the score without it;
 //! - `scoreboard`, `tally`: what counts the games;
 //! - `elo`, `sprt`, `ratings`, `cycles`: what the scores say;
@@ -14,17 +14,17 @@
 //! use std::sync::atomic::AtomicBool;
 //!
 //! use darkqi_engine::agents::AgentSpec;
-//! use darkqi_play::arena::{self, Decision, Match, Sprt};
+//! use darkqi_play::arena::{self, Decision};
+//! use darkqi_play::generation::Job;
 //!
 //! let agents = AgentSpec::parse_list("greedy,random")?;
-//! let config = Match { games: 500, sprt: Some(Sprt::new(0.0, 100.0)), ..Match::new("gaiqi", agents) };
-//! let results = arena::play(&config, &(), &AtomicBool::new(false))?;
+//! let job = Job { games: 500, sprt: Some([0.0, 100.0]), ..Job::new("gaiqi", agents) };
+//! let results = arena::play(&job, &(), &AtomicBool::new(false))?;
 //! assert!(results.pairs[0].elo.is_some_and(|elo| elo.low > 0.0));
 //! assert_eq!(results.sprt.map(|verdict| verdict.decision), Some(Decision::H1));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod config;
 mod cycles;
 mod elo;
 mod luck;
@@ -35,7 +35,6 @@ mod scoreboard;
 mod sprt;
 mod tally;
 
-pub use config::Match;
 pub use cycles::Cycle;
 pub use luck::LuckAdjusted;
 pub use ratings::RatingKind;

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use darkqi_analysis::{Doubt, Estimate, Evidence, Measurement};
-use darkqi_env::Spec;
 use darkqi_format::{Openings, options_to_json};
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -161,10 +160,10 @@ impl Results {
         self.games_per_pair * self.pairs.len() as u64
     }
 
-    pub(super) fn new(spec: &Spec, job: &Job, scoreboard: &Scoreboard, ran: &Ran) -> Self {
-        let Scoreboard { seats, games_per_pair, ref tallies, .. } = *scoreboard;
+    pub(super) fn new(job: &Job, scoreboard: &Scoreboard, ran: &Ran) -> Self {
+        let Scoreboard { seats, games_per_pair, ref tallies, ref spec, .. } = *scoreboard;
         let played: u64 = tallies.iter().map(PairTally::blocks).sum();
-        let Openings { lines, remove, random_plies } = job.openings.clone();
+        let Openings { lines, remove, random_plies } = scoreboard.openings.clone();
         // With one opening, deals differ or random plies follow.
         let openings = Some(lines.len() as u64).filter(|&openings| openings > 1);
         let evidence = Evidence { openings, ..Evidence::of("block", played, None) };

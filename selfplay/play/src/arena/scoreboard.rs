@@ -2,6 +2,7 @@
 
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::Spec;
+use darkqi_format::Openings;
 
 use super::luck::Luck;
 use super::sprt::{Decision, Sprt, Verdict};
@@ -22,7 +23,9 @@ pub(super) struct Scoreboard {
     pub(super) tallies: Vec<PairTally>,
     /// None where nothing is covered.
     pub(super) luck: Option<Luck>,
-    spec: Spec,
+    pub(super) spec: Spec,
+    /// How games begin.
+    pub(super) openings: Openings,
     /// The test, and its state. It takes blocks in the order of their numbers, so that its decision does
     /// not depend on which thread finishes first.
     test: Option<(Sprt, Verdict)>,
@@ -39,6 +42,7 @@ impl Scoreboard {
             pairs,
             luck: Luck::new(spec),
             spec: spec.clone(),
+            openings: schedule.openings.clone(),
             test: sprt.map(|test| (test, test.evaluate(&[], 1.0))),
         }
     }

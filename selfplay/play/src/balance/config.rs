@@ -1,65 +1,52 @@
 //! The configuration of a balancing run.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use darkqi_analysis as analysis;
+use clap::Args;
+use darkqi_analysis::POSITIONS_PER_GAME;
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::Options;
 
-use crate::arena::Sprt;
-use crate::threads::all_threads;
+use crate::generation::Job;
+use crate::options::{Elos, at_least_1, defaults, elos};
 
 /// The configuration of a balancing run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
 pub struct Balance {
-    /// The game's name in the registry.
-    pub game: String,
-    /// Its options, the rest at their defaults.
-    pub options: Options,
-    /// The agent that plays itself. It must read piece values; its own are the initial ones.
-    pub agent: AgentSpec,
-    /// Games per round.
-    pub games: u64,
-    /// The greatest number of rounds.
+    /// The job whose options rounds and test have. It has one agent, which plays itself and must read piece
+    /// values; its own are the initial ones. Its games are those of a round. Its folder must not exist; it
+    /// gets a dataset and a file of values per round, and the final values as `values.toml`. Round k depends
+    /// on its seed, on k and on the rounds before.
+    #[arg(skip)]
+    pub job: Job,
+    /// Greatest number of rounds, at least 1
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = at_least_1::<u32>)]
     pub rounds: u32,
-    /// The values have converged when the games show that none changes by more than this fraction
-    /// of itself or, for those below the mean of all kinds, of that mean: the interval of each
-    /// fitted value lies that near to the value that was played (a test of equivalence). Above 0 and at
-    /// most 1.
+    /// The values have converged when the games show that none changes by more than this fraction of
+    /// itself or, for those below the mean of all kinds, of that mean: the interval of each fitted value lies
+    /// that near to the value that was played (a test of equivalence). Above 0 and at most 1
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.2)]
     pub margin: f64,
-    /// Positions sampled from a game.
+    /// Greatest number of positions sampled from a game, at least 1
+    #[arg(long, value_name = "N", default_value_t = POSITIONS_PER_GAME,
+        value_parser = at_least_1::<usize>)]
     pub positions: usize,
-    /// The seed. Round k depends on it, on k and on the rounds before.
-    pub seed: u64,
-    /// Number of threads that play.
-    pub threads: NonZeroUsize,
-    /// The test of the fitted values against the initial ones.
-    pub sprt: Sprt,
-    /// The greatest number of games of that test.
+    /// The two Elo differences that the test of the fitted values against the initial ones decides between
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = elos,
+        default_value = "-20,0")]
+    pub sprt: Elos,
+    /// Greatest number of games of the test, at least 1
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = at_least_1::<u64>)]
     pub test_games: u64,
-    /// The folder, which must not exist. It gets a dataset and a file of values per round, and the
-    /// final values as `values.toml`.
-    pub dir: PathBuf,
 }
 
 impl Balance {
-    /// Rounds of ten thousand games of the greedy agent on all cores, and a test whether the fitted
-    /// values are 20 Elo worse or equally good.
-    pub fn new(game: impl Into<String>, dir: impl Into<PathBuf>) -> Self {
-        Self {
-            game: game.into(),
-            options: Options::new(),
-            agent: "greedy".parse().expect("the greedy agent is registered"),
-            games: 10_000,
-            rounds: 8,
-            margin: 0.2,
-            positions: analysis::POSITIONS_PER_GAME,
-            seed: 0,
-            threads: all_threads(),
-            sprt: Sprt::new(-20.0, 0.0),
-            test_games: 20_000,
-            dir: dir.into(),
-        }
+    /// The default number of games of a round.
+    pub const GAMES: u64 = 10_000;
+
+    /// Rounds of ten thousand games on all cores, and a test whether the fitted values are 20 Elo worse or
+    /// equally good.
+    pub fn new(game: impl Into<String>, agent: AgentSpec, dir: impl Into<PathBuf>) -> Self {
+        let job = Job { games: Self::GAMES, dir: Some(dir.into()), ..Job::new(game, vec![agent]) };
+        Self { job, ..defaults() }
     }
 }

@@ -15,8 +15,8 @@ use serde::Serialize;
 use super::config::Balance;
 use super::error::Error;
 use super::scaled::{Scaled, by_kind};
-use crate::arena::{self, Match, Results};
-use crate::generation::{Config, selfplay};
+use crate::arena::{self, Results, Sprt};
+use crate::generation::{Job, selfplay};
 use crate::reporting::{Progress, as_text};
 
 /// The option of agents that names a file of piece values.
@@ -73,24 +73,25 @@ pub fn balance(
     stop: &AtomicBool,
     watch: &mut dyn FnMut(&Round),
 ) -> Result<Balanced, Error> {
-    check(config)?;
-    make(&config.dir, |path| fs::create_dir(path))?;
+    let (agent, dir) = check(config)?;
+    make(dir, |path| fs::create_dir(path))?;
     let mut rounds: Vec<Round> = Vec::new();
-    let mut agent = config.agent.clone();
+    let mut playing = agent.clone();
     let mut undetermined = None;
     let has_converged = loop {
-        let round = match play_round(config, &agent, rounds.len() as u32 + 1, progress, stop)? {
-            Played::Stopped => return Err(Error::Stopped { rounds: rounds.len() }),
-            Played::Undetermined(why) if rounds.is_empty() => {
-                return Err(Error::Undetermined { why });
-            }
-            Played::Undetermined(why) => {
-                undetermined = Some(why);
-                break false;
-            }
-            Played::Round(round) => *round,
-        };
-        agent = config.agent.with(VALUES, &round.file.display().to_string())?;
+        let round =
+            match play_round(config, dir, &playing, rounds.len() as u32 + 1, progress, stop)? {
+                Played::Stopped => return Err(Error::Stopped { rounds: rounds.len() }),
+                Played::Undetermined(why) if rounds.is_empty() => {
+                    return Err(Error::Undetermined { why });
+                }
+                Played::Undetermined(why) => {
+                    undetermined = Some(why);
+                    break false;
+                }
+                Played::Round(round) => *round,
+            };
+        playing = agent.with(VALUES, &round.file.display().to_string())?;
         watch(&round);
         let has_converged = round.has_converged(config.margin);
         rounds.push(round);
@@ -99,19 +100,16 @@ pub fn balance(
         }
     };
     let last = &rounds.last().expect("there is a round").file;
-    let file = config.dir.join("values.toml");
+    let file = dir.join("values.toml");
     make(&file, |path| fs::copy(last, path).map(|_| ()))?;
-    let test = Match {
-        options: config.options.clone(),
+    let test = Job {
+        agents: vec![agent.with(VALUES, &file.display().to_string())?, agent.clone()],
         games: config.test_games,
         // Rounds count from 1. The values must not be tested on the deals that they were fitted to.
-        seed: run_seed(config.seed, 0),
-        threads: config.threads,
+        seed: run_seed(config.job.seed, 0),
         sprt: Some(config.sprt),
-        ..Match::new(
-            &config.game,
-            vec![config.agent.with(VALUES, &file.display().to_string())?, config.agent.clone()],
-        )
+        dir: None,
+        ..config.job.clone()
     };
     let test = arena::play(&test, progress, stop)?;
     if !test.complete {
@@ -120,7 +118,11 @@ pub fn balance(
     Ok(Balanced { rounds, has_converged, undetermined, file, test })
 }
 
-fn check(config: &Balance) -> Result<(), Error> {
+/// The agent and the folder.
+///
+/// # Errors
+/// If a setting is faulty.
+fn check(config: &Balance) -> Result<(&AgentSpec, &Path), Error> {
     let refuse = |field, expected, found: String| Err(Error::Config { field, expected, found });
     if config.rounds == 0 {
         return refuse("rounds", "at least 1", "0".to_owned());
@@ -131,20 +133,27 @@ fn check(config: &Balance) -> Result<(), Error> {
     if !(config.margin > 0.0 && config.margin <= 1.0) {
         return refuse("margin", "a number above 0 and at most 1", config.margin.to_string());
     }
-    for (field, games) in [("games", config.games), ("test_games", config.test_games)] {
+    for (field, games) in [("games", config.job.games), ("test_games", config.test_games)] {
         if games == 0 {
             return refuse(field, "at least 1", "0".to_owned());
         }
     }
-    if config.dir.exists() {
-        let found = config.dir.display().to_string();
-        return refuse("out", "a folder that does not exist yet", found);
-    }
-    config.sprt.check()?;
-    config.agent.with(VALUES, "")?;
-    let spec = Spec::new(&config.game, &config.options).map_err(crate::Error::from)?;
-    config.agent.player(&spec)?;
-    Ok(())
+    let [agent] = config.job.agents.as_slice() else {
+        return refuse("agent", "one agent", config.job.agents.len().to_string());
+    };
+    let dir = match &config.job.dir {
+        Some(dir) if !dir.exists() => dir,
+        dir => {
+            let found = dir.as_ref().map_or("none".to_owned(), |dir| dir.display().to_string());
+            return refuse("out", "a folder that does not exist yet", found);
+        }
+    };
+    let [elo0, elo1] = config.sprt;
+    Sprt::new(elo0, elo1).check()?;
+    agent.with(VALUES, "")?;
+    let spec = Spec::new(&config.job.game, &config.job.options).map_err(crate::Error::from)?;
+    agent.player(&spec)?;
+    Ok((agent, dir))
 }
 
 /// The end of a round.
@@ -158,28 +167,27 @@ enum Played {
 /// Plays a round and fits values to it.
 fn play_round(
     config: &Balance,
+    dir: &Path,
     agent: &AgentSpec,
     number: u32,
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Played, Error> {
-    let dir = config.dir.join(format!("round-{number:02}"));
-    let games = Config {
-        options: config.options.clone(),
+    let games = Job {
         agents: vec![agent.clone()],
-        games: config.games,
-        seed: run_seed(config.seed, u64::from(number)),
-        threads: config.threads,
-        ..Config::new(&config.game, &dir)
+        seed: run_seed(config.job.seed, u64::from(number)),
+        dir: Some(dir.join(format!("round-{number:02}"))),
+        ..config.job.clone()
     };
-    if !selfplay(&games, progress, stop)?.complete {
+    let summary = selfplay(&games, progress, stop)?;
+    if !summary.complete {
         return Ok(Played::Stopped);
     }
     let fault = |cause| Error::Fit { round: number, cause };
-    let dataset = Dataset::open(&dir).map_err(|cause| fault(cause.into()))?;
+    let dataset = Dataset::open(summary.path).map_err(|cause| fault(cause.into()))?;
     let fit = || piece_values(&dataset, config.positions, stop);
     let fitted =
-        with_threads(Some(config.threads.get()), fit).map_err(|cause| fault(cause.into()))?;
+        with_threads(Some(config.job.threads.get()), fit).map_err(|cause| fault(cause.into()))?;
     let fitted = match fitted {
         Err(analysis::Error::Stopped) => return Ok(Played::Stopped),
         Err(why) if why.is_inconclusive() => return Ok(Played::Undetermined(why.to_string())),
@@ -189,13 +197,13 @@ fn play_round(
         Some(file) => PieceValues::read(Path::new(file))?,
         None => PieceValues::built_in(),
     };
-    let file = config.dir.join(format!("values-{number:02}.toml"));
+    let file = dir.join(format!("values-{number:02}.toml"));
     let scaled = match Scaled::of(&fitted) {
         Err(Error::NoValues { why }) => return Ok(Played::Undetermined(why)),
         scaled => scaled?,
     };
     make(&file, |path| fs::write(path, scaled.toml(&fitted)))?;
-    let played_by = by_kind(&config.game, &played_by);
+    let played_by = by_kind(&config.job.game, &played_by);
     let value = |&(kind, fitted): &(char, Estimate)| {
         Some(RoundValue { kind, played_by: *played_by.get(&kind)?, fitted })
     };

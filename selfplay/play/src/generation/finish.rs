@@ -28,7 +28,7 @@ pub struct Finished {
     pub shards: u64,
     /// Shards of the run.
     pub run_shards: u64,
-    /// The shards that are still to be played, ascending, in ranges for [`Config::shards`](super::Config::shards): those that
+    /// The shards that are still to be played, ascending, in ranges for [`Job::shards`](super::Job::shards): those that
     /// are not there, and those that are damaged. In JSON a range is a list of its two ends.
     #[serde(serialize_with = "pairs")]
     pub missing: Vec<Range<u64>>,
@@ -60,7 +60,7 @@ fn pairs<S: Serializer>(ranges: &[Range<u64>], serializer: S) -> Result<S::Ok, S
 }
 
 /// Lists in `dataset.json` the shards of a run that are in its folder `dir`, by whichever process they
-/// were played ([`Config::shards`](super::Config::shards)).
+/// were played ([`Job::shards`](super::Job::shards)).
 ///
 /// A shard that is not listed yet is checked game by game: each must be the one that the run has under
 /// its number, as far as a replay can tell. If all shards are there, what processes have left behind is
@@ -69,7 +69,7 @@ fn pairs<S: Serializer>(ranges: &[Range<u64>], serializer: S) -> Result<S::Ok, S
 ///
 /// # Errors
 /// If there is no dataset, it lacks the settings of its run, the number of its shards depends on
-/// results ([`Config::until`](super::Config::until)), another process writes it or lists its shards, `dataset.json` lists
+/// results ([`Job::until`](super::Job::until)), another process writes it or lists its shards, `dataset.json` lists
 /// shards that its run does not have or contradicts files that are as it lists them, files cannot be
 /// read or written, or there are too many threads. [`Error::Stopped`] when `stop` becomes true;
 /// nothing is changed then.
@@ -133,22 +133,21 @@ pub fn list(dir: &Path, surveyed: Vec<Surveyed>) -> Result<Finished, Error> {
 /// A run whose shards do not depend on results.
 struct Run {
     spec: Spec,
-    job: Job,
     schedule: Schedule,
 }
 
 impl Run {
     /// The run in a folder.
     fn of(dir: &Path) -> Result<Self, Error> {
-        let job = Job::of_dataset(&Dataset::open_unchecked(dir)?)?;
+        let (job, seating) = Job::of_dataset(&Dataset::open_unchecked(dir)?)?;
         if let Some(rule) = job.stop_rule() {
             return Err(Error::Unshareable {
                 what: format!("{rule} depends on the shards before"),
             });
         }
         let spec = Spec::new(&job.game, &job.options)?;
-        let schedule = Schedule::new(&job, &spec)?;
-        Ok(Self { spec, job, schedule })
+        let schedule = Schedule::new(&job, seating, &spec)?;
+        Ok(Self { spec, schedule })
     }
 
     /// Looks for these shards in the folder.
@@ -159,8 +158,8 @@ impl Run {
         progress: &dyn Progress,
         stop: &AtomicBool,
     ) -> Result<Surveyed, Error> {
-        let Self { spec, job, schedule } = self;
-        let starts = Starts::new(spec, &job.openings)?;
+        let Self { spec, schedule } = self;
+        let starts = Starts::new(spec, &schedule.openings)?;
         let ids = |number: u32| schedule.shard(number.into());
         let games = numbers.iter().map(|&number| ids(number).end - ids(number).start).sum();
         progress.begin(games, dataset.num_games());

@@ -21,7 +21,7 @@ use crate::error::Error;
 
 /// Opens the folder of a run, where other processes may be at work on it.
 pub(super) fn join(job: &Job, dir: &Path, table: &Table) -> Result<(SharedWriter, Parts), Error> {
-    let asked = Description::of(job, &table.schedule.agents, &table.spec)?;
+    let asked = Description::of(job, &table.schedule, &table.spec)?;
     let writer = SharedWriter::join(dir, asked.metadata.clone(), asked.run.clone())?;
     asked.check_is(dir, writer.metadata(), writer.run())?;
     writer.prepare(&asked.agent_files)?;
@@ -93,7 +93,7 @@ impl Folder {
             check_shareable(job, &table.schedule)?;
             return Self::joined(table, job, dir, shards, stop);
         }
-        let asked = Description::of(job, &table.schedule.agents, &table.spec)?;
+        let asked = Description::of(job, &table.schedule, &table.spec)?;
         let opened = job.resume.then(|| DatasetWriter::open(dir));
         let mut writer = match opened {
             Some(Ok(writer)) => writer,

@@ -1,8 +1,7 @@
 //! Runs of games.
 //!
-//! - `config`: self-play as people ask for it;
-//! - `job`: what is played and where it is written, of self-play and matches alike; whether two jobs are
-//!   the same;
+//! - `job`: what is played and where it is written, of self-play, matches and studies alike, and the options by
+//!   which people give it; whether two jobs are the same;
 //! - `schedule`: the deal and the players of each game, a pure function of the job and a number; `seats`:
 //!   those of two agents in a match;
 //! - `workers`: threads that play games;
@@ -12,7 +11,6 @@
 //! - `finish`: one dataset of the shards of several processes;
 //! - `selfplay`, `summary`: self-play and its results.
 
-mod config;
 mod fault;
 mod finish;
 mod folder;
@@ -25,12 +23,12 @@ mod selfplay;
 mod summary;
 mod workers;
 
-pub use config::{Config, SHARD_GAMES};
 pub use fault::Fault;
 pub(crate) use fault::{Faults, MAX_NAMED};
 pub use finish::{Finished, Surveyed, finish, list, survey};
 pub(crate) use inspect::{Inspector, ShardFindings};
-pub(crate) use job::{Job, Seating};
+pub(crate) use job::Seating;
+pub use job::{Job, Lines, SHARD_GAMES};
 pub(crate) use run::{Ran, Tally, run};
 pub(crate) use schedule::{Schedule, pairs};
 pub(crate) use seats::PairSeats;

@@ -18,7 +18,7 @@ use darkqi_format::{Dataset, GameRecord, Pace};
 
 use super::folder::{Folder, check_shareable, join};
 use super::inspect::games_of;
-use super::job::Job;
+use super::job::{Job, Seating};
 use super::schedule::Schedule;
 use super::workers::{Ended, Queue, STOP_INTERVAL, Table, play};
 use crate::error::Error;
@@ -79,11 +79,12 @@ pub(crate) struct Ran {
 /// [`Error::Stopped`] when `stop` becomes true while shards are checked.
 pub(crate) fn run<T: Tally>(
     job: &Job,
+    seating: Seating,
     make_tally: impl FnOnce(&Spec, &Schedule) -> Result<T, Error>,
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<(T, Ran), Error> {
-    let table = Table::new(job)?;
+    let table = Table::new(job, seating)?;
     let Table { spec, schedule, .. } = &table;
     let mut tally = make_tally(spec, schedule)?;
     let shards = match &job.shards {
@@ -175,7 +176,7 @@ pub(crate) fn run<T: Tally>(
 /// # Errors
 /// As [`run`] before it plays.
 pub(crate) fn prepare(job: &Job, dir: &Path) -> Result<u64, Error> {
-    let table = Table::new(job)?;
+    let table = Table::new(job, Seating::Seats)?;
     let shards = table.schedule.shards();
     check_shareable(&Job { shards: None, ..job.clone() }, &table.schedule)?;
     join(job, dir, &table)?;

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{MAX_THREADS, Player, Rng, Spec, Stream, game_seed};
+use darkqi_format::Openings;
 
 use super::job::{Job, Seating};
 use super::seats::PairSeats;
@@ -35,16 +36,33 @@ pub(crate) struct Schedule {
     pub(crate) shard_games: u64,
     /// Number of all games.
     pub(crate) games: u64,
+    pub(super) seating: Seating,
+    /// How games begin, besides the deal.
+    pub(crate) openings: Openings,
     seed: u64,
 }
 
 impl Schedule {
     /// # Errors
-    /// If agents or numbers of games do not fit the game.
-    pub(crate) fn new(job: &Job, spec: &Spec) -> Result<Self, Error> {
+    /// If agents or numbers of games do not fit the game, or an option has nothing to do.
+    pub(crate) fn new(job: &Job, seating: Seating, spec: &Spec) -> Result<Self, Error> {
         let (game, seats) = (spec.name, spec.num_players);
+        let idle = match seating {
+            Seating::Seats if job.sprt.is_some() => Some("sprt"),
+            Seating::Pairs if job.until.is_some() => Some("until"),
+            Seating::Pairs if job.duplicate => Some("duplicate"),
+            Seating::Pairs if job.observations => Some("observations"),
+            _ => None,
+        };
+        if let Some(option) = idle {
+            let [expected, found] = match seating {
+                Seating::Seats => ["a match", "self-play"],
+                Seating::Pairs => ["self-play", "a match"],
+            };
+            return Err(Error::config(option, expected, found));
+        }
         let agents = match job.agents.as_slice() {
-            agents if job.seating == Seating::Pairs => different(agents)?,
+            agents if seating == Seating::Pairs => different(agents)?,
             [one] => vec![one.clone(); seats],
             agents if agents.len() == seats => agents.to_vec(),
             agents => return Err(Error::Seats { game, seats, agents: agents.len() }),
@@ -67,13 +85,13 @@ impl Schedule {
             return Err(Error::config("shard_games", "at least 1", 0));
         }
         let pair = PairSeats::of(spec);
-        let (rounds, block_games) = match job.seating {
-            Seating::Fixed => (vec![(0..seats).collect()], 1),
-            Seating::Rotated => (rotations(seats), seats),
+        let (rounds, block_games) = match seating {
+            Seating::Seats if job.duplicate => (rotations(seats), seats),
+            Seating::Seats => (vec![(0..seats).collect()], 1),
             Seating::Pairs => (rounds_of_pairs(&pair, agents.len()), pair.games()),
         };
         let (deal_games, block_games) = (rounds.len() as u64, block_games as u64);
-        let games = match job.seating {
+        let games = match seating {
             Seating::Pairs => {
                 let (blocks, pairs) = (job.games.div_ceil(block_games), deal_games / block_games);
                 // All counts, those of plies included, must fit their types.
@@ -114,8 +132,18 @@ impl Schedule {
                 roster.push(agent.clone());
             }
         }
-        let seed = job.seed;
-        Ok(Self { agents, roster, places, rounds, block_games, shard_games, games, seed })
+        Ok(Self {
+            agents,
+            roster,
+            places,
+            rounds,
+            block_games,
+            shard_games,
+            games,
+            seating,
+            openings: job.all_openings(spec, seating),
+            seed: job.seed,
+        })
     }
 
     /// The number of seats.
@@ -229,7 +257,6 @@ mod tests {
     use darkqi_env::Spec;
 
     use super::{Job, Schedule, Seating};
-    use crate::generation::Config;
     use darkqi_engine::agents::AgentSpec;
 
     fn schedule(
@@ -238,10 +265,10 @@ mod tests {
         change: impl Fn(&mut Job),
     ) -> Result<Schedule, String> {
         let agents = AgentSpec::parse_list(agents).expect("the agents exist");
-        let mut job = Job { agents, seating, ..Config::new("jieqi", "").job() };
+        let mut job = Job::new("jieqi", agents);
         change(&mut job);
         let spec = Spec::new(&job.game, &job.options).expect("the game exists");
-        Schedule::new(&job, &spec).map_err(|error| error.to_string())
+        Schedule::new(&job, seating, &spec).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -260,10 +287,11 @@ mod tests {
 
     #[test]
     fn the_games_of_a_block_have_streams_of_their_own() {
-        for (seating, games) in [(Seating::Rotated, 2), (Seating::Pairs, 2)] {
-            let schedule = schedule("greedy,random", seating, |_| {}).expect("it is sound");
+        for seating in [Seating::Seats, Seating::Pairs] {
+            let duplicate = |job: &mut Job| job.duplicate = seating == Seating::Seats;
+            let schedule = schedule("greedy,random", seating, duplicate).expect("it is sound");
             let draws = |id| schedule.players(id).into_iter().map(|mut seat| seat.rng.next_u64());
-            let mut drawn: Vec<u64> = (0..games).flat_map(draws).collect();
+            let mut drawn: Vec<u64> = (0..2).flat_map(draws).collect();
             drawn.sort_unstable();
             drawn.dedup();
             assert_eq!(drawn.len(), 4);
@@ -288,5 +316,7 @@ mod tests {
             job.threads = NonZeroUsize::new(1 << 40).expect("it is not zero");
         };
         assert!(fault(pair, &threads).starts_with("threads: expected at most"));
+        let idle = fault(pair, &|job| job.duplicate = true);
+        assert_eq!(idle, "duplicate: expected self-play, got a match");
     }
 }

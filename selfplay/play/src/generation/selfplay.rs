@@ -5,12 +5,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use darkqi_analysis::{Estimate, RunningScore};
-use darkqi_engine::agents::AgentSpec;
 use darkqi_env::Spec;
 use darkqi_format::training::{has_observations, write_observations};
 use darkqi_format::{Dataset, GameRecord, Parts};
 
-use super::config::Config;
 use super::job::{Job, Seating, run_bytes};
 use super::run::{self, Tally};
 use super::schedule::Schedule;
@@ -20,46 +18,42 @@ use crate::error::Error;
 use crate::reporting::Progress;
 use crate::threads::thread_pool;
 
-/// Plays the games of a configuration and writes them as a dataset.
+/// Plays the games of a job and writes them as a dataset.
 ///
 /// When `stop` becomes true, the games that have not ended are dropped. Finished shards stay, a
 /// readable dataset that is marked as incomplete, and the other games that have ended stay in parts,
 /// which a resumed run reads. After a failure it is the same. A process that is killed loses a minute
 /// of play at most.
 ///
-/// With [`Config::shards`] only these are played, whatever else is in the folder;
+/// With [`Job::shards`] only these are played, whatever else is in the folder;
 /// [`finish`](super::finish()) then makes one dataset of all. Shards whose files are there and sound
-/// are not played again. In object storage ([`Config::dir`] is a URL) all shards are played in that way,
+/// are not played again. In object storage ([`Job::dir`] is a URL) all shards are played in that way,
 /// and then listed.
 ///
-/// A resumed run ([`Config::resume`]) ends with the same files, byte for byte, as one that was never
+/// A resumed run ([`Job::resume`]) ends with the same files, byte for byte, as one that was never
 /// interrupted. Shards whose files are missing or damaged are played again.
 ///
 /// # Errors
-/// If the configuration is faulty or differs from that of the dataset to be resumed (nothing is
+/// If the job is faulty or differs from that of the dataset to be resumed (nothing is
 /// written then), another process writes to the folder, an agent breaks the rules, a file cannot be
 /// written, or `stop` becomes true while shards are checked. Finished shards stay readable.
-pub fn selfplay(
-    config: &Config,
-    progress: &dyn Progress,
-    stop: &AtomicBool,
-) -> Result<Summary, Error> {
-    let job = &config.afresh().job();
-    if job.shards.is_some() && config.observations {
+pub fn selfplay(job: &Job, progress: &dyn Progress, stop: &AtomicBool) -> Result<Summary, Error> {
+    let (job, dir) = (&job.afresh(), folder(job)?);
+    if job.shards.is_some() && job.observations {
         let what = "observations are written once all shards are there".to_owned();
         return Err(Error::Unshareable { what });
     }
     let tally = |spec: &Spec, schedule: &Schedule| SelfplayTally::new(spec, schedule, job);
-    let (tally, ran) = run::run(job, tally, progress, stop)?;
+    let (tally, ran) = run::run(job, Seating::Seats, tally, progress, stop)?;
     let is_complete = ran.end?;
     let started = Instant::now();
     // A run that is repaired or extended keeps the rows that it has whole.
-    if is_complete && (config.observations || has_observations(&config.dir)?) {
-        let dataset = Dataset::open_unchecked(&config.dir)?;
-        thread_pool(config.threads)?.install(|| write_observations(&dataset, stop))?;
+    if is_complete && (job.observations || has_observations(dir)?) {
+        let dataset = Dataset::open_unchecked(dir)?;
+        thread_pool(job.threads)?.install(|| write_observations(&dataset, stop))?;
     }
     let elapsed = ran.elapsed + started.elapsed();
-    let summary = tally.summary.finish(config, is_complete, elapsed, ran.bytes);
+    let summary = tally.summary.finish(job, dir, is_complete, elapsed, ran.bytes);
     Ok(Summary {
         restarts: ran.restarts,
         damages: ran.damages,
@@ -69,13 +63,18 @@ pub fn selfplay(
 }
 
 /// Makes the folder of a run ready for processes that play some of its shards each
-/// ([`Config::shards`], which is not looked at here), and gives the number of all its shards. It checks
+/// ([`Job::shards`], which is not looked at here), and gives the number of all its shards. It checks
 /// what such a process checks.
 ///
 /// # Errors
 /// As [`selfplay`] before it plays.
-pub fn prepare(config: &Config) -> Result<u64, Error> {
-    run::prepare(&config.afresh().job(), &config.dir)
+pub fn prepare(job: &Job) -> Result<u64, Error> {
+    run::prepare(&job.afresh(), folder(job)?)
+}
+
+/// The folder of self-play.
+fn folder(job: &Job) -> Result<&Path, Error> {
+    job.dir.as_deref().ok_or_else(|| Error::config("out", "a folder for the games", "none"))
 }
 
 /// The number of games that the folder of a run holds: those of its dataset, and those in the parts of
@@ -145,61 +144,5 @@ impl Tally for SelfplayTally {
 
     fn standing(&self) -> Option<String> {
         self.standing.clone()
-    }
-}
-
-impl Config {
-    /// The configuration that resumes the run of a dataset. Files of agents that are no longer where
-    /// they were are read from the dataset's copies.
-    ///
-    /// # Errors
-    /// If the dataset lacks the settings of its run or holds a match, or one of its agents is unknown.
-    pub fn of_dataset(dataset: &Dataset) -> Result<Self, Error> {
-        let job = Job::of_dataset(dataset)?;
-        let dir = dataset.dir();
-        if job.seating == Seating::Pairs {
-            return Err(Error::IsMatch { dir: dir.into() });
-        }
-        Ok(Self {
-            options: job.options,
-            agents: job.agents,
-            games: job.games,
-            seed: job.seed,
-            duplicate: job.seating == Seating::Rotated,
-            openings: job.openings,
-            shard_games: job.shard_games,
-            until: job.until,
-            luck_adjusted: job.luck_adjusted,
-            resume: true,
-            ..Self::new(&job.game, dir)
-        })
-    }
-
-    /// The run, whose agents read their files again.
-    fn afresh(&self) -> Self {
-        let agents = self.agents.iter().map(AgentSpec::afresh).collect();
-        Self { agents, ..self.clone() }
-    }
-
-    /// The job of this run.
-    pub(super) fn job(&self) -> Job {
-        Job {
-            game: self.game.clone(),
-            options: self.options.clone(),
-            agents: self.agents.clone(),
-            games: self.games,
-            seed: self.seed,
-            seating: if self.duplicate { Seating::Rotated } else { Seating::Fixed },
-            openings: self.openings.clone(),
-            threads: self.threads,
-            shard_games: self.shard_games,
-            until: self.until,
-            luck_adjusted: self.luck_adjusted,
-            sprt: None,
-            is_timed: false,
-            resume: self.resume,
-            shards: self.shards.clone(),
-            dir: Some(self.dir.clone()),
-        }
     }
 }

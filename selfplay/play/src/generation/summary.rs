@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use darkqi_analysis::{Beginnings, Doubt, Estimate, Evidence, Settled};
 use darkqi_format::GameRecord;
 use serde::{Serialize, Serializer};
 
-use super::config::Config;
+use super::job::Job;
 use super::schedule::Schedule;
 use super::workers::Ended;
 use crate::reporting::{ScoreSum, as_text};
@@ -17,7 +17,7 @@ use crate::reporting::{ScoreSum, as_text};
 /// The results of a run.
 ///
 /// A stopped run counts the games that have ended, in shards and in parts. Of duplicate deals it counts
-/// those whose games have all ended. With [`Config::shards`](super::Config::shards) all of this is about
+/// those whose games have all ended. With [`Job::shards`](super::Job::shards) all of this is about
 /// these shards. The keys of the JSON are the names of the fields.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Summary {
@@ -188,7 +188,8 @@ impl SummaryTally {
 
     pub(super) fn finish(
         self,
-        config: &Config,
+        job: &Job,
+        dir: &Path,
         complete: bool,
         elapsed: Duration,
         bytes: u64,
@@ -200,10 +201,10 @@ impl SummaryTally {
         reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
         let (deals, effective_deals) = (self.beginnings.deals(), self.beginnings.effective());
         Summary {
-            game: config.game.clone(),
-            seed: config.seed,
-            path: config.dir.clone(),
-            shards: config.shards.as_ref().map(|shards| [shards.start, shards.end]),
+            game: job.game.clone(),
+            seed: job.seed,
+            path: dir.to_owned(),
+            shards: job.shards.as_ref().map(|shards| [shards.start, shards.end]),
             games: self.lengths.values().sum(),
             plies: self.lengths.iter().map(|(&plies, count)| u64::from(plies) * count).sum(),
             kept_games: self.kept[0],

@@ -13,7 +13,7 @@ use darkqi_engine::agent::{AgentFailure, Decision, Player as Agent};
 use darkqi_env::{AnyState, MAX_PLAYERS, Outcome, Player, Spec};
 use darkqi_format::{GameRecord, NoThreads, spawn_scoped};
 
-use super::job::Job;
+use super::job::{Job, Seating};
 use super::schedule::Schedule;
 use crate::driver::{
     Driver, GameLabel, IllegalAction, Interrupt, Names, Setup, Transcript, Workload,
@@ -33,20 +33,21 @@ pub(super) struct Table {
     names: Names,
     /// The agents of the roster; each thread plays with copies.
     agents: Mutex<Vec<Box<dyn Agent>>>,
+    /// Whether decisions are timed.
     is_timed: bool,
 }
 
 impl Table {
     /// # Errors
     /// If the job is faulty, or an agent cannot be made.
-    pub(super) fn new(job: &Job) -> Result<Self, Error> {
+    pub(super) fn new(job: &Job, seating: Seating) -> Result<Self, Error> {
         let spec = Spec::new(&job.game, &job.options)?;
-        let schedule = Schedule::new(job, &spec)?;
-        let starts = Starts::new(&spec, &job.openings)?;
+        let schedule = Schedule::new(job, seating, &spec)?;
+        let starts = Starts::new(&spec, &schedule.openings)?;
         let agents = schedule.roster.iter().map(|agent| agent.player(&spec));
         let agents = Mutex::new(agents.collect::<Result<_, _>>()?);
         let names = Names::new(&spec);
-        Ok(Self { spec, schedule, starts, names, agents, is_timed: job.is_timed })
+        Ok(Self { spec, schedule, starts, names, agents, is_timed: seating == Seating::Pairs })
     }
 
     /// The number of games at a time by which an agent gains most.
@@ -311,7 +312,7 @@ mod tests {
     use darkqi_format::GameRecord;
 
     use super::{Error, Queue, STOP_INTERVAL, Table, play};
-    use crate::generation::Config;
+    use crate::generation::{Job, Seating};
     use darkqi_engine::agent::{AgentFailure, Ask, Decision, Player as Agent};
     use darkqi_engine::agents::AgentSpec;
 
@@ -358,8 +359,8 @@ mod tests {
     fn table(agents: [&dyn Agent; 2]) -> Table {
         // The names of the agents. The agents themselves are replaced.
         let names = AgentSpec::parse_list("random,greedy").expect("the agents exist");
-        let job = Config { agents: names, ..Config::new("jieqi", "") }.job();
-        let table = Table::new(&job).expect("the configuration is sound");
+        let table = Table::new(&Job::new("jieqi", names), Seating::Seats)
+            .expect("the configuration is sound");
         Table { agents: Mutex::new(agents.map(|agent| agent.boxed_clone()).into()), ..table }
     }
 

@@ -1,21 +1,21 @@
 //! The folder of a study, and what is played in it.
 
 use std::fs;
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use clap::Args;
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::{Options, Spec};
+use darkqi_env::Spec;
 use darkqi_format::{self as datasets, Dataset, MANIFEST_FILE, Openings};
 use twox_hash::XxHash64;
 
 use super::error::Error;
-use crate::arena::{self, Match, Results};
-use crate::generation::{Config, selfplay};
-use crate::openings::{Starts, default_plies};
+use crate::arena::{self, Results};
+use crate::generation::{Job, Seating, selfplay};
+use crate::openings::Starts;
+use crate::options::{self, at_least_1};
 use crate::reporting::Progress;
-use crate::threads::all_threads;
 
 /// The folder of a study's matches.
 const MATCHES: &str = "matches";
@@ -23,65 +23,51 @@ const MATCHES: &str = "matches";
 /// The longest name of a folder, so that file systems take it.
 const LONGEST: usize = 120;
 
-/// The common settings of a study's runs and matches.
-#[derive(Clone, Debug)]
+/// The common part of a study's runs and matches.
+#[derive(Clone, Debug, Args)]
 pub struct Study {
-    /// The game's name in the registry.
-    pub game: String,
-    /// Its options, the rest at their defaults.
-    pub options: Options,
-    /// Games per run, at least 1.
-    pub games: u64,
-    /// Games per match of two agents, at least 1.
+    /// The job whose options all runs and matches have. Its agents are those of the study, from the weakest
+    /// to the strongest; its games are those of a run of one of them against itself; its folder is that of
+    /// the study, which is created. A run or match that it holds goes on; other settings are refused.
+    #[arg(skip)]
+    pub job: Job,
+    /// Games of each match of two agents, at least 1
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = at_least_1::<u64>)]
     pub match_games: u64,
-    /// The seed of all runs and matches: their deals are common.
-    pub seed: u64,
-    /// Positions to begin with: [`Openings::lines`].
-    pub openings: Vec<String>,
-    /// Names of pieces that are taken off: [`Openings::remove`].
-    pub remove: Vec<String>,
-    /// Uniformly random plies before the agents take over, in runs and matches. The default is that of
-    /// [`Match`].
-    pub random_plies: Option<u32>,
-    /// Number of threads that play.
-    pub threads: NonZeroUsize,
-    /// The folder, which is created. A run or match that it holds goes on; other settings are refused.
-    pub dir: PathBuf,
+}
+
+impl Default for Study {
+    fn default() -> Self {
+        options::defaults()
+    }
 }
 
 impl Study {
+    /// The default number of games of a run.
+    pub const GAMES: u64 = 2000;
+
     /// 2,000 games per run and 400 per match, by the default rules, on all cores.
-    pub fn new(game: impl Into<String>, dir: impl Into<PathBuf>) -> Self {
-        Self {
-            game: game.into(),
-            options: Options::new(),
-            games: 2000,
-            match_games: 400,
-            seed: 0,
-            openings: Vec::new(),
-            remove: Vec::new(),
-            random_plies: None,
-            threads: all_threads(),
-            dir: dir.into(),
-        }
+    pub fn new(game: impl Into<String>, agents: Vec<AgentSpec>, dir: impl Into<PathBuf>) -> Self {
+        let job = Job { games: Self::GAMES, dir: Some(dir.into()), ..Job::new(game, agents) };
+        Self { job, ..Self::default() }
     }
 
-    /// Whether it can be played by these agents: tries options, openings and agents.
+    /// Whether it can be played: tries options, openings and agents.
     ///
     /// # Errors
     /// If it cannot. Nothing is written.
-    pub(super) fn check(&self, agents: &[AgentSpec]) -> Result<(), Error> {
-        for (field, games) in [("games", self.games), ("match_games", self.match_games)] {
+    pub(super) fn check(&self) -> Result<(), Error> {
+        for (field, games) in [("games", self.job.games), ("match_games", self.match_games)] {
             if games == 0 {
                 return Err(Error::config(field, "at least 1", 0));
             }
         }
-        if self.dir.join(MANIFEST_FILE).exists() {
+        if self.dir()?.join(MANIFEST_FILE).exists() {
             return Err(Error::config("out", "a folder for a study", "that of a dataset"));
         }
         let spec = self.spec()?;
         Starts::new(&spec, &self.starts(&spec)).map_err(crate::Error::from)?;
-        for agent in agents {
+        for agent in &self.job.agents {
             agent.player(&spec).map_err(crate::Error::from)?;
         }
         Ok(())
@@ -92,14 +78,30 @@ impl Study {
     /// # Errors
     /// If it does not exist, or an option does not.
     pub(super) fn spec(&self) -> Result<Spec, Error> {
-        Ok(Spec::new(&self.game, &self.options).map_err(crate::Error::from)?)
+        Ok(Spec::new(&self.job.game, &self.job.options).map_err(crate::Error::from)?)
     }
 
-    /// How its games begin.
+    /// How its games begin, those of runs as those of matches.
     fn starts(&self, spec: &Spec) -> Openings {
-        let plies = self.random_plies.unwrap_or_else(|| default_plies(spec, &self.openings));
-        let (lines, remove) = (self.openings.clone(), self.remove.clone());
-        Openings { lines, remove, random_plies: plies }
+        self.job.all_openings(spec, Seating::Pairs)
+    }
+
+    /// Its folder.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(super) fn dir(&self) -> Result<&Path, Error> {
+        self.job.dir.as_deref().ok_or_else(|| Error::config("out", "a folder", "none"))
+    }
+
+    /// Its job in a folder of the study.
+    fn job_in(&self, name: &Path) -> Result<Job, Error> {
+        Ok(Job {
+            random_plies: Some(self.starts(&self.spec()?).random_plies),
+            dir: Some(self.dir()?.join(name)),
+            resume: true,
+            ..self.job.clone()
+        })
     }
 
     /// Plays the run in a folder of the study, or what is left of it.
@@ -113,22 +115,12 @@ impl Study {
         progress: &dyn Progress,
         stop: &AtomicBool,
     ) -> Result<Dataset, Error> {
-        let config = Config {
-            options: self.options.clone(),
-            agents: vec![agent.clone()],
-            games: self.games,
-            seed: self.seed,
-            openings: self.starts(&self.spec()?),
-            threads: self.threads,
-            resume: true,
-            ..Config::new(&self.game, self.dir.join(name))
-        };
-        fs::create_dir_all(&self.dir).map_err(|cause| self.io("create", cause))?;
-        let summary = match selfplay(&config, progress, stop) {
-            Err(crate::Error::Stopped) => return Err(Error::Stopped),
-            summary => summary?,
-        };
-        if summary.complete { Ok(Dataset::open(&config.dir)?) } else { Err(Error::Stopped) }
+        let job = Job { agents: vec![agent.clone()], ..self.job_in(Path::new(name))? };
+        let dir = self.dir()?;
+        let fault = |cause| datasets::Error::Io { action: "create", path: dir.into(), cause };
+        fs::create_dir_all(dir).map_err(fault)?;
+        let summary = selfplay(&job, progress, stop)?;
+        if summary.complete { Ok(Dataset::open(summary.path)?) } else { Err(Error::Stopped) }
     }
 
     /// Plays a match, or what is left of it, which is logged in a folder named after `what` and the
@@ -145,24 +137,10 @@ impl Study {
     ) -> Result<Results, Error> {
         let names: Vec<String> = agents.iter().map(AgentSpec::to_string).collect();
         let name = folder_name(&format!("{what} {}", names.join(" ")));
-        let Openings { lines, remove, random_plies } = self.starts(&self.spec()?);
-        let config = Match {
-            options: self.options.clone(),
-            games: self.match_games,
-            seed: self.seed,
-            openings: lines,
-            remove,
-            random_plies: Some(random_plies),
-            threads: self.threads,
-            out: Some(self.dir.join(MATCHES).join(name)),
-            ..Match::new(&self.game, agents)
-        };
-        let results = arena::play(&config, progress, stop)?;
+        let job = self.job_in(&Path::new(MATCHES).join(name))?;
+        let job = Job { agents, games: self.match_games, ..job };
+        let results = arena::play(&job, progress, stop)?;
         if results.complete { Ok(results) } else { Err(Error::Stopped) }
-    }
-
-    fn io(&self, action: &'static str, cause: std::io::Error) -> Error {
-        datasets::Error::Io { action, path: self.dir.clone(), cause }.into()
     }
 }
 

@@ -5,6 +5,7 @@ use darkqi_format::Openings;
 
 use super::error::Error;
 use super::folder::Study;
+use crate::generation::Seating;
 use crate::openings::Starts;
 
 /// The value of `remove` with which all pieces stay.
@@ -24,16 +25,19 @@ pub(super) fn each(study: &Study) -> Result<Vec<String>, Error> {
         );
         return Err(Error::config("vary", expected, "each"));
     }
-    let deal = spec.deal(study.seed);
+    let deal = spec.deal(study.job.seed);
     let mover = Some(deal.current_player());
     let armies = (0..spec.armies.len() as u8).filter(|&army| deal.owner(army) == mover);
     let kinds = 0..spec.kinds.len() as u8;
     let pieces = armies.flat_map(|army| kinds.clone().map(move |kind| AnyPiece { army, kind }));
     let can_go = |name: &String| {
-        let openings =
-            Openings { lines: study.openings.clone(), remove: vec![name.clone()], random_plies: 0 };
+        let openings = Openings {
+            remove: vec![name.clone()],
+            random_plies: 0,
+            ..study.job.all_openings(&spec, Seating::Seats)
+        };
         let starts = Starts::new(&spec, &openings);
-        starts.is_ok_and(|starts| starts.position(study.seed).is_ok())
+        starts.is_ok_and(|starts| starts.position(study.job.seed).is_ok())
     };
     let names = pieces.map(|piece| spec.piece_name(piece)).filter(can_go);
     Ok([NOTHING.to_owned()].into_iter().chain(names).collect())

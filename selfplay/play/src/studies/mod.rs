@@ -1,7 +1,7 @@
 //! Studies: many runs and matches that answer one question.
 //!
-//! - [`Strength`]: how the answers depend on the strength of the players;
-//! - [`Sweep`]: how they depend on the rules.
+//! - [`strength()`]: how the answers depend on the strength of the players;
+//! - [`sweep()`]: how they depend on the rules.
 //!
 //! Each run is a dataset and each match another in the folder of the study. What is there already is
 //! kept, so that a study that was interrupted goes on.
@@ -17,5 +17,5 @@ mod until;
 pub use equivalence::Equivalence;
 pub use error::Error;
 pub use folder::Study;
-pub use strength::{Rung, Strength, StrengthResults, strength};
-pub use sweep::{AgentSweep, MARGIN, OptionSet, Skill, Sweep, SweepResults, Variation, sweep};
+pub use strength::{Rung, StrengthResults, strength};
+pub use sweep::{AgentSweep, OptionSet, Skill, Sweep, SweepResults, Variation, sweep};

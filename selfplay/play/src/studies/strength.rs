@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicBool;
 use darkqi_analysis::{
     Comparison, Equality, Estimate, FirstRevealValue, Measurement, Quantity, Trend, Z, first_reveal,
 };
-use darkqi_engine::agents::AgentSpec;
 use darkqi_format::{Dataset, with_threads};
 use serde::Serialize;
 
@@ -15,15 +14,6 @@ use super::error::Error;
 use super::folder::{Study, check_agents, folder_name};
 use crate::arena::Results;
 use crate::reporting::{Progress, as_text};
-
-/// A study of agents of rising strength, each against itself and against the others.
-#[derive(Clone, Debug)]
-pub struct Strength {
-    /// The settings that its runs have in common.
-    pub study: Study,
-    /// At least two agents, from the weakest to the strongest.
-    pub agents: Vec<AgentSpec>,
-}
 
 /// The results of a study of strength. The keys of the JSON are the names of the fields.
 #[derive(Clone, Debug, Serialize)]
@@ -66,25 +56,26 @@ const TRENDS: [Quantity; 3] = [Quantity::Score, Quantity::Decisive, Quantity::Pl
 /// The half-widths for which the number of games is told.
 const HALF_WIDTHS: [f64; 3] = [0.02, 0.01, 0.005];
 
-/// Plays the games of a study of strength, or what is left of them, and measures them.
+/// Plays at least two agents of rising strength, each against itself and against the others, or what is left
+/// of these games, and measures them.
 ///
 /// # Errors
 /// If agents or numbers cannot be used, a run or match cannot be played or measured;
 /// [`Error::Stopped`] when `stop` becomes true. What was played stays.
 pub fn strength(
-    config: &Strength,
+    study: &Study,
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<StrengthResults, Error> {
-    let Strength { study, agents } = config;
+    let agents = &study.job.agents;
     check_agents(agents, 2)?;
-    study.check(agents)?;
+    study.check()?;
     let ladder = study.match_of("ladder", agents.clone(), progress, stop)?;
     let datasets: Vec<Dataset> = agents
         .iter()
         .map(|agent| study.run(&folder_name(&agent.to_string()), agent, progress, stop))
         .collect::<Result<_, _>>()?;
-    with_threads(Some(study.threads.get()), || measure(&datasets, ladder, stop))?
+    with_threads(Some(study.job.threads.get()), || measure(&datasets, ladder, stop))?
 }
 
 fn measure(

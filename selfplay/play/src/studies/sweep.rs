@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
+use clap::Args;
 use darkqi_analysis::{
     Comparison, Difference, Doubt, Estimate, FirstRevealValue, PairedDifferences, Quantity,
     SettledDifferences, first_reveal,
 };
-use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{Spec, Value};
 use darkqi_format::{Dataset, with_threads};
 use serde::Serialize;
@@ -19,6 +19,7 @@ use super::folder::{Study, check_agents, check_folders, folder_name};
 use super::handicaps::{self, NOTHING};
 use super::until::{Run, play_until};
 use crate::arena::Results;
+use crate::options;
 use crate::reporting::{Progress, as_text};
 
 /// The name of a variation of the pieces that are taken off, instead of an option.
@@ -26,9 +27,6 @@ const REMOVE: &str = "remove";
 
 /// The value of [`REMOVE`] that stands for nothing and each kind of piece.
 const EACH: &str = "each";
-
-/// The margin around the even score within which rules are to be fair.
-pub const MARGIN: f64 = 0.02;
 
 /// The most option sets: each is a run of its own.
 const MAX_SETS: usize = 500;
@@ -47,20 +45,30 @@ pub struct Variation {
 }
 
 /// A study of all combinations of values of some options.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
 pub struct Sweep {
-    /// The settings that its runs have in common.
+    /// What its runs have in common. Each agent plays itself. With several, each also plays the one before
+    /// it, under each option set.
+    #[arg(skip)]
     pub study: Study,
     /// The options that are varied, the last most quickly.
+    #[arg(skip)]
     pub vary: Vec<Variation>,
-    /// The agents, from the weakest to the strongest, each against itself. With several, each also
-    /// plays the one before it, under each option set.
-    pub agents: Vec<AgentSpec>,
-    /// How far from the even score, above 0 and at most 1/2, a score may lie that is to be called fair.
+    /// Test which rules are fair within this distance of the even score, above 0 and at most 0.5
+    #[arg(long, value_name = "M", default_value_t = 0.02)]
     pub margin: f64,
-    /// Play in common rounds until the differences in score between every two sets are known to this
-    /// half-width, above 0 and at most 1/2; the games of the study are then the greatest number.
+    /// Play all sets in common rounds until every difference in score between two of them is known to this
+    /// half-width, above 0 and at most 0.5; the number of games is then the greatest. All intervals together
+    /// hold at 95 %, at the stop as at any time
+    #[arg(long, value_name = "HALF_WIDTH")]
     pub until: Option<f64>,
+}
+
+impl Sweep {
+    /// A comparison of these option sets.
+    pub fn new(study: Study, vary: Vec<Variation>) -> Self {
+        Self { study, vary, ..options::defaults() }
+    }
 }
 
 /// The results of a sweep. The keys of the JSON are the names of the fields.
@@ -151,14 +159,15 @@ pub fn sweep(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<SweepResults, Error> {
-    check_agents(&config.agents, 1)?;
+    let all_agents = &config.study.job.agents;
+    check_agents(all_agents, 1)?;
     if !(config.margin > 0.0 && config.margin <= 0.5) {
         return Err(Error::config("margin", "a number above 0 and at most 0.5", config.margin));
     }
     let sets = option_sets(config)?;
     check_until(config, &sets)?;
-    let mut agents = Vec::with_capacity(config.agents.len());
-    for agent in &config.agents {
+    let mut agents = Vec::with_capacity(all_agents.len());
+    for agent in all_agents {
         let text = agent.to_string();
         let run = |set: &Played| Run {
             name: format!("{}/{}", folder_name(&text), folder_name(&set.label)),
@@ -176,13 +185,13 @@ pub fn sweep(
             }
         };
         let labels: Vec<&str> = sets.iter().map(|set| set.label.as_str()).collect();
-        let threads = Some(config.study.threads.get());
+        let threads = Some(config.study.job.threads.get());
         let found =
             with_threads(threads, || measure(&text, &labels, &datasets, config.margin, stop))??;
         agents.push(AgentSweep { settled, ..found });
     }
     let mut skill = Vec::new();
-    for two in config.agents.windows(2) {
+    for two in all_agents.windows(2) {
         for set in &sets {
             let [weaker, stronger] = [&two[0], &two[1]];
             let both = vec![stronger.clone(), weaker.clone()];
@@ -230,8 +239,8 @@ fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
             return refuse("different options", &format!("`{option}` twice"));
         }
         let is_set = match option.as_str() {
-            REMOVE => !config.study.remove.is_empty(),
-            option => config.study.options.contains_key(option),
+            REMOVE => !config.study.job.remove.is_empty(),
+            option => config.study.job.options.contains_key(option),
         };
         if is_set {
             let expected = format!("{option} either set or varied");
@@ -259,15 +268,16 @@ fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
     }
     let mut rules: Vec<(_, Vec<String>)> = Vec::with_capacity(sets.len());
     for set in &sets {
-        let spec = Spec::new(&set.study.game, &set.study.options).map_err(crate::Error::from)?;
-        let mut remove = set.study.remove.clone();
+        let spec =
+            Spec::new(&set.study.job.game, &set.study.job.options).map_err(crate::Error::from)?;
+        let mut remove = set.study.job.remove.clone();
         remove.sort_unstable();
         let own = (spec.options_in_force(), remove);
         if rules.contains(&own) {
             return refuse("different rules", &format!("{} twice", set.label));
         }
         rules.push(own);
-        set.study.check(&config.agents)?;
+        set.study.check()?;
     }
     check_folders("vary", &sets.iter().map(|set| set.label.clone()).collect::<Vec<_>>())?;
     Ok(sets)
@@ -293,8 +303,8 @@ fn with(set: &Played, option: &str, value: &str) -> Played {
     let mut study = set.study.clone();
     match option {
         REMOVE if value == NOTHING => {}
-        REMOVE => study.remove.extend(value.split('+').map(str::to_owned)),
-        _ => drop(study.options.insert(option.to_owned(), Value::Text(value.to_owned()))),
+        REMOVE => study.job.remove.extend(value.split('+').map(str::to_owned)),
+        _ => drop(study.job.options.insert(option.to_owned(), Value::Text(value.to_owned()))),
     }
     let separator = if set.label.is_empty() { "" } else { ", " };
     Played { label: format!("{}{separator}{option}={value}", set.label), study }

@@ -44,11 +44,12 @@ pub(super) fn play_until(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<(Vec<Dataset>, SettledDifferences), Error> {
-    let Some(most) = runs.iter().map(|run| run.study.games).min() else {
+    let Some(most) = runs.iter().map(|run| run.study.job.games).min() else {
         return Ok((Vec::new(), PairedDifferences::new(0, half_width)?.settled()));
     };
     let play = |run: &Run, games: u64| {
-        let study = Study { games, ..run.study.clone() };
+        let mut study = run.study.clone();
+        study.job.games = games;
         study.run(&run.name, agent, progress, stop)
     };
     // What was begun is finished, or repaired, before its games are looked at.
@@ -102,7 +103,7 @@ impl Study {
     /// # Errors
     /// If the folder holds something else.
     fn begun(&self, name: &str) -> Result<Option<u64>, Error> {
-        match Dataset::open_unchecked(self.dir.join(name)) {
+        match Dataset::open_unchecked(self.dir()?.join(name)) {
             Ok(dataset) => Ok(Some(dataset.run().map_or(dataset.num_games(), |run| run.games))),
             Err(datasets::Error::MissingFolder { .. } | datasets::Error::NotADataset { .. }) => {
                 Ok(None)

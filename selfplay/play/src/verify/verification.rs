@@ -173,10 +173,11 @@ fn run_of(dataset: &Dataset, spec: &Spec) -> Result<Option<(Schedule, Starts)>, 
     if dataset.run().is_none() {
         return Ok(None);
     }
-    let job = Job::of_dataset(dataset)?;
-    let schedule = Schedule::new(&job, spec)?;
+    let (job, seating) = Job::of_dataset(dataset)?;
+    let schedule = Schedule::new(&job, seating, spec)?;
     if let Some(half_width) = job.until {
         RunningScore::new(spec, half_width, job.luck_adjusted)?;
     }
-    Ok(Some((schedule, Starts::new(spec, &job.openings)?)))
+    let starts = Starts::new(spec, &schedule.openings)?;
+    Ok(Some((schedule, starts)))
 }

@@ -1,21 +1,22 @@
 //! `darkqi values balance`: values by self-play.
 
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
-use darkqi_analysis::{Estimate, POSITIONS_PER_GAME};
+use darkqi_analysis::Estimate;
 use darkqi_play::arena::{Decision, Results, Sprt};
 use darkqi_play::balance::{self, Balance, Round, RoundValue};
+use darkqi_play::generation::Job;
+use darkqi_play::options;
 use darkqi_play::reporting::Progress;
-use darkqi_play::seeds::parse_seed;
 use indicatif::HumanCount;
 
 use crate::Bar;
 use crate::commands::format::{counted, elo_text, interval, text};
 use crate::commands::interrupt::{self, Interrupted};
 use crate::commands::rule_options::RuleOptions;
+use crate::commands::run_options::RunOptions;
 use crate::commands::{json, table};
 
 /// Play, fit values, play with these, until they converge; then test them
@@ -34,37 +35,12 @@ pub(super) struct Args {
     #[arg(long, short, default_value = "greedy")]
     agent: String,
     /// Games per round
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 10_000)]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = Balance::GAMES)]
     games: u64,
-    /// Greatest number of rounds
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    rounds: u32,
-    /// The values have converged when the games show that none changes by more than this fraction of
-    /// itself or, for those below the mean of all kinds, of that mean
-    #[arg(long, value_name = "FRACTION", default_value_t = 0.2)]
-    margin: f64,
-    /// Greatest number of positions sampled from a game
-    #[arg(long, value_name = "N", default_value_t = POSITIONS_PER_GAME)]
-    positions: usize,
-    /// The Elo differences that the test decides between
-    #[arg(
-        long,
-        value_name = "ELO0,ELO1",
-        value_delimiter = ',',
-        allow_hyphen_values = true,
-        num_args = 1,
-        default_value = "-20,0"
-    )]
-    sprt: Vec<f64>,
-    /// Greatest number of games of the test
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
-    test_games: u64,
-    /// The seed of the rounds and of the test
-    #[arg(long, default_value_t = 0, value_parser = parse_seed)]
-    seed: u64,
-    /// Number of threads that play [default: one per core]
-    #[arg(long, short, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    run: RunOptions<options::Balance>,
+    #[command(flatten)]
+    balance: Box<Balance>,
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
@@ -76,25 +52,13 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
-    let &[elo0, elo1] = args.sprt.as_slice() else {
-        let expected = "two Elo differences, ELO0,ELO1";
-        let found = format!("{} of them", args.sprt.len());
-        return Err(balance::Error::Config { field: "sprt", expected, found }.into());
-    };
-    let defaults = Balance::new(&args.game, &args.out);
-    let config = Balance {
+    let job = args.run.of(Job {
         options: args.rule_options.values()?,
-        agent: args.agent.parse()?,
         games: args.games,
-        rounds: args.rounds,
-        margin: args.margin,
-        positions: args.positions,
-        seed: args.seed,
-        threads: args.threads.unwrap_or(defaults.threads),
-        sprt: Sprt::new(elo0, elo1),
-        test_games: args.test_games,
-        ..defaults
-    };
+        dir: Some(args.out.clone()),
+        ..Job::new(&args.game, vec![args.agent.parse()?])
+    })?;
+    let config = Balance { job, ..Balance::clone(&args.balance) };
     let bar = (!args.quiet).then(|| Bar::new(args.games));
     let mut rounds = Vec::new();
     let balanced = balance::balance(&config, &bar, interrupt::watch(), &mut |round| {
@@ -123,7 +87,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let state = if balanced.has_converged {
         "have converged".to_owned()
     } else {
-        format!("are not shown to be within {:.0} % of those played", 100.0 * args.margin)
+        format!("are not shown to be within {:.0} % of those played", 100.0 * config.margin)
     };
     let file = balanced.file.display();
     if let Some(why) = &balanced.undetermined {
