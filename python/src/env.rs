@@ -363,7 +363,8 @@ impl Env {
             ResetRequest::Lanes(resets) => lanes.reset_lanes(resets, rows),
         };
         self.with_games(|games| {
-            let time_step = self.write_all(py, games, "reset", keep, reset, IntoPyErr::into_py_err)?;
+            let time_step =
+                self.write_all(py, games, "reset", keep, reset, IntoPyErr::into_py_err)?;
             if let ResetRequest::Batch(Some(seed)) = request {
                 games.seed = seed;
             }
@@ -412,8 +413,7 @@ impl Env {
         let actions = given.as_slice()?;
         let [value, policy] = self.decisions(value, policy, self.lanes)?;
         let decisions = Decisions { value: value.as_deref(), policy: policy.as_deref() };
-        let step =
-            |lanes: AllLanes<'_>, rows: Rows<'_>| lanes.step(actions, decisions, rows);
+        let step = |lanes: AllLanes<'_>, rows: Rows<'_>| lanes.step(actions, decisions, rows);
         let refused = |error| given.refused(error, 0);
         self.with_games(|games| self.write_all(py, games, "step", false, step, refused))
     }

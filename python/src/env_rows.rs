@@ -72,9 +72,7 @@ impl EnvRows {
         let shown = self.groups.iter().map(|group| match &group.rotation {
             Rotation::Fixed(slot) => Ok(slot.time_step().clone_ref(py)),
             Rotation::Free { .. } if is_only => Ok(time_step.clone_ref(py)),
-            Rotation::Free { .. } => {
-                Py::new(py, time_step.get().rows_of(py, group.lanes.clone())?)
-            }
+            Rotation::Free { .. } => Py::new(py, time_step.get().rows_of(py, group.lanes.clone())?),
         });
         let shown = shown.collect::<PyResult<Vec<_>>>()?;
         write(time_step.get())?;
