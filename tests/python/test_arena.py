@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from interrupts import interrupted
+from common import interrupted
 
 import darkqi
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from lanes import Lane, game_seed
 from numpy.typing import NDArray
-from timesteps import arrays
+from common import arrays
 
 import darkqi
 

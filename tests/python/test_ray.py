@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from waiting import until
+from common import until
 
 import darkqi
 from darkqi.train import Settings, train

@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from interrupts import interrupted
+from common import interrupted
 
 import darkqi
 import darkqi.datasets

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import pytest
 from servers import COMMAND, Server, serving
-from waiting import until
+from common import until
 
 import darkqi
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from servers import Server, serving
-from waiting import until
+from common import until
 
 import darkqi
 

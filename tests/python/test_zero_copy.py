@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from timesteps import ARRAYS, arrays
+from common import ARRAYS, arrays
 
 import darkqi
 
