@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from common import arrays
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from lanes import Lane, game_seed
 from numpy.typing import NDArray
-from common import arrays
 
 import darkqi
 

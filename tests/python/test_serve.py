@@ -13,8 +13,8 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 import pytest
-from servers import COMMAND, Server, serving
 from common import until
+from servers import COMMAND, Server, serving
 
 import darkqi
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from servers import Server, serving
 from common import until
+from servers import Server, serving
 
 import darkqi
 
