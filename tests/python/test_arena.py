@@ -50,16 +50,6 @@ def test_a_failure_carries_the_results_so_far(tmp_path: Path) -> None:
     assert not hasattr(refused.value, "so_far")
 
 
-def test_tests_stop_at_the_decision() -> None:
-    found = darkqi.arena("gaiqi", "greedy,random", 2000, sprt=(0, 100), alpha=0.1, beta=0.1)
-    verdict = found.sprt
-    assert verdict is not None
-    assert (verdict.elo0, verdict.elo1, verdict.alpha, verdict.decision) == (0, 100, 0.1, "h1")
-    assert verdict.llr >= verdict.upper == pytest.approx(math.log(9))
-    assert found.complete
-    assert found.pairs[0].games < 2000
-
-
 def test_infinite_and_unknown_figures() -> None:
     # The agents differ so much that one wins all of a few games.
     found = darkqi.arena("flipping", ["greedy", "random"], 2, seed=1)

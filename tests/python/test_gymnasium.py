@@ -208,36 +208,6 @@ def test_opponents_take_the_other_seats() -> None:
     assert (fixed.reset(seed=1)[1]["current_player"] == 1).all()
 
 
-@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-def test_cleanrls_wrappers_of_single_games(mode: str) -> None:
-    def thunk() -> gymnasium.Env[Any, Any]:
-        env = gymnasium.make("darkqi/Gaiqi-v0", opponent="random", action_mask="info", max_plies=30)
-        return wrappers.RecordEpisodeStatistics(wrappers.FlattenObservation(env))
-
-    envs = gymnasium.vector.SyncVectorEnv([thunk] * 3, autoreset_mode=mode)
-    native = VectorEnv(
-        "gaiqi", 3, opponent="random", action_mask="info", max_plies=30, autoreset_mode=mode
-    )
-    seen, infos = envs.reset(seed=1)
-    planes, _ = native.reset(seed=1)
-    assert envs.single_observation_space.shape == (1152,)
-    episodes = 0
-    for _ in range(60):
-        assert np.array_equal(seen, np.reshape(planes, (3, -1)))  # type: ignore[arg-type]
-        # Gymnasium leaves out infos of games that have ended.
-        actions = native.action_masks().argmax(axis=1)
-        seen, rewards, terminated, truncated, infos = envs.step(actions)
-        planes, *rest, _ = native.step(actions)
-        assert equal((rewards, terminated, truncated), tuple(rest))
-        told = infos.get("final_info", infos)
-        if "episode" in told:
-            ended = terminated | truncated
-            assert np.array_equal(told["_episode"], ended)
-            assert np.array_equal(told["episode"]["r"][ended], rewards[ended])
-            episodes += int(ended.sum())
-    assert episodes > 3
-
-
 def test_cleanrls_wrappers_of_the_native_batch() -> None:
     games = VectorEnv("gaiqi", 8, opponent="random", action_mask="info", max_plies=30)
     envs = RecordEpisodeStatistics(wrappers.vector.FlattenObservation(games))

@@ -84,22 +84,6 @@ def test_bytes_do_not_depend_on_threads_or_interruptions(tmp_path: Path, root: s
     assert contents(tmp_path / "one") == contents(tmp_path / "resumed")
 
 
-def test_temperature_samples_the_policy(tmp_path: Path) -> None:
-    net = linear_net(tmp_path / "net.onnx", "flipping")
-    state = darkqi.State("flipping")
-    first = state.choose(f"onnx:{net}")
-    assert all(state.choose(f"onnx:{net}", seed) == first for seed in range(5))
-    plies = played(tmp_path / "sampled", "flipping", f"onnx:{net},temperature=1", 300)
-    sampled = plies.filter(pl.col("ply") == 0)["action"].to_list()
-    (logged,) = played(tmp_path / "data", "flipping", f"onnx:{net}", 1)["policy"].head(1)
-    policy = dict(zip(*logged.struct.unnest().get_columns(), strict=True))
-    assert first == max(policy, key=lambda action: policy[action])
-    action = max(policy, key=lambda action: policy[action])
-    # Five standard deviations of a share of 300.
-    share = sampled.count(action) / 300
-    assert abs(share - policy[action]) < 5 * (policy[action] * (1 - policy[action]) / 300) ** 0.5
-
-
 @pytest.mark.parametrize("root", ["puct", "gumbel"])
 def test_search_finds_a_win_that_the_policy_misses(tmp_path: Path, root: str) -> None:
     net = linear_net(tmp_path / "net.onnx", "gaiqi", weight_of=np.zeros_like)
@@ -141,12 +125,6 @@ def test_an_opponent_sees_all_lanes_at_once(tmp_path: Path) -> None:
     ts = lane.reset()
     first = darkqi.make("banqi", 100, 3, opponent=f"onnx:{net}").reset().observation[0]
     np.testing.assert_array_equal(ts.observation[0], first)
-
-
-def test_a_net_plays_in_the_arena_of_the_command_line(tmp_path: Path) -> None:
-    net = linear_net(tmp_path / "net.onnx", "gaiqi", takes_mask=True, rows=16, values=2)
-    data = played(tmp_path / "data", "gaiqi", [f"onnx:{net}", f"onnx:{net},batch=16"], 6)
-    assert data["value"].null_count() == 0
 
 
 @pytest.mark.parametrize(
@@ -316,9 +294,3 @@ def test_weights_elsewhere_are_refused(tmp_path: Path, monkeypatch: pytest.Monke
             next(e for e in tensor.external_data if e.key == "location").value = location
         onnx.save(model, net)
         refused(rf"`{re.escape(location)}`, which leads out of the folder of the net")
-
-
-def test_the_library_is_found() -> None:
-    path = darkqi.onnx.library()
-    assert path is not None
-    assert path.is_file()

@@ -108,14 +108,3 @@ def test_missing_libraries_are_named_by_their_extra(module: str, library: str, e
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "ImportError: darkqi" in done.stderr
     assert f"pip install 'darkqi[{extra}]'" in done.stderr
-
-
-def test_version_and_typing_marker() -> None:
-    assert darkqi.__version__ == importlib.metadata.version("darkqi")
-    assert (Path(darkqi.__file__).parent / "py.typed").is_file()
-
-
-def test_exceptions_have_the_documented_base_classes() -> None:
-    assert issubclass(darkqi.IllegalActionError, ValueError)
-    assert issubclass(darkqi.FenError, ValueError)
-    assert issubclass(darkqi.InternalError, RuntimeError)
