@@ -70,7 +70,7 @@ def python(code: str, *args: str, status: int = 0, **options: Any) -> str:
         [sys.executable, "-c", code, *args], capture_output=True, text=True, timeout=300, **options
     )
     assert (done.returncode, done.stderr) == (status, ""), done
-    return done.stdout
+    return str(done.stdout)
 
 
 def until(condition: Callable[[], bool], or_done: Future[Any] | None = None) -> None:

@@ -57,6 +57,7 @@ def test_policies_have_names_and_numbers(tmp_path: Path) -> None:
             return first_legal(*rows)
 
     one, other = namesake(), namesake()
+    agents: list[Any]
     for agents, names in (
         ([one, other], ["python:policy", "python:policy#2"]),
         ([one, one], ["python:policy", "python:policy"]),
