@@ -187,7 +187,7 @@ def each_page(page: Page, site: Site) -> Iterator[str]:
         key = open_game(page, site, game, [None] + ["greedy"] * (count - 1))
         yield f"play {game}"
     (key, *_) = begin(page, site, "mystery", [None, None])
-    page.goto(f"{site.url}#/play/{key}")
+    page.goto(f"{site.url}#/play/{key['key']}")
     expect(page.locator(".curtain")).to_be_visible()
     yield "curtain"
     page.goto(f"{site.url}#/data/0%2Fjieqi")

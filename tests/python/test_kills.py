@@ -123,10 +123,6 @@ PROGRAMS = {
         "-m darkqi sweep gaiqi --vary quiet_limit=20,40 --agents random --games 600 --json --quiet "
         "--out work/study"
     ),
-    "sweep until differences are known": Program(
-        "-m darkqi sweep gaiqi --vary quiet_limit=20,40 --agents random --games 1500 --until 0.015 "
-        "--json --quiet --out work/study"
-    ),
     "tables": Program(
         "-m darkqi tables banqi --pieces 2 --json --out work",
         result=lambda _, path: contents(path, *UNFINISHED),

@@ -44,18 +44,6 @@ def test_all_games_that_end_are_logged(tmp_path: Path, game: str, keywords: dict
     assert agents == {("caller", *other * (seats - 1))}
 
 
-def test_the_same_steps_give_the_same_bytes(tmp_path: Path) -> None:
-    contents = []
-    for name, threads in [("a", 1), ("b", 2)]:
-        with darkqi.make("banqi", 64, 5, log=tmp_path / name, threads=threads) as env:
-            env.reset()
-            for _ in range(300):
-                env.step(env.sample_actions())
-        files = sorted((tmp_path / name).glob("*/*.parquet"))
-        contents.append([file.read_bytes() for file in files])
-    assert contents[0] == contents[1]
-
-
 def test_values_and_policies_are_logged(tmp_path: Path) -> None:
     said: dict[int, list[Any]] = {}
     with darkqi.make("flipping", 3, seed=0, log=tmp_path / "data", log_agent="even") as env:
@@ -293,15 +281,3 @@ def test_a_forked_process_leaves_the_log_to_its_parent(tmp_path: Path, what: str
     log = tmp_path / "data"
     python(CHILD, str(log), what)
     assert sound(log) > 8
-
-
-def test_games_on_one_deal_are_one_cluster(tmp_path: Path) -> None:
-    log = tmp_path / "data"
-    with darkqi.make("gaiqi", 8, 1, log=log, max_plies=60) as env:
-        for _ in range(5):
-            env.reset(7)
-            for _ in range(130):
-                env.step(env.sample_actions())
-    seeds = darkqi.datasets.load(log).games.collect()["seed"]
-    found = darkqi.first_reveal(log)
-    assert found.games == len(seeds) > found.clusters == seeds.n_unique()

@@ -49,28 +49,6 @@ def test_a_python_policy_plays_the_same_games(tmp_path: Path, game: str, observa
         assert entries["action"].to_list() == its.struct.field("action").to_list()
 
 
-def test_a_loop_over_a_logged_env_plays_the_same_games(tmp_path: Path) -> None:
-    net = linear_net(tmp_path / "net.onnx", "banqi", observation="planes")
-    policy = greatest_logit(net)
-    ours = played(tmp_path / "onnx", "banqi", f"onnx:{net}", 8)
-    with darkqi.make("banqi", 8, 9, log=tmp_path / "loop") as env:
-        ts, ended = env.reset(), np.zeros(8, bool)
-        while not ended.all():
-            said = policy(ts.observation, ts.action_mask, ts.current_player)
-            ts = env.step(said.actions, said.value, said.policy)
-            ended |= ts.terminated | ts.truncated
-    assert darkqi.verify(tmp_path / "loop").faults == []
-
-    def by_seed(folder: Path, plies: pl.DataFrame) -> pl.DataFrame:
-        games = pl.read_parquet(folder / "games/*.parquet").select("game_id", "seed")
-        return plies.join(games, on="game_id").sort("seed", "ply").select("seed", "ply", "action")
-
-    theirs = by_seed(tmp_path / "loop", pl.read_parquet(tmp_path / "loop/plies/*.parquet"))
-    first = by_seed(tmp_path / "onnx", ours)
-    # Lane i begins with the game that has number i in self-play of this seed.
-    assert theirs.filter(pl.col("seed").is_in(first["seed"].unique().implode())).equals(first)
-
-
 @pytest.mark.parametrize("root", ["", ",root=gumbel"])
 def test_bytes_do_not_depend_on_threads_or_interruptions(tmp_path: Path, root: str) -> None:
     net = linear_net(tmp_path / "net.onnx", "flipping")

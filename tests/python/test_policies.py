@@ -57,12 +57,12 @@ def test_policies_have_names_and_numbers(tmp_path: Path) -> None:
             return first_legal(*rows)
 
     one, other = namesake(), namesake()
-    agents: list[Any]
-    for agents, names in (
+    cases: list[tuple[Any, list[str]]] = [
         ([one, other], ["python:policy", "python:policy#2"]),
         ([one, one], ["python:policy", "python:policy"]),
         ([Nameless(), "random"], ["python:Nameless", "random"]),
-    ):
+    ]
+    for agents, names in cases:
         out = tmp_path / names[1]
         summary = darkqi.selfplay("banqi", out, 4, agents=agents)
         assert {agent.name for agent in summary.agents} == set(names)
