@@ -643,14 +643,20 @@ class GameLengths(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class FirstReveal(Result):
-    """The value of the first reveal in a dataset."""
+class OfDataset(Result):
+    """What is told of a dataset of an agent against itself."""
 
-    __module__ = "darkqi"
     game: str
     options: dict[str, int | bool | str]
     agent: str
     """The agent that played all seats."""
+
+
+@dataclass(frozen=True, repr=False)
+class FirstReveal(OfDataset):
+    """The value of the first reveal in a dataset."""
+
+    __module__ = "darkqi"
     seed: int
     software_version: str
     games: int
@@ -689,8 +695,8 @@ class FirstReveal(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class Difference(Result):
-    """The difference of a mean between two datasets."""
+class SettledDifference(Result):
+    """The difference of a mean between two datasets: where it settles a run, of the score."""
 
     first: int
     """The place of the first dataset among those compared."""
@@ -698,6 +704,12 @@ class Difference(Result):
     """The place of the second."""
     difference: Estimate
     """That of the second less that of the first, with its 95 % interval."""
+
+
+@dataclass(frozen=True, repr=False)
+class Difference(SettledDifference):
+    """The difference of a mean between two datasets."""
+
     p_value: float
     """Of no difference (Wald test)."""
     p_holm: float
@@ -725,7 +737,18 @@ class Comparison(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class Term(Result):
+class Figures(Result):
+    """The figures of a column of a regression."""
+
+    log_odds: Estimate | None
+    """The increase of the log odds of winning by one more; None if not identified."""
+    value: Estimate | None
+    """The value in units, with Fieller's interval; None for all if the unit's log odds are not
+    significantly above 0."""
+
+
+@dataclass(frozen=True, repr=False)
+class Term(Figures):
     """One column of the regression."""
 
     name: str
@@ -735,11 +758,6 @@ class Term(Result):
     """The piece letter, for face-up pieces."""
     is_piece: bool
     """Whether it counts pieces, so that it has a value."""
-    log_odds: Estimate | None
-    """The increase of the log odds of winning by one more; None if not identified."""
-    value: Estimate | None
-    """The value in units, with Fieller's interval; None for all if the unit's log odds are not
-    significantly above 0."""
     ordered_value: Estimate | None
     """The value by the ordered logit."""
     left_out: str | None
@@ -820,29 +838,35 @@ class HeldOut(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class PieceValues(Result):
-    """The values of pieces in a dataset."""
+class FittedValues(OfDataset):
+    """Values of pieces fitted to a dataset."""
 
-    __module__ = "darkqi"
-    game: str
-    options: dict[str, int | bool | str]
-    agent: str
-    """The agent that played all seats."""
-    seed: int
-    software_version: str
     games: int
     """The number of games with quiet positions."""
     deals: int
     """Their deals: the independent observations."""
     positions: int
+    unit: list[str]
+    """The kinds whose mean value is the unit: in each phase by itself, or over the regions."""
+    unit_value: float
+    """The value of the unit."""
+    warnings: list[str]
+    """Why the figures may mislead."""
+    withheld: str | None
+    """Why there are none: all log odds and values are None then."""
+
+
+@dataclass(frozen=True, repr=False)
+class PieceValues(FittedValues):
+    """The values of pieces in a dataset."""
+
+    __module__ = "darkqi"
+    seed: int
+    software_version: str
     distinct_games: int
     """Games that differ in their deal or in an action, as in ``FirstReveal``."""
     effective_deals: int
     """The effective number of deals, as in ``FirstReveal``."""
-    unit: list[str]
-    """The kinds whose mean value is the unit."""
-    unit_value: float
-    """The value of the unit."""
     terms: list[Term]
     forms: list[FormPair]
     """The mean values of kinds that turn into one another."""
@@ -853,21 +877,11 @@ class PieceValues(Result):
     """The cut points of the ordered logit."""
     held_out: HeldOut | None
     """Validation: values fitted to four deals in five predict the results of the fifth."""
-    warnings: list[str]
-    """Why the figures may mislead."""
-    withheld: str | None
-    """Why there are none: all log odds and values are None then."""
 
 
 @dataclass(frozen=True, repr=False)
-class PhaseFigures(Result):
+class PhaseFigures(Figures):
     """A column in one phase."""
-
-    log_odds: Estimate | None
-    """The increase of the log odds of winning by one more; None if not identified."""
-    value: Estimate | None
-    """The value in units, with Fieller's interval; None for all if the unit's log odds are not
-    significantly above 0 in this phase."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -889,45 +903,23 @@ class PhasedTerm(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class PhasedValues(Result):
+class PhasedValues(FittedValues):
     """The values of pieces early and late in the games of a dataset."""
 
     __module__ = "darkqi"
-    game: str
-    options: dict[str, int | bool | str]
-    agent: str
-    """The agent that played all seats."""
     by: Literal["covered", "pieces"]
-    games: int
-    """The number of games with quiet positions."""
-    deals: int
-    """Their deals: the independent observations."""
-    positions: int
-    unit: list[str]
-    """The kinds whose mean value is the unit, early and late by themselves."""
-    unit_value: float
-    """The value of the unit."""
     terms: list[PhasedTerm]
-    warnings: list[str]
-    """Why the figures may mislead."""
-    withheld: str | None
-    """Why there are none: all log odds and values are None then."""
 
 
 @dataclass(frozen=True, repr=False)
-class RegionFigures(Result):
+class RegionFigures(Figures):
     """A kind in one region."""
 
     region: str
     deals: int
-    """The number of deals in which the two sides have different numbers of the kind there."""
-    log_odds: Estimate | None
-    """The increase of the log odds of winning by one more; None if not identified, or if there are
-    fewer than 100 deals: these pieces then count in the kind's most frequent
+    """The number of deals in which the two sides have different numbers of the kind there. With
+    fewer than 100 there are no figures: these pieces then count in the kind's most frequent
     region."""
-    value: Estimate | None
-    """The value in units, with Fieller's interval; None for all if the unit's log odds are not
-    significantly above 0."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -960,47 +952,26 @@ class RegionalKind(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class UndividedTerm(Result):
+class UndividedTerm(Figures):
     """A column that no region divides."""
 
     name: str
     """What it counts, as in ``terms``."""
     is_piece: bool
     """Whether it counts pieces, so that it has a value."""
-    log_odds: Estimate | None
-    """The increase of the log odds of winning by one more; None if not identified."""
-    value: Estimate | None
-    """The value in units; None as in ``RegionFigures``."""
 
 
 @dataclass(frozen=True, repr=False)
-class RegionalValues(Result):
+class RegionalValues(FittedValues):
     """The values of face-up pieces in each region of the board."""
 
     __module__ = "darkqi"
-    game: str
-    options: dict[str, int | bool | str]
-    agent: str
-    """The agent that played all seats."""
     regions: list[str]
     """The names of the regions, as the owner of a piece sees the board."""
-    games: int
-    """The number of games with quiet positions."""
-    deals: int
-    """Their deals: the independent observations."""
-    positions: int
-    unit: list[str]
-    """The kinds whose mean value over the regions is the unit."""
-    unit_value: float
-    """The value of the unit."""
     kinds: list[RegionalKind]
     """The kinds, in the game's order."""
     others: list[UndividedTerm]
     """The other columns, which no region divides."""
-    warnings: list[str]
-    """Why the figures may mislead."""
-    withheld: str | None
-    """Why there are none: all log odds and values are None then."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1137,18 +1108,6 @@ class OptionSet(Result):
     these."""
     first_reveal: FirstReveal
     """The value of the first reveal, and all that is measured with it."""
-
-
-@dataclass(frozen=True, repr=False)
-class SettledDifference(Result):
-    """The difference in score between two datasets."""
-
-    first: int
-    """The place of the first dataset among those compared."""
-    second: int
-    """The place of the second."""
-    difference: Estimate
-    """That of the second less that of the first."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -76,16 +76,6 @@ def test_rows_do_not_depend_on_their_neighbours(two_seats: str) -> None:
     assert (np.abs(whole.value) <= 1).all()
 
 
-def test_rows_without_an_action_and_no_rows(two_seats: str) -> None:
-    policy = darkqi.baseline(two_seats)
-    ts = darkqi.make(two_seats, 2, 1).reset()
-    ended = policy(ts.observation, np.zeros_like(ts.action_mask), ts.current_player)
-    assert not ended.actions.any()
-    assert not ended.policy.any()
-    none = policy(ts.observation[:0], ts.action_mask[:0], ts.current_player[:0])
-    assert [len(part) for part in none] == [0, 0, 0]
-
-
 def test_files_are_small_and_those_that_the_page_lists(two_seats: str) -> None:
     policy = darkqi.baseline(two_seats)
     assert (policy.game, repr(policy)) == (two_seats, f"darkqi.baseline('{two_seats}')")

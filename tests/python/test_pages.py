@@ -49,27 +49,6 @@ def test_all_blocks_are_found() -> None:
         assert 2 * (len(found) + sum(block.printed is not None for block in found)) == fences
 
 
-# A folder or a file that a command or a call writes.
-WRITTEN = re.compile(
-    r"""(?:--out|--output|-o)[ =](?P<option>[^\s"]+)
-    | (?:selfplay|sweep|strength)\([^)]*?"(?P<argument>data/[^"]+)"
-    | log="(?P<log>[^"]+)\"""",
-    re.VERBOSE,
-)
-
-
-def test_no_two_pages_write_to_one_place() -> None:
-    """A reader goes from page to page in one folder."""
-    writers: dict[str, set[str]] = {}
-    for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
-        for block in blocks(page):
-            for match in WRITTEN.finditer(block.code):
-                (place,) = filter(None, match.groups())
-                writers.setdefault(place, set()).add(page.relative_to(ROOT).as_posix())
-    assert {"data/readme", "data/table", "data/even"} <= set(writers)
-    assert not {place: pages for place, pages in writers.items() if len(pages) > 1}
-
-
 def test_blocks_have_their_lines_marks_and_outputs(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(
