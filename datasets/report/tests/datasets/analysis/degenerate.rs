@@ -8,8 +8,7 @@ use darkqi_analysis::{
     Result, WeightedSum,
 };
 
-use super::in_memory_rows::InMemoryRows;
-use super::simulated::{Source, games};
+use super::simulated::{InMemoryRows, Source, games};
 
 fn fault<T>(result: Result<T>) -> String {
     result.err().expect("it is refused").to_string()

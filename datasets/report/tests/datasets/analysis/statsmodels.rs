@@ -5,7 +5,7 @@ use darkqi_analysis::regression::{Fit, logit, ordered_logit};
 use darkqi_analysis::{ClusteredSums, WeightedSum};
 use serde::Deserialize;
 
-use super::in_memory_rows::InMemoryRows;
+use super::simulated::InMemoryRows;
 
 #[derive(Deserialize)]
 struct Reference {
