@@ -61,8 +61,11 @@ def env(
             sees covered pieces.
         **options: Rule options; ``darkqi.spec(game).options`` lists them.
 
+    Returns:
+        A ``raw_env`` in these wrappers.
+
     Raises:
-        ValueError: There is no such game or render mode, or a value is out of range.
+        ValueError: There is no such game, viewer or render mode, or a value is out of range.
         TypeError: There is no such option, or its value has the wrong type.
     """
     checked = raw_env(game, render_mode=render_mode, viewer=viewer, **options)

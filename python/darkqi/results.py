@@ -1,7 +1,16 @@
-"""Results: what the functions that play, measure and check return.
+"""Results of the functions that play, measure and check.
 
-Fields have the names that commands print with ``--json``. An estimate has ``value``, ``low`` and
-``high``, the ends of its 95 % interval. Results are frozen; they are compared, pickled and copied.
+Fields have the names that commands print with ``--json``, and ``Result.to_dict`` returns the same.
+Results are frozen; they are compared, pickled and copied.
+
+- An estimate has ``value``, ``low`` and ``high``: the ends of its 95 % interval.
+- Scores are points per game, from 0 to 1: 1 for a win, 1/2 for a draw or a truncated game, 0 for a
+  loss. Games without covered pieces have no first reveal: their score is that of the first mover.
+- Lengths are plies, times seconds, sizes bytes. Shares, probabilities and p-values lie between 0
+  and 1. Ratings are Elo, in which 400 points are odds of 10 to 1.
+- A piece's value is a multiple of the unit that the result names, its log odds are natural
+  logarithms.
+- "None" in a type stands for what the games do not tell; the field says when.
 """
 
 from dataclasses import dataclass
@@ -93,6 +102,7 @@ class Estimate(Result):
 
     __module__ = "darkqi"
     value: float
+    """The estimate."""
     low: float
     """The lower end of the interval."""
     high: float
@@ -104,10 +114,13 @@ class Measurement(Result):
     """An estimate with its standard error, which is infinite if the data do not determine it."""
 
     value: float
+    """The estimate."""
     low: float
     """The lower end of the normal 95 % interval."""
     high: float
+    """The upper end of that interval."""
     error: float
+    """The standard error."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -115,10 +128,13 @@ class Lengths(Result):
     """Lengths of games in plies."""
 
     mean: float
+    """The mean."""
     median: float
     """The median: of an even number, the mean of the middle two."""
     min: int
+    """The shortest game."""
     max: int
+    """The longest game."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -148,11 +164,13 @@ class Settled(Result):
     """The score of the player who makes the first reveal or, in games without covered pieces, the
     first move. The 95 % interval remains valid although it decides when to stop."""
     half_width: float
+    """The target: half the width of the interval, in points per game."""
     is_reached: bool
     """Whether the target was reached."""
     is_luck_adjusted: bool
     """Whether the score is luck-adjusted."""
     deals: int
+    """Number of deals."""
     effective_deals: int
     """The effective number of deals, as in ``FirstReveal``."""
     is_repetitive: bool
@@ -173,11 +191,14 @@ class Summary(Result):
     shards: tuple[int, int] | None
     """The shards counted, if not all: the first, and the one after the last."""
     games: int
+    """Number of games counted."""
     plies: int
+    """Number of their plies."""
     kept_games: int
     """Games among them that were there before: from before the run was resumed, or in shards that
     were there already."""
     kept_plies: int
+    """Number of plies of these games."""
     damages: list[str]
     """Why shards were played again: what was wrong with their files."""
     complete: bool
@@ -198,7 +219,7 @@ class Summary(Result):
     seconds: float
     """Seconds from the first game to the last file."""
     bytes: int
-    """Size of the dataset's tables."""
+    """Size of the dataset's tables, in bytes."""
     deals: int
     """The number of deals counted."""
     effective_deals: int
@@ -215,8 +236,11 @@ class Finished(Result):
     games: int
     """Games that ``dataset.json`` now lists."""
     plies: int
+    """Number of their plies."""
     shards: int
+    """Number of shards that ``dataset.json`` now lists."""
     run_shards: int
+    """Number of shards of the whole run."""
     missing: list[tuple[int, int]]
     """The shards that are still to be played, ascending, in ranges for ``shards``: those that are
     not there, and those that are damaged."""
@@ -236,6 +260,7 @@ class Fault(Result):
     row: int | None
     """The row in the file, from 0; ``None`` for a fault of the file."""
     game_id: int | None
+    """The number of the game; None for a fault of no single game."""
     ply: int | None
     """The ply, from 0."""
     fault: str
@@ -248,10 +273,13 @@ class Verification(Result):
 
     __module__ = "darkqi"
     listed_games: int
+    """Number of games that ``dataset.json`` lists."""
     games: int
     """Games that were read and played again."""
     plies: int
+    """Number of their plies."""
     shards: int
+    """Number of shards that were checked."""
     complete: bool
     """Whether the writer has finished. If not, it is at work or was interrupted. This is no fault,
     and neither are files that it has not listed yet."""
@@ -263,6 +291,7 @@ class Verification(Result):
     replaced_shards: list[int]
     """Shards that a writer replaced during the verification. Their games were not checked."""
     fault_count: int
+    """Number of all faults; 0 for a valid dataset."""
     faults: list[Fault]
     """The faults: those of ``dataset.json``, then those of the shards in turn. Of each shard the
     first 20."""
@@ -275,6 +304,7 @@ class PolicyEntry(Result):
     action: int
     """The action, as an index from the mover's perspective."""
     probability: float
+    """Its probability, from 0 to 1."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -282,11 +312,13 @@ class ReplayedPly(Result):
     """A ply of a logged game."""
 
     player: int
+    """The seat that moved."""
     action: int
     """The action, as an index from the mover's perspective."""
     move: str
     """The name of the action, in absolute coordinates."""
     legal_count: int
+    """Number of actions that were legal."""
     revealed: str | None
     """The piece that was turned over, or None."""
     captured: str | None
@@ -329,6 +361,7 @@ class ReplayedGame(Result):
     reason: str
     """The ending reason of docs/RULES.md section 8."""
     plies: list[ReplayedPly]
+    """The plies, in order."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -336,7 +369,9 @@ class BlockScore(Result):
     """A block score that occurred."""
 
     score: float
+    """The score of the block, in points."""
     blocks: int
+    """Number of blocks with this score."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -357,8 +392,11 @@ class Pairing(Result):
     """The results of two agents against each other, from the view of the first."""
 
     first: str
+    """The first agent."""
     second: str
+    """The second agent."""
     games: int
+    """Number of games."""
     blocks: int
     """Blocks. Each is one observation."""
     effective_blocks: int | None
@@ -400,6 +438,7 @@ class Ranking(Result):
     """The results of an agent against all others."""
 
     agent: str
+    """The agent."""
     elo: Estimate | None
     """Its rating in Elo above ``reference``, fitted to all games: Bradley-Terry by maximum
     likelihood, draws as half. None unless finite. The 95 % interval comes from the variance of
@@ -412,11 +451,13 @@ class Ranking(Result):
     group_elo: Estimate | None
     """Its rating above the first agent of its group; None if it is alone there."""
     games: int
+    """Number of its games."""
     points: float
     """Its points: 1 for a win, shared among several winners; 1/2 for a drawn or truncated game."""
     score: float | None
     """Points per game; None without games."""
     decisions: int
+    """Number of its decisions."""
     seconds: float
     """Wall time of its decisions."""
     decisions_per_second: float | None
@@ -455,6 +496,7 @@ class Verdict(Result):
     """The log-likelihood ratio after the last block that counted; where blocks begin alike, that
     of their effective number."""
     decision: Literal["h0", "h1", "undecided"]
+    """Which hypothesis was accepted, or ``undecided``."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -465,6 +507,7 @@ class MatchResults(Result):
     software_version: str
     """The version of darkqi that played."""
     game: str
+    """The registry name of the game."""
     options: dict[str, int | bool | str]
     """All its options in force."""
     seed: int
@@ -476,6 +519,7 @@ class MatchResults(Result):
     random_plies: int
     """Uniformly random plies before the agents took over."""
     seats: int
+    """Number of seats."""
     games_per_block: int
     """Games in a block, which share a deal."""
     games_per_pair: int
@@ -527,6 +571,7 @@ class Outcomes(Result):
     draws: int
     """Games without a winner, including those cut off."""
     losses: int
+    """Games lost."""
     cut_off: int
     """The draws that were cut off."""
     score: Estimate
@@ -540,7 +585,9 @@ class Adjusted(Result):
     """A mean without and with adjustment by covariates."""
 
     raw: Measurement
+    """The mean without adjustment."""
     adjusted: Measurement
+    """The mean with adjustment."""
     score: Estimate
     """The adjusted mean as one of values between 0 and 1, with Wilson's interval."""
     reduction: float
@@ -548,6 +595,7 @@ class Adjusted(Result):
     mean has no variance. It is negative if fitting the coefficients costs more than the covariates
     explain."""
     clusters: int
+    """The number of independent observations."""
     covariates: int
     """The number of covariates that vary and are no linear combination of others."""
     coefficients: list[float]
@@ -561,6 +609,7 @@ class Effect(Result):
     name: str
     """The piece letter or square."""
     games: int
+    """Number of games."""
     score: Estimate
     """The mean score of the player who made the first reveal."""
     effect: Estimate
@@ -589,6 +638,7 @@ class Effects(Result):
     """Scores by group of games."""
 
     groups: list[Effect]
+    """The groups."""
     spread: Heterogeneity | None
     """The heterogeneity of the groups' true scores; None with fewer than 5 groups with an error."""
 
@@ -598,6 +648,7 @@ class Revealer(Result):
     """The player who made the first reveal."""
 
     outcomes: Outcomes
+    """Its results."""
     adjusted: Adjusted | None
     """The luck-adjusted score (control variates), and the variance reduction. None with so
     few deals for each covariate that fitting the coefficients may cost more than they explain."""
@@ -610,6 +661,7 @@ class Revealer(Result):
     moved_first: Estimate
     """The share of games in which the seat that moved first made the first reveal."""
     kinds: Effects
+    """By the piece that was turned over."""
     squares: Effects
     """By the square. Squares that are equivalent by symmetry form one group, named by the lowest
     and leftmost from the player's perspective. Agents choose where they reveal, so this is an
@@ -625,6 +677,7 @@ class LengthBin(Result):
     longest: int
     """The longest length in the bin."""
     games: int
+    """Number of games."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -632,9 +685,11 @@ class GameLengths(Result):
     """Game lengths in plies."""
 
     mean: Estimate
+    """The mean."""
     p5: int
     """The 5 % quantile."""
     median: int
+    """The median."""
     p95: int
     """The 95 % quantile."""
     bins: list[LengthBin]
@@ -648,16 +703,22 @@ class FirstReveal(Result):
 
     __module__ = "darkqi"
     game: str
+    """The registry name of the game."""
     options: dict[str, int | bool | str]
+    """All rule options, including defaults."""
     agent: str
     """The agent that played all seats."""
     seed: int
+    """The seed of the run."""
     software_version: str
+    """The version of darkqi that played."""
     games: int
+    """Number of games."""
     distinct_games: int
     """Games that differ in their deal or in an action; estimated to about 3 % above 1,024. A
     repeated game adds no information but is counted by every interval."""
     deals: int
+    """Number of deals."""
     clusters: int
     """The independent observations: deals or, where several openings were given, openings."""
     effective_deals: int
@@ -676,6 +737,7 @@ class FirstReveal(Result):
     decisive: Estimate
     """The share of games with a winner."""
     plies: GameLengths
+    """The lengths of games."""
     endings: dict[str, int]
     """Games by the reason of their end."""
     cut_off: dict[str, int]
@@ -718,6 +780,7 @@ class Comparison(Result):
     decisive: list[Difference]
     """The share of games with a winner."""
     plies: list[Difference]
+    """The number of plies of a game."""
     branching: list[Difference]
     """The mean number of legal actions of a game's plies."""
     lead_changes: list[Difference]
@@ -751,6 +814,7 @@ class FormPair(Result):
     """Two kinds that turn into one another, with their mean value."""
 
     kinds: tuple[str, str]
+    """The letters of the two kinds."""
     value: Estimate
     """The mean of their values."""
 
@@ -786,7 +850,9 @@ class PredictionBin(Result):
     weight: float
     """The total weight of the observations."""
     predicted: float
+    """The mean predicted score."""
     observed: Measurement
+    """The mean score in the games."""
     excess: Measurement
     """The observed minus the predicted score. Its error differs from that of ``observed``, because
     predictions vary within the bin together with outcomes. It is infinite below 10 clusters, which
@@ -825,16 +891,21 @@ class PieceValues(Result):
 
     __module__ = "darkqi"
     game: str
+    """The registry name of the game."""
     options: dict[str, int | bool | str]
+    """All rule options, including defaults."""
     agent: str
     """The agent that played all seats."""
     seed: int
+    """The seed of the run."""
     software_version: str
+    """The version of darkqi that played."""
     games: int
     """The number of games with quiet positions."""
     deals: int
     """Their deals: the independent observations."""
     positions: int
+    """Number of positions sampled from them."""
     distinct_games: int
     """Games that differ in their deal or in an action, as in ``FirstReveal``."""
     effective_deals: int
@@ -844,6 +915,7 @@ class PieceValues(Result):
     unit_value: float
     """The value of the unit."""
     terms: list[Term]
+    """The columns of the regression."""
     forms: list[FormPair]
     """The mean values of kinds that turn into one another."""
     feared: ValueByThreats | None
@@ -875,11 +947,13 @@ class PhasedTerm(Result):
     """One column of the regression in both phases."""
 
     name: str
+    """What it counts, as in ``Term``."""
     is_piece: bool
     """Whether it counts pieces, so that it has a value."""
     early: PhaseFigures
     """The figures while at least half is left."""
     late: PhaseFigures
+    """The figures after that."""
     change: Estimate | None
     """How much the log odds increase from early to late; None if one is not identified."""
     p_value: float | None
@@ -894,20 +968,25 @@ class PhasedValues(Result):
 
     __module__ = "darkqi"
     game: str
+    """The registry name of the game."""
     options: dict[str, int | bool | str]
+    """All rule options, including defaults."""
     agent: str
     """The agent that played all seats."""
     by: Literal["covered", "pieces"]
+    """What divides a game: its covered pieces, or all its pieces."""
     games: int
     """The number of games with quiet positions."""
     deals: int
     """Their deals: the independent observations."""
     positions: int
+    """Number of positions sampled from them."""
     unit: list[str]
     """The kinds whose mean value is the unit, early and late by themselves."""
     unit_value: float
     """The value of the unit."""
     terms: list[PhasedTerm]
+    """The columns of the regression."""
     warnings: list[str]
     """Why the figures may mislead."""
     withheld: str | None
@@ -919,6 +998,7 @@ class RegionFigures(Result):
     """A kind in one region."""
 
     region: str
+    """The name of the region."""
     deals: int
     """The number of deals in which the two sides have different numbers of the kind there."""
     log_odds: Estimate | None
@@ -937,6 +1017,7 @@ class RegionDifference(Result):
     first: str
     """The region of which the figures are taken off."""
     second: str
+    """The region from which they are taken off."""
     log_odds: Estimate
     """By how much the log odds are higher in the second."""
     value: Estimate | None
@@ -948,6 +1029,7 @@ class RegionalKind(Result):
     """A kind of pieces, face up."""
 
     kind: str
+    """The letter of the kind."""
     regions: list[RegionFigures]
     """The figures of each region, in the order of ``regions``."""
     differences: list[RegionDifference]
@@ -979,7 +1061,9 @@ class RegionalValues(Result):
 
     __module__ = "darkqi"
     game: str
+    """The registry name of the game."""
     options: dict[str, int | bool | str]
+    """All rule options, including defaults."""
     agent: str
     """The agent that played all seats."""
     regions: list[str]
@@ -989,6 +1073,7 @@ class RegionalValues(Result):
     deals: int
     """Their deals: the independent observations."""
     positions: int
+    """Number of positions sampled from them."""
     unit: list[str]
     """The kinds whose mean value over the regions is the unit."""
     unit_value: float
@@ -1022,6 +1107,7 @@ class BalanceRound(Result):
     values: list[RoundValue]
     """The kinds whose values the games determine."""
     fit: PieceValues
+    """The values fitted to the games of the round."""
     file: Path
     """The file of the fitted values."""
 
@@ -1032,6 +1118,7 @@ class BalancedValues(Result):
 
     __module__ = "darkqi"
     rounds: list[BalanceRound]
+    """The rounds, in order."""
     has_converged: bool
     """Whether the values have converged."""
     undetermined: str | None
@@ -1050,6 +1137,7 @@ class Trend(Result):
     centre: float
     """The weighted mean of the places."""
     value: Measurement
+    """The height of the line at the centre."""
     slope: Measurement
     """The slope per unit of place."""
 
@@ -1072,6 +1160,7 @@ class Rung(Result):
     """The figures of an agent against itself."""
 
     agent: str
+    """The agent."""
     path: Path
     """The folder of its dataset."""
     elo: Estimate | None
@@ -1094,12 +1183,11 @@ class StrengthResults(Result):
     rungs: list[Rung]
     """The agents, in the order given."""
     trends: dict[str, Trend | None]
-    """A line through the agents' figures against their Elo: of the score, the share of decisive
-    games and the plies. None with fewer than three agents of finite Elo."""
+    """A line through the agents' figures against their Elo: of ``score``, ``decisive`` (the share
+    of games with a winner) and ``plies``. None with fewer than three agents of finite Elo."""
     equality: dict[str, Equality | None]
-    """Tests that a figure is the same of all agents, whatever their strength: of the score without
-    luck adjustment, the share of decisive games and the plies. None where nothing varies or deals
-    are few."""
+    """Tests that a figure is the same of all agents, whatever their strength: of ``score`` without
+    luck adjustment, ``decisive`` and ``plies``. None where nothing varies or deals are few."""
     ladder: MatchResults
     """The match that gives the Elo."""
 
@@ -1109,6 +1197,7 @@ class Equivalence(Result):
     """A test whether a score lies within a margin of the even one: two one-sided tests."""
 
     margin: float
+    """The margin, in points per game."""
     p_value: float
     """Of the hypothesis that the score is the margin or more from the even one."""
     p_holm: float
@@ -1129,7 +1218,8 @@ class OptionSet(Result):
     equivalence: Equivalence | None
     """Whether that score is shown to be even within the margin; None with teams."""
     means: dict[str, Estimate | None]
-    """The means over games, by quantity; None where no game has a value."""
+    """The means over games of ``score``, ``decisive``, ``plies``, ``branching`` and
+    ``lead_changes``, which ``Comparison`` explains; None where no game has a value."""
     endings: dict[str, int]
     """Games by the reason of their end."""
     is_on_front: bool
@@ -1156,6 +1246,7 @@ class SettledDifferences(Result):
     """Differences at which a comparison stops, or up to which it has come."""
 
     half_width: float
+    """The target: half the width of the intervals, in points per game."""
     is_reached: bool
     """Whether all have reached it."""
     deals: int
@@ -1173,6 +1264,7 @@ class AgentSweep(Result):
     """The figures of an agent against itself under all option sets."""
 
     agent: str
+    """The agent."""
     sets: list[OptionSet]
     """The option sets, in the order of the variations."""
     fairest: int | None
@@ -1184,7 +1276,7 @@ class AgentSweep(Result):
     unfairness: list[Difference]
     """The differences in unfairness, ``|score - even|``, between every two sets."""
     differences: dict[str, list[Difference]]
-    """The differences between every two sets in each quantity."""
+    """The differences between every two sets, in each quantity of ``OptionSet.means``."""
     settled: SettledDifferences | None
     """With ``until``, the differences in score at which play stopped, with intervals that hold
     together although they decide when to stop. The other figures are not corrected for stopping."""
@@ -1197,12 +1289,15 @@ class Skill(Result):
     set: str
     """The label of the option set."""
     agent: str
+    """The agent."""
     opponent: str
+    """The weaker agent."""
     score: Estimate | None
     """Its score; None without games."""
     elo: Estimate | None
     """The Elo difference of that score."""
     warnings: list[str]
+    """Why the figures may mislead."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1222,5 +1317,6 @@ class Report(Result):
 
     __module__ = "darkqi"
     path: Path
+    """The file of the page."""
     headline: str
     """The main result, in one sentence."""

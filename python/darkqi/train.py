@@ -4,8 +4,6 @@ A generation plays games against itself by search, fits a net to what the search
 the results, and plays a match with it against the net before. The net that passes the match plays
 the next generation. An interrupted run is continued by the same command. ``darkqi.ray.train`` does
 the same on a cluster.
-
-PyTorch and safetensors fit and write the nets: ``pip install 'darkqi[train]'``.
 """
 
 import argparse
@@ -23,7 +21,7 @@ from darkqi._seeds import checked_seeds
 from darkqi._value_net import Fit, digest, fit
 from darkqi.results import MatchResults, Summary
 
-__all__ = ["Settings", "main", "train"]
+__all__ = ["Generation", "Settings", "main", "train"]
 
 
 class Settings(NamedTuple):
@@ -79,7 +77,9 @@ class Generation(NamedTuple):
     match_games: int
     """Games of the match."""
     fit: dict[str, float]
-    """The fit: its numbers of positions, and mean squared errors on positions left aside."""
+    """The fit. Numbers of positions: ``positions`` fitted to, ``held_out`` left aside. Mean squared
+    errors on the latter: ``linear`` of the linear evaluation alone, ``net`` with the net,
+    ``integers`` with the net in integers, as it plays."""
     digest: str = ""
     """The SHA-256 of the net, in hexadecimal digits."""
 

@@ -1,7 +1,4 @@
-"""Games in a notebook: play against an agent, or step through a logged game.
-
-``pip install 'darkqi[notebook]'`` installs what it needs, anywidget.
-"""
+"""Games in a notebook: play against an agent, or step through a logged game."""
 
 import re
 from os import PathLike

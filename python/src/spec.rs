@@ -144,7 +144,7 @@ impl Spec {
     }
 
     /// The squares between the two of each action, in order: a read-only int16 array of shape (A, L),
-    /// where L is the longest such path, with -1 after its end.
+    /// with -1 after the end of a path.
     ///
     /// Squares are numbered as in `action_squares`. They are those of a line between its ends, the leg
     /// of a horse and the eye of an elephant; a step, a flip and a pass have none.
@@ -159,19 +159,22 @@ impl Spec {
         read_only(PyArray2::from_owned_array(py, squares))
     }
 
-    /// How each piece attacks by each action: a read-only uint8 array of shape (P, A), where the P
-    /// pieces are those of the first P planes.
+    /// How each piece attacks by each action: a read-only uint8 array of shape (K, A). Piece k is that
+    /// of plane k.
     ///
-    /// 0: it does not. 1: it does if no piece stands on the path of the action (`action_paths`).
-    /// 2: it does if exactly one does, as a cannon. Whose piece stands on the target, ranks and checks
+    /// - 0: it does not.
+    /// - 1: it does if no piece stands on the path of the action (`action_paths`).
+    /// - 2: it does if exactly one does, as a cannon.
+    ///
+    /// Whose piece stands on the target, ranks and checks
     /// do not count, so it may not be allowed to take what it attacks.
     #[getter]
     fn attacks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
         Ok(read_only(PyArray2::from_vec2(py, &self.0.attacks())?))
     }
 
-    /// What each piece is after it moved: a read-only int16 array of shape (P,) with places among the P
-    /// pieces, which are those of the first P planes. -1 if it is not known before, as of a covered
+    /// What each piece is after it moved: a read-only int16 array of shape (K,) with places among the K
+    /// pieces, which are those of the first K planes. -1 if it is not known before, as of a covered
     /// piece.
     ///
     /// In flipping xiangqi pieces turn into their other form; elsewhere a piece that is face up stays

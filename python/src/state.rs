@@ -39,9 +39,9 @@ const MAX_PERFT: u32 = 1000;
 ///
 /// Args:
 ///     name: One of `darkqi.games()`.
-///     seed: The seed of the deal, any 64 bits: from 0 to 2**64 - 1, or from -2**63, where a negative
-///         integer stands for the same bits, as a reader without unsigned integers gives them. None
-///         draws one below 2**63, which `State.seed` shows.
+///     seed: The seed of the deal, any 64 bits: from 0 to `2**64 - 1`, or from `-2**63`, where a
+///         negative integer stands for the same bits, as a reader without unsigned integers gives
+///         them. None draws one below `2**63`, which `State.seed` shows.
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 ///
 /// Raises:
@@ -127,6 +127,9 @@ impl State {
     ///         read back.
     ///     **options: Rule options, as for `State`.
     ///
+    /// Returns:
+    ///     A new `State`, whose `seed` is None.
+    ///
     /// Raises:
     ///     FenError: The FEN is malformed. The message names the field and what is wrong with it.
     ///     ValueError: The game or an option does not exist, or a value is out of range.
@@ -155,6 +158,12 @@ impl State {
     /// Args:
     ///     viewer: A seat or "public" for the FEN of what that viewer may know; None for the full
     ///         FEN.
+    ///
+    /// Returns:
+    ///     The FEN, in the notation of docs/DESIGN.md.
+    ///
+    /// Raises:
+    ///     ValueError: There is no such viewer.
     #[pyo3(signature = (viewer=None))]
     fn fen(&self, viewer: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
         let viewer = self.viewer_or_none(viewer)?;
@@ -232,6 +241,9 @@ impl State {
     ///
     /// Returns:
     ///     A new uint8 array of shape (C, H, W), or (T,) for tokens.
+    ///
+    /// Raises:
+    ///     ValueError: There is no such viewer or format.
     #[pyo3(signature = (viewer=None, format="planes"))]
     fn observation<'py>(
         &self,
@@ -285,6 +297,10 @@ impl State {
     ///
     /// Returns:
     ///     A new `State`.
+    ///
+    /// Raises:
+    ///     ValueError: There is no such viewer, or the seed is out of range.
+    ///     TypeError: The seed is not an integer.
     fn resample(
         &self,
         py: Python<'_>,
@@ -333,6 +349,7 @@ impl State {
     ///
     /// Raises:
     ///     IllegalActionError: The action is not legal here, or the game is over.
+    ///     ValueError: There is no such viewer.
     fn event<'py>(
         &self,
         py: Python<'py>,
@@ -414,8 +431,9 @@ impl State {
     /// Plays this game at the terminal against an agent.
     ///
     /// Shows what the player's seat may know, asks for moves by name, and reports what each seat
-    /// plays and turns over. The commands are `moves`, `board`, `help` and `quit`. `quit`, Ctrl-C
-    /// and the end of the input keep the game as it stands; another call continues it.
+    /// plays and turns over. `moves` lists the legal moves, `odds MOVE` what a move may turn over and
+    /// take, with probabilities; `board` shows the board, `help` the commands. `quit`, Ctrl-C and the
+    /// end of the input keep the game as it stands; another call continues it.
     ///
     /// Args:
     ///     opponent: An agent such as "greedy" or "expectimax:depth=2", for every other seat.
@@ -441,6 +459,9 @@ impl State {
     /// Args:
     ///     k: Its index, 0 to A - 1; it need not be legal.
     ///
+    /// Returns:
+    ///     The name, in absolute squares, such as "b3e3".
+    ///
     /// Raises:
     ///     IllegalActionError: There is no such index.
     fn action_name(&self, k: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -451,6 +472,9 @@ impl State {
     ///
     /// Args:
     ///     name: Its name, such as "b3e3"; it need not be legal.
+    ///
+    /// Returns:
+    ///     The index, 0 to A - 1, from the perspective of the player to move.
     ///
     /// Raises:
     ///     IllegalActionError: The game has no action of that name.
@@ -532,6 +556,9 @@ impl State {
     ///
     /// Args:
     ///     depth: The length in plies, at most 1,000.
+    ///
+    /// Returns:
+    ///     The number of sequences of exactly this length.
     ///
     /// Raises:
     ///     ValueError: `depth` is out of range.

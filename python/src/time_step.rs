@@ -54,8 +54,6 @@ macro_rules! array {
 /// before the next step, or copy.
 ///
 /// Time steps are equal when their lanes and arrays are. Pickles and copies have arrays of their own.
-///
-/// Letters: N lanes, A actions, P seats; (C, H, W) and T are shapes of the `Spec`.
 #[pyclass(frozen, module = "darkqi")]
 pub(crate) struct TimeStep {
     lanes: Range<usize>,
