@@ -40,7 +40,7 @@ from darkqi._darkqi import (
     sweep,
     verify,
 )
-from darkqi._errors import FenError, IllegalActionError, InternalError
+from darkqi._errors import DatasetError, FenError, IllegalActionError, InternalError
 from darkqi._records import (
     AgentDict,
     AgentInfo,
@@ -79,6 +79,7 @@ __all__ = [
     "BalancedValues",
     "Baseline",
     "Comparison",
+    "DatasetError",
     "Decisions",
     "Env",
     "Estimate",
