@@ -31,7 +31,7 @@ SECTIONS = {
         "first_reveal compare piece_values piece_values_by_phase piece_values_by_region strength "
         "sweep balance_values report"
     ),
-    "Errors": "IllegalActionError FenError InternalError",
+    "Errors": "IllegalActionError FenError DatasetError InternalError",
 }
 
 # Each adapter with the page that has examples.
