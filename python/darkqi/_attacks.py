@@ -1,4 +1,4 @@
-"""What is attacked on a board, as a PyTorch module."""
+"""The attacks on a board, as a PyTorch module."""
 
 import math
 from typing import NamedTuple
@@ -25,11 +25,11 @@ class _Way(NamedTuple):
 
 
 class Attacks(nn.Module):  # type: ignore[misc]
-    """Tells which pieces attack each square, and what a piece would attack, by the rules of a game.
+    """The pieces that attack each square, and those that a piece would attack, by a game's rules.
 
     It has no weights. It reads boards of S squares with K + 1 tokens: 0 for an empty square, else
     the number of a piece, from 1 in the order of `Spec.plane_names`. The first S tokens of an
-    observation are such a board. Attacks are those of `Spec.attacks`: whose piece stands on the
+    observation are such a board. An attack is one of `Spec.attacks`: the owner of the piece on the
     target does not count.
 
     >>> attacks = Attacks(darkqi.spec("jieqi"))                     # doctest: +SKIP
@@ -40,8 +40,8 @@ class Attacks(nn.Module):  # type: ignore[misc]
 
     Attributes:
         tokens: K + 1, one more than the game has pieces.
-        ways: The numbers of the V ways, at most, in which each piece attacks from each square. What
-            is left has the number after the last way: (K + 1, S, V), int16.
+        ways: The numbers of the V ways, at most, in which each piece attacks from each square. The
+            rest has the number after the last way: (K + 1, S, V), int16.
     """
 
     ways: Tensor
@@ -136,7 +136,7 @@ class Attacks(nn.Module):  # type: ignore[misc]
         return known[path]
 
     def forward(self, boards: Tensor) -> tuple[Tensor, Tensor]:
-        """Finds what is attacked on N boards.
+        """Finds the attacks on N boards.
 
         Args:
             boards: Tokens of the squares: (N, S), uint8.
@@ -185,7 +185,7 @@ class Attacks(nn.Module):  # type: ignore[misc]
             piece: Their tokens; 0 attacks nothing: (N,), int64.
 
         Returns:
-            The tokens of what each attacks, with 0 for none: (N, V), int64.
+            The tokens of the pieces that each attacks, 0 for none: (N, V), int64.
         """
         way = self.ways[piece, square].long()
         return reached[way, square[:, None], position[:, None]].long()

@@ -17,8 +17,8 @@ _ROWS = 64
 class Baseline:
     """The policy of a net that comes with darkqi: it plays as the agent ``baseline`` does.
 
-    A callable of rows, wherever a policy is taken, and in loops over ``env.step``. What it gives
-    for a row depends on neither the rows beside it nor their number. It may be pickled.
+    A callable of rows, wherever a policy is taken, and in loops over ``env.step``. Its decision
+    for a row depends on neither the other rows nor their number. It may be pickled.
 
     Attributes:
         game: The name of the game.

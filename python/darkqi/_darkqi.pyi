@@ -163,9 +163,9 @@ def make(
             chooses the actions. It is created, or holds a dataset of the same game, options and
             agents that was logged in this way: its games stay. Games are logged when they end;
             those that are left by `reset` or end by an illegal action are not. Call `close` at the
-            end, or use the env as a context manager. What a killed process leaves is kept by the
-            next env that logs there.
-        log_agent: What the dataset calls the caller.
+            end, or use the env as a context manager. The next env that logs there keeps the games
+            that a killed process has left.
+        log_agent: The name of the caller in the dataset.
         threads: Threads that step lanes, including the calling one, separate for each group. None
             uses one thread pool for all envs of the process, with a thread per core. In a forked
             process the calling thread steps alone, because threads do not survive a fork. An env with
@@ -279,7 +279,7 @@ def finish(
     played in a folder.
 
     A shard that is not listed yet is checked by replaying its games. If all shards are there, the
-    folder is then that of one call of `darkqi.selfplay` without `shards`, byte for byte. Otherwise
+    folder is then equal to one of `darkqi.selfplay` without `shards`, byte for byte. Otherwise
     the dataset holds those that are there, is marked as incomplete, and the others can still be
     played.
 
@@ -375,7 +375,7 @@ def value_positions(
     """
 
 def compare(paths: Iterable[str | PathLike[str]], *, threads: _Int | None = None) -> Comparison:
-    """Compares every two datasets in what is measured of their games.
+    """Compares every two datasets by the measurements of their games.
 
     Datasets of one game and seed have common deals, whose luck cancels out. docs/statistics.md explains
     the figures.
@@ -400,7 +400,7 @@ def first_reveal(
     aivat: bool = False,
     threads: _Int | None = None,
 ) -> FirstReveal:
-    """Estimates what the first reveal is worth, from a dataset of an agent against itself.
+    """Estimates the value of the first reveal, from a dataset of an agent against itself.
 
     The estimate is the expected score (win 1, draw 1/2, loss 0) of the player who makes the first
     reveal, separated from the advantage of the seat that moves first, and by the piece revealed and
@@ -412,7 +412,7 @@ def first_reveal(
             at most 0.5, of the 95 % intervals in `settled` and, for the luck-adjusted score,
             `settled_adjusted`. Each stays valid when it is computed after every shard (an
             always-valid confidence sequence).
-        aivat: Whether `adjusted` also uses what a search thinks of each reveal (AIVAT). That narrows
+        aivat: Whether `adjusted` also uses a search's opinion of each reveal (AIVAT). That narrows
             its interval, and takes up to a minute of two cores for a thousand games.
         threads: Number of threads, at least 1; None for one per core.
 
@@ -450,7 +450,7 @@ def piece_values(
         unit: What values are measured in, without files to write: a kind and its value, as in "R=9", or
             several for their mean, as in "S+H=3"; None for the unit of the game's own values.
         quiet: The plies around a position that must not capture: "both", the one before it and the one
-            after, or "before", which does not select by what the player to move chose.
+            after, or "before", which does not select by the choice of the player to move.
         threads: Number of threads, at least 1; None for one per core.
 
     Returns:
@@ -481,7 +481,7 @@ def piece_values_by_phase(
     Args:
         path: The dataset's folder.
         by: What divides a game, "covered" (pieces) or "pieces": a position is early while at least
-            half of those of the deal are left on the board.
+            half as many as in the deal are left on the board.
         positions: The largest number of positions sampled from a game; at least 1.
         unit: As in `darkqi.piece_values`, of each phase by itself.
         threads: Number of threads, at least 1; None for one per core.
@@ -869,12 +869,12 @@ class Spec:
         """The squares between the two of each action, in order: a read-only int16 array of shape (A, L),
         with -1 after the end of a path.
 
-        Squares are numbered as in `action_squares`. They are those of a line between its ends, the leg
-        of a horse and the eye of an elephant; a step, a flip and a pass have none.
+        Squares are numbered as in `action_squares`. They are the squares of a line between its ends,
+        the leg of a horse or the eye of an elephant. A step, a flip and a pass have none.
         """
     @property
     def moved_pieces(self) -> NDArray[np.int16]:
-        """What each piece is after it moved: a read-only int16 array of shape (K,) with places among the K
+        """The piece that each piece is after it moved: a read-only int16 array of shape (K,) with places among the K
         pieces, which are those of the first K planes. -1 if it is not known before, as of a covered
         piece.
 
@@ -890,14 +890,14 @@ class Spec:
         - 1: it does if no piece stands on the path of the action (`action_paths`).
         - 2: it does if exactly one does, as a cannon.
 
-        Whose piece stands on the target, ranks and checks
-        do not count, so it may not be allowed to take what it attacks.
+        The owner of the piece on the target, ranks and
+        checks do not count, so a piece may attack another that it is not allowed to take.
         """
     @property
     def symmetries(self) -> list[Symmetry]:
         """The symmetries of the game beyond the identity, as a list of `Symmetry`.
 
-        A deal is as likely as its image, and play goes on from both alike. So a position, its mask
+        A deal is as likely as its image, and play continues from both alike. So a position, its mask
         and its policy can be taken to other squares and keep their value.
         """
     @property
@@ -935,7 +935,7 @@ class Spec:
         """The armies, as a list of `Army`."""
     @property
     def hides(self) -> Literal["nothing", "kind", "kind and army"]:
-        """What a covered piece hides: `nothing` if no piece is ever covered, `kind`, or
+        """The secret of a covered piece: `nothing` if no piece is ever covered, `kind`, or
         `kind and army`."""
     @property
     def deals_vary(self) -> bool:
@@ -945,7 +945,7 @@ class Spec:
         """Whether covered pieces can move."""
     @property
     def captures_are_secret(self) -> bool:
-        """Whether a seat may capture a piece without others seeing what it was."""
+        """Whether a seat may capture a piece that the others do not see."""
     @property
     def options(self) -> list[OptionInfo]:
         """The rule options with the values in force, as a list of `OptionInfo`."""
@@ -954,13 +954,13 @@ class Spec:
 class TimeStep:
     """The rows of N lanes in numpy arrays, as `Env.reset`, `Env.step` and `Env.recv` return them.
 
-    Rows stay as they are: the next call writes other arrays, as long as you hold this object, one of
-    its arrays or a view of one. Memory that nobody holds is written again. With `make(copy=False)`
+    Rows are never overwritten while you hold this object, one of its arrays or a view of one: the next
+    call writes other arrays. Memory that nobody holds is written again. With `make(copy=False)`
     every call returns the same objects and writes the same memory; the row of a lane is then valid
     until the next `step`, `reset` or `send` of that lane, and `ts.copy()` keeps it.
 
     PyTorch and JAX share the memory: `torch.from_numpy(ts.observation)`, `torch.from_dlpack`,
-    `jax.dlpack.from_dlpack`. Their arrays count as views, so they stay as they are, too. JAX assumes
+    `jax.dlpack.from_dlpack`. Their arrays count as views, so they stay as they are. JAX assumes
     that arrays never change and computes asynchronously: with `copy=False`, block until it is done
     before the next step, or copy.
 
@@ -971,7 +971,7 @@ class TimeStep:
         """The lanes of the rows, as a slice: `values[ts.lanes]` are theirs in an array of all lanes."""
     @property
     def observation(self) -> NDArray[np.uint8]:
-        """What the player to move sees, from its perspective: uint8 of shape (N, C, H, W), or (N, T)
+        """The view of the player to move, from its perspective: uint8 of shape (N, C, H, W), or (N, T)
         with `observation="tokens"`."""
     # bool or uint8, by `mask` of `make`.
     @property
@@ -1044,7 +1044,7 @@ class Env:
         """Number of groups of lanes."""
     @property
     def seed(self) -> int:
-        """The seed of the batch: that of `make`, or of the last `reset` with an integer."""
+        """The seed of the batch: of `make`, or of the last `reset` with an integer."""
     @property
     def seeds(self) -> NDArray[np.uint64]:
         """The seed of each lane's game: a new uint64 array of shape (N,), or (n,) for the n lanes of
@@ -1092,7 +1092,7 @@ class Env:
         Args:
             actions: N integers: an array of any integer dtype, or a list. Contiguous int64 is not
                 copied.
-            value: With `make(log=...)`, (N, P) floats for the log: what each seat is expected to get, from
+            value: With `make(log=...)`, (N, P) floats for the log: the expected result of each seat, from
                 -1 to 1, in seat order.
             policy: With `make(log=...)`, (N, A) floats for the log: the probabilities of the actions,
                 0 for illegal ones.
@@ -1105,11 +1105,11 @@ class Env:
                 lane.
             ValueError: A shape is wrong, a value is no finite number from -1 to 1, or a row of `policy` is not
                 made of probabilities of legal actions.
-            TypeError: The elements are not integers, or those of `value` or `policy` not floats.
+            TypeError: An action is not an integer, or a `value` or `policy` not a float.
             RuntimeError: Another thread is using the env, a group is being stepped, the game of a
                 lane is over and needs `reset`, or the env had a log and was closed.
             OSError: The log cannot be written. Games that ended before are kept in memory, and the same
-                call goes on once they can be written.
+                call resumes once they can be written.
             KeyboardInterrupt: Ctrl-C while an opponent searches, asks a net or a program.
 
         After another error neither the games nor the arrays have changed, unless it comes from an
@@ -1162,8 +1162,8 @@ class Env:
         stepped after that. Without a log it does nothing.
 
         Raises:
-            OSError: The log cannot be written. What is in no part is kept in memory, and another
-                `close` goes on.
+            OSError: The log cannot be written. Games that are in no part are kept in memory, and another
+                `close` resumes.
             RuntimeError: Another thread is using the env.
             KeyboardInterrupt: Ctrl-C. The dataset is not complete; parts have the games that are in
                 no shard, and an env that logs to the same folder adds them.
@@ -1173,7 +1173,7 @@ class Env:
     def wait(self) -> None:
         """Waits until no group is being stepped.
 
-        After that `recv` continues with the same group. `step` and `reset` may be called, too; they
+        After that `recv` continues with the same group. `step` and `reset` may be called as well. They
         overwrite rows that were not received.
 
         Raises:
@@ -1195,11 +1195,11 @@ class Env:
             RuntimeError: No group is current and one is being stepped.
         """
     def covered_pieces(self) -> NDArray[np.uint8]:
-        """Returns what lies covered, which no observation has, in the lanes of the current group, or in
+        """Returns the covered pieces, which no observation has, in the lanes of the current group, or in
         all lanes if no group is current.
 
-        It is for what is thrown away after training, such as a critic that sees the truth. A policy
-        that gets it cheats.
+        They are for parts of a learner that are dropped after training, such as a critic that sees the
+        truth. A policy that gets them cheats.
 
         Returns:
             A new uint8 array of shape (N, S), squares as in the lane's observation: the token that the
@@ -1240,7 +1240,7 @@ class State:
     """One game in progress, for search, interfaces and adapters.
 
     A state knows everything, including covered pieces. Methods with an argument `viewer` return
-    what a seat (0 to P - 1) or a spectator ("public") may know. Actions are indices from the
+    the knowledge of a seat (0 to P - 1) or of a spectator ("public"). Actions are indices from the
     mover's perspective, or names in absolute squares such as "b3e3".
 
     States are equal when their game, options, FEN and outcome are equal. `copy.copy`, `clone` and
@@ -1369,8 +1369,8 @@ class State:
             TypeError: The seed is not an integer.
         """
     def reveals(self, action: _Int | str) -> list[Reveal]:
-        """Lists what a legal action can turn over and capture, with exact probabilities given what the
-        player to move knows.
+        """Lists the pieces that a legal action can turn over and capture, with exact probabilities given
+        the knowledge of the player to move.
 
         Args:
             action: Its index or its name.
@@ -1382,7 +1382,7 @@ class State:
             IllegalActionError: The action is not legal here, or the game is over.
         """
     def event(self, action: _Int | str, viewer: _Viewer) -> Reveal:
-        """Returns what a legal action will turn over and capture, as far as a viewer will see it.
+        """Returns the pieces that a legal action will turn over and capture, as far as a viewer will see.
 
         This uses the identities of covered pieces. It is for referees, and for interfaces that show
         an action that is played next.
@@ -1392,7 +1392,7 @@ class State:
             viewer: A seat or "public".
 
         Returns:
-            A `Reveal`, with its probability given what the viewer knows before the action.
+            A `Reveal`, with its probability given the viewer's knowledge before the action.
 
         Raises:
             IllegalActionError: The action is not legal here, or the game is over.
@@ -1414,11 +1414,11 @@ class State:
 
         Raises:
             IllegalActionError: The action is not legal here, or the game is over.
-            ValueError: The action cannot have this reveal, given what its player knows.
+            ValueError: The action cannot have this reveal, given the knowledge of its player.
             TypeError: `reveal` is not a `Reveal`.
         """
     def choose(self, agent: str | AgentDict | Policy, seed: _Int | None = None) -> int:
-        """Returns the action of an agent for the seat to move, chosen from what that seat may know.
+        """Returns the action of an agent for the seat to move, chosen by the knowledge of that seat.
 
         It works on a copy of the game and releases the GIL.
 
@@ -1440,10 +1440,10 @@ class State:
     def play(self, opponent: str = "greedy", seat: _Int = 0, seed: _Int | None = None) -> None:
         """Plays this game at the terminal against an agent.
 
-        Shows what the player's seat may know, asks for moves by name, and reports what each seat
-        plays and turns over. `moves` lists the legal moves, `odds MOVE` what a move may turn over and
-        take, with probabilities; `board` shows the board, `help` the commands. `quit`, Ctrl-C and the
-        end of the input keep the game as it stands; another call continues it.
+        Shows the knowledge of the player's seat, asks for moves by name, and reports the moves and reveals
+        of each seat. `moves` lists the legal moves, `odds MOVE` the pieces that a move may turn over and
+        take, with probabilities, `board` shows the board, `help` the commands. `quit`, Ctrl-C and the end
+        of the input keep the game as it stands, and another call continues it.
 
         Args:
             opponent: An agent such as "greedy" or "expectimax:depth=2", for every other seat.
@@ -1513,13 +1513,13 @@ class State:
             viewer: As for `render`.
 
         Returns:
-            The name, or None beside the board.
+            The name. None for a point outside the board.
 
         Raises:
             ValueError: There is no such viewer.
         """
     def _repr_svg_(self) -> str:
-        """The picture in a notebook: what a spectator may know."""
+        """The picture in a notebook, for a spectator."""
     def perft(self, depth: _Int) -> int:
         """Counts the legal sequences of actions of a length (perft), with the actual identities of the
         covered pieces.

@@ -243,7 +243,7 @@ class Dataset:
             num_workers: Number of workers that share the epoch.
             buffer_size: Rows in the shuffle buffer, at least 1.
             threads: Threads, at least 1; 1 uses only the calling thread, None one per core. A
-                process that is forked during the iteration goes on with its calling thread alone.
+                process that is forked during the iteration continues with its calling thread alone.
             targets: Whether batches have the logged values and policies.
 
         Raises:

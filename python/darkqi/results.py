@@ -1,16 +1,16 @@
 """Results of the functions that play, measure and check.
 
 Fields have the names that commands print with ``--json``, and ``Result.to_dict`` returns the same.
-Results are frozen; they are compared, pickled and copied.
+Results are frozen. They can be compared, pickled and copied.
 
 - An estimate has ``value``, ``low`` and ``high``: the ends of its 95 % interval.
 - Scores are points per game, from 0 to 1: 1 for a win, 1/2 for a draw or a truncated game, 0 for a
-  loss. Games without covered pieces have no first reveal: their score is that of the first mover.
+  loss. Games without covered pieces have no first reveal: they have the first mover's score.
 - Lengths are plies, times seconds, sizes bytes. Shares, probabilities and p-values lie between 0
   and 1. Ratings are Elo, in which 400 points are odds of 10 to 1.
 - A piece's value is a multiple of the unit that the result names, its log odds are natural
   logarithms.
-- "None" in a type stands for what the games do not tell; the field says when.
+- "None" in a type stands for a figure that the games do not give. The field says when.
 """
 
 from dataclasses import dataclass
@@ -142,7 +142,7 @@ class Standing(Result):
     """The results of an agent or a seat."""
 
     name: str
-    """The agent; or the seat's number, with its agent if agents keep their seats."""
+    """The agent, or the number of the seat, with its agent if agents keep their seats."""
     wins: int
     """Games with a positive reward."""
     draws: int
@@ -200,7 +200,7 @@ class Summary(Result):
     kept_plies: int
     """Number of plies of these games."""
     damages: list[str]
-    """Why shards were played again: what was wrong with their files."""
+    """Why shards were played again: the faults of their files."""
     complete: bool
     """Whether the folder holds all games that were asked for."""
     agents: list[Standing]
@@ -245,7 +245,7 @@ class Finished(Result):
     """The shards that are still to be played, ascending, in ranges for ``shards``: those that are
     not there, and those that are damaged."""
     damages: list[str]
-    """What is wrong with the damaged ones. Their files stay, and are replaced when the shard is
+    """The faults of the damaged ones. Their files stay, and are replaced when the shard is
     played."""
     complete: bool
     """Whether all shards are there."""
@@ -258,18 +258,18 @@ class Fault(Result):
     file: str
     """The file, relative to the dataset's folder."""
     row: int | None
-    """The row in the file, from 0; ``None`` for a fault of the file."""
+    """The row in the file, from 0. ``none`` for a fault of the file."""
     game_id: int | None
-    """The number of the game; None for a fault of no single game."""
+    """The number of the game. None for a fault of no single game."""
     ply: int | None
     """The ply, from 0."""
     fault: str
-    """What was expected and what was found."""
+    """The value expected and the value found."""
 
 
 @dataclass(frozen=True, repr=False)
 class Verification(Result):
-    """The faults of a dataset, and what was checked."""
+    """The faults of a dataset, and the extent of the check."""
 
     __module__ = "darkqi"
     listed_games: int
@@ -291,10 +291,9 @@ class Verification(Result):
     replaced_shards: list[int]
     """Shards that a writer replaced during the verification. Their games were not checked."""
     fault_count: int
-    """Number of all faults; 0 for a valid dataset."""
+    """Number of all faults. 0 for a valid dataset."""
     faults: list[Fault]
-    """The faults: those of ``dataset.json``, then those of the shards in turn. Of each shard the
-    first 20."""
+    """The faults: of ``dataset.json``, then of the shards in turn, the first 20 of each."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -326,9 +325,9 @@ class ReplayedPly(Result):
     captured_covered: bool
     """Whether the taken piece was covered."""
     value: list[float] | None
-    """The result that the agent expected for each seat; None where it gives none."""
+    """The result that the agent expected for each seat. None where it gives none."""
     policy: list[PolicyEntry] | None
-    """The probabilities that the agent gave to actions; None where it gives none."""
+    """The probabilities that the agent gave to actions. None where it gives none."""
     fen: str
     """The full FEN of the position after the ply."""
 
@@ -383,7 +382,7 @@ class LuckAdjusted(Result):
     elo: Estimate
     """The Elo difference of that score."""
     reduction: float
-    """The relative reduction of the variance; negative if the adjustment costs more than it
+    """The relative reduction of the variance. Negative if the adjustment costs more than it
     explains."""
 
 
@@ -400,7 +399,7 @@ class Pairing(Result):
     blocks: int
     """Blocks. Each is one observation."""
     effective_blocks: int | None
-    """The effective number of blocks by how they begin; None if that is not known."""
+    """The effective number of blocks by how they begin. None if that is not known."""
     warnings: list[str]
     """Why the figures may mislead."""
     wins: int
@@ -425,7 +424,7 @@ class Pairing(Result):
     los: float | None
     """The likelihood of superiority: the probability that the expected score exceeds 1/2."""
     mean_plies: float | None
-    """Plies per game, those of the opening included."""
+    """Plies per game, with the opening."""
     endings: dict[str, int]
     """Numbers of games by the reason of their end."""
     adjusted: LuckAdjusted | None
@@ -442,20 +441,21 @@ class Ranking(Result):
     elo: Estimate | None
     """Its rating in Elo above ``reference``, fitted to all games: Bradley-Terry by maximum
     likelihood, draws as half. None unless finite. The 95 % interval comes from the variance of
-    block scores; that of the reference is empty."""
+    block scores. The reference has an empty one."""
     elo_kind: Literal["finite", "plus_infinity", "minus_infinity", "unknown"]
     """Whether the rating is finite, and if not, why."""
     group: int
     """The number of its group of agents that have scored against one another, directly or through
     others. Group 0, the greatest one, has finite ratings."""
     group_elo: Estimate | None
-    """Its rating above the first agent of its group; None if it is alone there."""
+    """Its rating above the first agent of its group. None if it is alone there."""
     games: int
     """Number of its games."""
     points: float
-    """Its points: 1 for a win, shared among several winners; 1/2 for a drawn or truncated game."""
+    """Its points: 1 for a win, shared among several winners, and 1/2 for a drawn or truncated
+    game."""
     score: float | None
-    """Points per game; None without games."""
+    """Points per game. None without games."""
     decisions: int
     """Number of its decisions."""
     seconds: float
@@ -513,7 +513,7 @@ class MatchResults(Result):
     seed: int
     """The seed of the match."""
     openings: list[str]
-    """The openings, one of which was drawn per block; none: the deal."""
+    """The openings, one of which was drawn per block. Empty: the deal."""
     remove: list[str]
     """Names of pieces that were taken off."""
     random_plies: int
@@ -538,7 +538,7 @@ class MatchResults(Result):
     sprt: Verdict | None
     """The test, if one was asked for."""
     warnings: list[str]
-    """Why the figures of all pairs may mislead; each pair has more."""
+    """Why the figures of all pairs may mislead. Each pair has more."""
     resumed_games: int
     """Number of games that `out` already held."""
     restarts: dict[str, int]
@@ -550,7 +550,7 @@ class MatchResults(Result):
 
 @dataclass(frozen=True, repr=False)
 class Openings(Result):
-    """How the games of a run begin, besides the deal."""
+    """The beginnings of the games of a run, apart from the deal."""
 
     lines: list[str]
     """Positions to begin with, one of which is drawn per deal: full FENs or, in games whose deals
@@ -577,7 +577,7 @@ class Outcomes(Result):
     score: Estimate
     """The mean score, with Wilson's interval for the variance between deals."""
     elo: Estimate | None
-    """The Elo difference with this expected score; with two seats only."""
+    """The Elo difference with this expected score. None unless there are two seats."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -591,7 +591,7 @@ class Adjusted(Result):
     score: Estimate
     """The adjusted mean as one of values between 0 and 1, with Wilson's interval."""
     reduction: float
-    """The relative reduction of the variance, ``1 - var_adjusted / var_raw``; 0 if the unadjusted
+    """The relative reduction of the variance, ``1 - var_adjusted / var_raw``. 0 if the unadjusted
     mean has no variance. It is negative if fitting the coefficients costs more than the covariates
     explain."""
     clusters: int
@@ -599,7 +599,7 @@ class Adjusted(Result):
     covariates: int
     """The number of covariates that vary and are no linear combination of others."""
     coefficients: list[float]
-    """The coefficients of the covariates, averaged over folds; 0 for all others."""
+    """The coefficients of the covariates, averaged over folds. 0 for all others."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -613,13 +613,13 @@ class Effect(Result):
     score: Estimate
     """The mean score of the player who made the first reveal."""
     effect: Estimate
-    """This score minus that of all games, with an interval that is valid for few games."""
+    """This score minus the score of all games, with an interval that is valid for few games."""
     p_value: float
     """The p-value of the hypothesis of no effect, unadjusted: a score test."""
     p_holm: float
     """The p-value adjusted by Holm's method. Kinds are one family of tests, squares another."""
     shrunk: Estimate | None
-    """The score shrunk towards the others according to its noise (empirical Bayes); None without
+    """The score shrunk towards the others according to its noise (empirical Bayes). None without
     heterogeneity estimate."""
 
 
@@ -640,7 +640,7 @@ class Effects(Result):
     groups: list[Effect]
     """The groups."""
     spread: Heterogeneity | None
-    """The heterogeneity of the groups' true scores; None with fewer than 5 groups with an error."""
+    """The heterogeneity of the groups' true scores. None with fewer than 5 groups with an error."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -653,8 +653,8 @@ class Revealer(Result):
     """The luck-adjusted score (control variates), and the variance reduction. None with so
     few deals for each covariate that fitting the coefficients may cost more than they explain."""
     design_effect: float | None
-    """The design effect: the variance of the score over that of the same number of games on deals
-    of their own. About 1 if no games share deals, below 1 if sharing reduces the variance. None
+    """The design effect: the variance of the score over its variance for as many games on deals of
+    their own. About 1 if no games share deals, below 1 if sharing reduces the variance. None
     with more than two seats."""
     without_reveal: int
     """Games without a reveal, which are left out here."""
@@ -715,7 +715,7 @@ class FirstReveal(Result):
     games: int
     """Number of games."""
     distinct_games: int
-    """Games that differ in their deal or in an action; estimated to about 3 % above 1,024. A
+    """Games that differ in their deal or in an action. Estimated to about 3 % above 1,024. A
     repeated game adds no information but is counted by every interval."""
     deals: int
     """Number of deals."""
@@ -728,11 +728,11 @@ class FirstReveal(Result):
     openings: Openings | None
     """How the games began, if not with the deal itself."""
     revealer: Revealer | None
-    """The player who made the first reveal; None in games without covered pieces."""
+    """The player who made the first reveal. None in games without covered pieces."""
     first_mover: Outcomes
     """The seat that moved first."""
     even: float | None
-    """The expected score if all seats are equal; None if some seats win together, because teams
+    """The expected score if all seats are equal. None if some seats win together, because teams
     may differ."""
     decisive: Estimate
     """The share of games with a winner."""
@@ -759,7 +759,7 @@ class Difference(Result):
     second: int
     """The place of the second."""
     difference: Estimate
-    """That of the second less that of the first, with its 95 % interval."""
+    """The second mean less the first, with its 95 % interval."""
     p_value: float
     """Of no difference (Wald test)."""
     p_holm: float
@@ -767,7 +767,7 @@ class Difference(Result):
     paired: bool
     """Whether the two have common deals."""
     warnings: tuple[list[str], list[str]]
-    """Why the figures of the first dataset may mislead, and those of the second."""
+    """Why the figures of the first dataset may mislead, and of the second."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -792,16 +792,15 @@ class Term(Result):
     """One column of the regression."""
 
     name: str
-    """What it counts: a piece letter, with ``~`` if the piece is covered and moves as such, or
-    words."""
+    """The column: words, or a piece letter, with ``~`` if the piece moves as a covered one."""
     kind: str | None
     """The piece letter, for face-up pieces."""
     is_piece: bool
     """Whether it counts pieces, so that it has a value."""
     log_odds: Estimate | None
-    """The increase of the log odds of winning by one more; None if not identified."""
+    """The increase of the log odds of winning by one more. None if not identified."""
     value: Estimate | None
-    """The value in units, with Fieller's interval; None for all if the unit's log odds are not
+    """The value in units, with Fieller's interval. None for all if the unit's log odds are not
     significantly above 0."""
     ordered_value: Estimate | None
     """The value by the ordered logit."""
@@ -854,7 +853,7 @@ class PredictionBin(Result):
     observed: Measurement
     """The mean score in the games."""
     excess: Measurement
-    """The observed minus the predicted score. Its error differs from that of ``observed``, because
+    """The observed minus the predicted score. It has another error than ``observed``, because
     predictions vary within the bin together with outcomes. It is infinite below 10 clusters, which
     may agree by chance, and where all agree."""
 
@@ -936,9 +935,9 @@ class PhaseFigures(Result):
     """A column in one phase."""
 
     log_odds: Estimate | None
-    """The increase of the log odds of winning by one more; None if not identified."""
+    """The increase of the log odds of winning by one more. None if not identified."""
     value: Estimate | None
-    """The value in units, with Fieller's interval; None for all if the unit's log odds are not
+    """The value in units, with Fieller's interval. None for all if the unit's log odds are not
     significantly above 0 in this phase."""
 
 
@@ -947,7 +946,7 @@ class PhasedTerm(Result):
     """One column of the regression in both phases."""
 
     name: str
-    """What it counts, as in ``Term``."""
+    """The column, as in ``Term``."""
     is_piece: bool
     """Whether it counts pieces, so that it has a value."""
     early: PhaseFigures
@@ -955,7 +954,7 @@ class PhasedTerm(Result):
     late: PhaseFigures
     """The figures after that."""
     change: Estimate | None
-    """How much the log odds increase from early to late; None if one is not identified."""
+    """The increase of the log odds from early to late. None if one is not identified."""
     p_value: float | None
     """The p-value of no change (Wald's test)."""
     p_holm: float | None
@@ -1002,11 +1001,11 @@ class RegionFigures(Result):
     deals: int
     """The number of deals in which the two sides have different numbers of the kind there."""
     log_odds: Estimate | None
-    """The increase of the log odds of winning by one more; None if not identified, or if there are
+    """The increase of the log odds of winning by one more. None if not identified, or if there are
     fewer than 100 deals: these pieces then count in the kind's most frequent
     region."""
     value: Estimate | None
-    """The value in units, with Fieller's interval; None for all if the unit's log odds are not
+    """The value in units, with Fieller's interval. None for all if the unit's log odds are not
     significantly above 0."""
 
 
@@ -1019,9 +1018,9 @@ class RegionDifference(Result):
     second: str
     """The region from which they are taken off."""
     log_odds: Estimate
-    """By how much the log odds are higher in the second."""
+    """The log odds in the second less the log odds in the first."""
     value: Estimate | None
-    """By how many units the value is; None as in ``RegionFigures``."""
+    """The difference of the values, in units. None as in ``RegionFigures``."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1035,7 +1034,7 @@ class RegionalKind(Result):
     differences: list[RegionDifference]
     """The differences between every two regions that have figures."""
     p_value: float | None
-    """The p-value of no difference between any of these regions (Wald's test); None with fewer
+    """The p-value of no difference between any of these regions (Wald's test). None with fewer
     than two."""
     p_holm: float | None
     """The same by Holm's method for the number of kinds."""
@@ -1046,13 +1045,13 @@ class UndividedTerm(Result):
     """A column that no region divides."""
 
     name: str
-    """What it counts, as in ``terms``."""
+    """The column, as in ``PieceValues.terms``."""
     is_piece: bool
     """Whether it counts pieces, so that it has a value."""
     log_odds: Estimate | None
-    """The increase of the log odds of winning by one more; None if not identified."""
+    """The increase of the log odds of winning by one more. None if not identified."""
     value: Estimate | None
-    """The value in units; None as in ``RegionFigures``."""
+    """The value in units. None as in ``RegionFigures``."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1123,7 +1122,7 @@ class BalancedValues(Result):
     """Whether the values have converged."""
     undetermined: str | None
     """Why the games of a further round did not determine the values, where that ended the rounds:
-    the final values are those of the last round that did."""
+    the final values come from the last round that did."""
     file: Path
     """The file of the final values, for the ``values`` option of agents."""
     test: MatchResults
@@ -1147,7 +1146,7 @@ class Equality(Result):
     """A test that a mean is the same in all datasets."""
 
     statistic: float
-    """Wald's statistic of the differences; of independent datasets it is Cochran's Q."""
+    """Wald's statistic of the differences, for independent datasets Cochran's Q."""
     freedom: int
     """Its degrees of freedom: the number of datasets less one."""
     p_value: float
@@ -1164,7 +1163,7 @@ class Rung(Result):
     path: Path
     """The folder of its dataset."""
     elo: Estimate | None
-    """Its Elo above the ladder's ``reference``; None unless finite."""
+    """Its Elo above the ladder's ``reference``. None unless finite."""
     first_reveal: FirstReveal
     """The value of the first reveal, and all that is measured with it."""
     score: Estimate
@@ -1209,17 +1208,17 @@ class OptionSet(Result):
     """The figures of an option set."""
 
     label: str
-    """What is varied, as in ``cannon=jump, quiet_limit=40``."""
+    """The varied options, as in ``cannon=jump, quiet_limit=40``."""
     path: Path
     """The folder of its dataset."""
     score: Estimate
     """The score of the first revealer or, without covered pieces, mover. It is not luck-adjusted,
     as the differences are not."""
     equivalence: Equivalence | None
-    """Whether that score is shown to be even within the margin; None with teams."""
+    """Whether that score is shown to be even within the margin. None with teams."""
     means: dict[str, Estimate | None]
     """The means over games of ``score``, ``decisive``, ``plies``, ``branching`` and
-    ``lead_changes``, which ``Comparison`` explains; None where no game has a value."""
+    ``lead_changes``, which ``Comparison`` explains. None where no game has a value."""
     endings: dict[str, int]
     """Games by the reason of their end."""
     is_on_front: bool
@@ -1238,7 +1237,7 @@ class SettledDifference(Result):
     second: int
     """The place of the second."""
     difference: Estimate
-    """That of the second less that of the first."""
+    """The second score less the first."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1253,7 +1252,7 @@ class SettledDifferences(Result):
     """The number of deals: of games of each dataset."""
     widest: float
     """The greatest half-width, where deals begin alike multiplied by the square root of deals over
-    effective deals: what is compared with the target."""
+    effective deals. It is compared with the target."""
     differences: list[SettledDifference]
     """By pair. The intervals hold together at 95 %, and remain valid although they decide when to
     stop."""
@@ -1293,7 +1292,7 @@ class Skill(Result):
     opponent: str
     """The weaker agent."""
     score: Estimate | None
-    """Its score; None without games."""
+    """Its score. None without games."""
     elo: Estimate | None
     """The Elo difference of that score."""
     warnings: list[str]
@@ -1302,7 +1301,7 @@ class Skill(Result):
 
 @dataclass(frozen=True, repr=False)
 class SweepResults(Result):
-    """What a sweep found."""
+    """The results of a sweep."""
 
     __module__ = "darkqi"
     agents: list[AgentSweep]

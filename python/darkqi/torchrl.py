@@ -33,7 +33,7 @@ class DarkqiEnv(EnvBase):  # type: ignore[misc]
 
     Against an ``opponent`` the learner plays one seat of each game: the others move within the
     step, and rewards are the learner's. Without an opponent the learner plays all seats in turn: a
-    step is one ply, rows show what the mover sees, and the reward is that of the seat that has just
+    step is one ply, rows show what the mover sees, and the reward belongs to the seat that has just
     moved, so values flip their sign from ply to ply.
 
     Of N games a row has
@@ -57,7 +57,7 @@ class DarkqiEnv(EnvBase):  # type: ignore[misc]
     ``reset`` with ``_reset``, bool of shape (N,) or (N, 1), deals in these games only.
 
     ``set_seed(seed)`` deals, from the next reset of all games on, as a new
-    ``darkqi.make(game, N, seed)`` does. Stepping fails as that of ``darkqi.make``: with
+    ``darkqi.make(game, N, seed)`` does. Stepping fails as in ``darkqi.make``: with
     ``darkqi.IllegalActionError`` for illegal actions, and ``RuntimeError`` for games that have
     ended or that were not reset; then no game was stepped.
     """

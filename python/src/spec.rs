@@ -146,8 +146,8 @@ impl Spec {
     /// The squares between the two of each action, in order: a read-only int16 array of shape (A, L),
     /// with -1 after the end of a path.
     ///
-    /// Squares are numbered as in `action_squares`. They are those of a line between its ends, the leg
-    /// of a horse and the eye of an elephant; a step, a flip and a pass have none.
+    /// Squares are numbered as in `action_squares`. They are the squares of a line between its ends,
+    /// the leg of a horse or the eye of an elephant. A step, a flip and a pass have none.
     #[getter]
     fn action_paths<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i16>> {
         let paths = self.0.action_paths();
@@ -166,14 +166,14 @@ impl Spec {
     /// - 1: it does if no piece stands on the path of the action (`action_paths`).
     /// - 2: it does if exactly one does, as a cannon.
     ///
-    /// Whose piece stands on the target, ranks and checks
-    /// do not count, so it may not be allowed to take what it attacks.
+    /// The owner of the piece on the target, ranks and
+    /// checks do not count, so a piece may attack another that it is not allowed to take.
     #[getter]
     fn attacks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
         Ok(read_only(PyArray2::from_vec2(py, &self.0.attacks())?))
     }
 
-    /// What each piece is after it moved: a read-only int16 array of shape (K,) with places among the K
+    /// The piece that each piece is after it moved: a read-only int16 array of shape (K,) with places among the K
     /// pieces, which are those of the first K planes. -1 if it is not known before, as of a covered
     /// piece.
     ///
@@ -187,7 +187,7 @@ impl Spec {
 
     /// The symmetries of the game beyond the identity, as a list of `Symmetry`.
     ///
-    /// A deal is as likely as its image, and play goes on from both alike. So a position, its mask
+    /// A deal is as likely as its image, and play continues from both alike. So a position, its mask
     /// and its policy can be taken to other squares and keep their value.
     #[getter]
     fn symmetries<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
@@ -259,7 +259,7 @@ impl Spec {
         self.0.armies.iter().map(|army| records::army(py, army, self.0.kinds)).collect()
     }
 
-    /// What a covered piece hides: `nothing` if no piece is ever covered, `kind`, or
+    /// The secret of a covered piece: `nothing` if no piece is ever covered, `kind`, or
     /// `kind and army`.
     #[getter]
     fn hides(&self) -> &'static str {
@@ -278,7 +278,7 @@ impl Spec {
         self.0.covered_pieces_move
     }
 
-    /// Whether a seat may capture a piece without others seeing what it was.
+    /// Whether a seat may capture a piece that the others do not see.
     #[getter]
     fn captures_are_secret(&self) -> bool {
         self.0.captures_are_secret

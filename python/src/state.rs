@@ -30,7 +30,7 @@ const MAX_PERFT: u32 = 1000;
 /// One game in progress, for search, interfaces and adapters.
 ///
 /// A state knows everything, including covered pieces. Methods with an argument `viewer` return
-/// what a seat (0 to P - 1) or a spectator ("public") may know. Actions are indices from the
+/// the knowledge of a seat (0 to P - 1) or of a spectator ("public"). Actions are indices from the
 /// mover's perspective, or names in absolute squares such as "b3e3".
 ///
 /// States are equal when their game, options, FEN and outcome are equal. `copy.copy`, `clone` and
@@ -312,8 +312,8 @@ impl State {
         Ok(Self::new(self.spec.clone_ref(py), game, None))
     }
 
-    /// Lists what a legal action can turn over and capture, with exact probabilities given what the
-    /// player to move knows.
+    /// Lists the pieces that a legal action can turn over and capture, with exact probabilities given
+    /// the knowledge of the player to move.
     ///
     /// Args:
     ///     action: Its index or its name.
@@ -335,7 +335,7 @@ impl State {
         reveals.iter().map(|reveal| records::reveal(py, reveal)).collect()
     }
 
-    /// Returns what a legal action will turn over and capture, as far as a viewer will see it.
+    /// Returns the pieces that a legal action will turn over and capture, as far as a viewer will see.
     ///
     /// This uses the identities of covered pieces. It is for referees, and for interfaces that show
     /// an action that is played next.
@@ -345,7 +345,7 @@ impl State {
     ///     viewer: A seat or "public".
     ///
     /// Returns:
-    ///     A `Reveal`, with its probability given what the viewer knows before the action.
+    ///     A `Reveal`, with its probability given the viewer's knowledge before the action.
     ///
     /// Raises:
     ///     IllegalActionError: The action is not legal here, or the game is over.
@@ -379,7 +379,7 @@ impl State {
     ///
     /// Raises:
     ///     IllegalActionError: The action is not legal here, or the game is over.
-    ///     ValueError: The action cannot have this reveal, given what its player knows.
+    ///     ValueError: The action cannot have this reveal, given the knowledge of its player.
     ///     TypeError: `reveal` is not a `Reveal`.
     fn arrange(
         &self,
@@ -394,7 +394,7 @@ impl State {
         Ok(Self::new(self.spec.clone_ref(py), game, None))
     }
 
-    /// Returns the action of an agent for the seat to move, chosen from what that seat may know.
+    /// Returns the action of an agent for the seat to move, chosen by the knowledge of that seat.
     ///
     /// It works on a copy of the game and releases the GIL.
     ///
@@ -430,10 +430,10 @@ impl State {
 
     /// Plays this game at the terminal against an agent.
     ///
-    /// Shows what the player's seat may know, asks for moves by name, and reports what each seat
-    /// plays and turns over. `moves` lists the legal moves, `odds MOVE` what a move may turn over and
-    /// take, with probabilities; `board` shows the board, `help` the commands. `quit`, Ctrl-C and the
-    /// end of the input keep the game as it stands; another call continues it.
+    /// Shows the knowledge of the player's seat, asks for moves by name, and reports the moves and reveals
+    /// of each seat. `moves` lists the legal moves, `odds MOVE` the pieces that a move may turn over and
+    /// take, with probabilities, `board` shows the board, `help` the commands. `quit`, Ctrl-C and the end
+    /// of the input keep the game as it stands, and another call continues it.
     ///
     /// Args:
     ///     opponent: An agent such as "greedy" or "expectimax:depth=2", for every other seat.
@@ -530,7 +530,7 @@ impl State {
     ///     viewer: As for `render`.
     ///
     /// Returns:
-    ///     The name, or None beside the board.
+    ///     The name. None for a point outside the board.
     ///
     /// Raises:
     ///     ValueError: There is no such viewer.
@@ -546,7 +546,7 @@ impl State {
         Ok(render::square_at(&picture, (x, y)).map(|square| picture.size.name(square)))
     }
 
-    /// The picture in a notebook: what a spectator may know.
+    /// The picture in a notebook, for a spectator.
     fn _repr_svg_(&self) -> PyResult<String> {
         self.read(|game| Ok(render::svg(&game.picture(Some(Viewer::Public)))))
     }

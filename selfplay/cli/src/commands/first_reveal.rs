@@ -38,7 +38,7 @@ pub(super) struct Args {
     /// one: those for datasets that `darkqi selfplay --until` stopped by one of them
     #[arg(long, value_name = "HALF_WIDTH")]
     until: Option<f64>,
-    /// Adjust the score by what a search thinks of each reveal, too (AIVAT): a narrower interval, in up
+    /// Adjust the score by a search's opinion of each reveal as well (AIVAT): a narrower interval, in up
     /// to a minute for a thousand games
     #[arg(long)]
     aivat: bool,
