@@ -399,6 +399,8 @@ def documented_class(module: str, name: str, found: Found, level: int) -> Iterat
     if new and doc(new):
         # Its first line says that it makes what the class is.
         yield prose(doc(new).partition("\n\n")[2], place)
+    if makers := [f"`{maker}`" for maker in returning(name)]:
+        yield linked(f"Returned by {' and '.join(makers)}.\n", place)
     bases = [ast.unparse(base).partition("[")[0] for base in node.bases]
     if not is_record(node) and (bases := list(filter(is_public, bases))):
         yield f"Bases: {', '.join(f'`{base}`' for base in bases)}\n"
@@ -413,6 +415,17 @@ def documented_class(module: str, name: str, found: Found, level: int) -> Iterat
         called = "" if method.name == "__call__" else f".{method.name}"
         yield signature(f"{name}{called}", method, home)
         yield prose(doc(method), Place(module, heading))
+
+
+@cache
+def returning(name: str) -> list[str]:
+    """Returns the functions of darkqi that return a result of this name."""
+    found = []
+    for function in pages()["darkqi"]:
+        node = definition("darkqi", function).node
+        if isinstance(node, ast.FunctionDef) and node.returns and code(node.returns) == name:
+            found.append(f"darkqi.{function}")
+    return found if name in exported("darkqi.results") else []
 
 
 def described(field: Field, found: Found, place: Place) -> str:
@@ -431,7 +444,7 @@ def page(module: str) -> str:
     start = [f"# {module}\n", "<!-- Generated from the docstrings by scripts/reference.sh. -->\n"]
     start.append(prose(ast.get_docstring(tree(module)) or "", Place(module, "")))
     if module != "darkqi.results":
-        start.append("Letters of shapes: see the [index](index.md#letters-of-shapes).\n")
+        start.append("The [index](index.md#letters-of-shapes) explains the letters of shapes.\n")
     if module == "darkqi":
         parts = [*start, "`import darkqi` provides everything on this page and needs only numpy.\n"]
         for title, members in SECTIONS.items():
