@@ -1,11 +1,13 @@
-"""Links of all pages lead somewhere, and commands and agents have the options that pages name."""
+"""Links of all pages lead somewhere, and options and extras that they name exist."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+import reference
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
@@ -100,6 +102,19 @@ def named(page: Path) -> Iterator[tuple[str, str]]:
 def test_options_exist(page: Path) -> None:
     for owner, option in named(page):
         assert option in known()[owner], f"{owner} {option}"
+
+
+def test_extras_exist() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = set(project["optional-dependencies"])
+    found = {
+        extra
+        for page in PAGES
+        for names in re.findall(r"'(?:darkqi|\.)\[([\w,]+)\]'", page.read_text(encoding="utf-8"))
+        for extra in names.split(",")
+    }
+    assert found
+    assert {reference.EXTRAS.get(name, name) for name in reference.GUIDES} | found <= extras
 
 
 def test_options_and_links_are_found() -> None:
