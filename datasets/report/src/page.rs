@@ -33,19 +33,25 @@ struct Page {
     options_differ: bool,
     strongest: String,
     has_lead: bool,
-    lead_figures: Vec<Figure>,
+    lead_figures: Figures,
     lead_tables: Vec<Table>,
     agents: Table,
-    reveal: Vec<Figure>,
+    reveal: Figures,
     effects: Vec<Table>,
-    pieces: Vec<Figure>,
+    pieces: Figures,
     values: Option<Table>,
     /// Why datasets have no values, or why theirs may mislead.
     of_values: Vec<String>,
     positions: Option<String>,
-    games: Vec<Figure>,
+    games: Figures,
     origins: Vec<Provenance>,
     report_command: String,
+}
+
+/// Charts that stand together, as the part `figures` of the template takes them.
+#[derive(Debug, Serialize)]
+struct Figures {
+    figures: Vec<Figure>,
 }
 
 impl Table {
@@ -161,6 +167,7 @@ impl Page {
                 Err(why) => vec![format!("No values for {label}: {}.", why.replace('`', ""))],
             }
         });
+        let together = |figures| Figures { figures };
         let lead_figures: Vec<Figure> = figures::strength(report).into_iter().collect();
         let options = report.entries.iter().map(|entry| &entry.first_reveal.options);
         let origins = Provenance::all(report);
@@ -173,7 +180,7 @@ impl Page {
                 sentences => sentences.iter().cloned().chain(report.all_warnings()).collect(),
             },
             has_lead: !lead_figures.is_empty() || !report.lead.tables.is_empty(),
-            lead_figures,
+            lead_figures: together(lead_figures),
             lead_tables: report.lead.tables.clone(),
             is_covered: one.revealer.is_some(),
             is_adjusted: report.entries.iter().any(|entry| {
@@ -184,13 +191,13 @@ impl Page {
             options_differ: options.clone().any(|other| *other != one.options),
             strongest: report.labels.last().cloned().unwrap_or_default(),
             agents: agents(report),
-            reveal,
+            reveal: together(reveal),
             effects,
-            pieces,
+            pieces: together(pieces),
             values: value_table(report),
             of_values: of_values.collect(),
             positions: strongest.values.as_ref().ok().map(positions),
-            games: vec![figures::lengths(one), figures::endings(one)],
+            games: together(vec![figures::lengths(one), figures::endings(one)]),
             report_command: Provenance::report_command(&origins),
             origins,
         }
