@@ -61,7 +61,6 @@ fmt: ## Format all code
 	$(BIN)/ruff format python tests
 
 docs: $(VENV)/.tools ## Build the documentation's site into site/
-	scripts/python.sh
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 bench: build ## Measure how fast batches step on this machine

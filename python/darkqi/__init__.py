@@ -42,12 +42,14 @@ from darkqi._darkqi import (
 )
 from darkqi._errors import DatasetError, FenError, IllegalActionError, InternalError
 from darkqi._records import (
+    AgentDict,
     AgentInfo,
     AgentOption,
     Army,
     Decisions,
     OptionInfo,
     Outcome,
+    Policy,
     Reveal,
     Symmetry,
 )
@@ -70,6 +72,7 @@ from darkqi.results import (
 )
 
 __all__ = [
+    "AgentDict",
     "AgentInfo",
     "AgentOption",
     "Army",
@@ -90,6 +93,7 @@ __all__ = [
     "Outcome",
     "PhasedValues",
     "PieceValues",
+    "Policy",
     "RegionalValues",
     "ReplayedGame",
     "Report",

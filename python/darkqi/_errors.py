@@ -1,6 +1,6 @@
 """The exceptions that the native module raises.
 
-What native code knows of a fault beside its message is in fields, which pickles and copies keep.
+Facts about a fault, apart from its message, are in fields, which pickles and copies keep.
 """
 
 

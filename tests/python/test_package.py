@@ -1,17 +1,15 @@
 """The package as installed: names, docstrings, examples, requirements."""
 
-import ast
 import doctest
 import importlib.metadata
 import inspect
 import subprocess
 import sys
-from pathlib import Path
+from typing import get_origin
 
 import pytest
 
 import darkqi
-import darkqi._darkqi as native
 
 PUBLIC = [name for name in darkqi.__all__ if name != "__version__"]
 
@@ -25,32 +23,13 @@ def test_everything_exported_exists_in_order() -> None:
 @pytest.mark.parametrize("name", PUBLIC)
 def test_everything_public_is_documented(name: str) -> None:
     thing = getattr(darkqi, name)
-    assert inspect.getdoc(thing)
+    # Aliases of types have no docstring at run time.
+    assert inspect.getdoc(thing) or get_origin(thing)
     if not inspect.isclass(thing) or issubclass(thing, Exception):
         return
     for member, value in vars(thing).items():
         if not member.startswith("_"):
             assert inspect.getdoc(value), f"{name}.{member}"
-
-
-def test_editors_show_the_first_sentences_of_the_documentation() -> None:
-    stub = ast.parse(Path(darkqi.__file__).with_name("_darkqi.pyi").read_text())
-    owners = [(stub.body, native), *((c.body, getattr(native, c.name)) for c in classes(stub))]
-    shown = {}
-    for body, owner in owners:
-        for node in body:
-            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name[:2] != "__":
-                told = " ".join(
-                    (inspect.getdoc(getattr(owner, node.name)) or "").split("\n\n")[0].split()
-                )
-                expected = told.partition(". ")[0].rstrip(".") + "."
-                assert " ".join((ast.get_docstring(node) or "").split()) == expected, node.name
-                shown[node.name] = expected
-    assert len(shown) > 100
-
-
-def classes(stub: ast.Module) -> list[ast.ClassDef]:
-    return [node for node in stub.body if isinstance(node, ast.ClassDef)]
 
 
 def test_examples_in_docstrings_run() -> None:

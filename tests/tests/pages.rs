@@ -1,7 +1,7 @@
 //! The pages of `docs/games`: the reference of each game is generated, and commands are run.
 //!
 //! `scripts/bless.sh` rewrites the generated blocks and the pictures. The Python of the pages is run by
-//! `tests/python/test_pages.py`. The links of all pages are followed.
+//! `tests/python/test_pages.py`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,10 +21,6 @@ const INDEX: &str = "README";
 
 fn page(name: &str) -> PathBuf {
     folder("../docs/games").join(name).with_extension("md")
-}
-
-fn root() -> PathBuf {
-    folder("..")
 }
 
 fn read(path: &Path) -> String {
@@ -291,60 +287,6 @@ fn commands_run() {
             let words = command.split_whitespace().map(|word| word.replace("data/", &folder));
             darkqi_cli::run(words, &mut out).unwrap_or_else(|error| panic!("{command}: {error:#}"));
             assert!(!out.is_empty(), "{command} prints nothing");
-        }
-    }
-}
-
-/// The anchors of the headings of a page.
-fn anchors(text: &str) -> Vec<String> {
-    let anchor = |heading: &str| -> String {
-        let kept = |&letter: &char| letter.is_alphanumeric() || "-_ ".contains(letter);
-        heading.trim().to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-")
-    };
-    text.lines().filter_map(|line| Some(anchor(line.split_once("# ")?.1))).collect()
-}
-
-/// The Markdown pages in a folder and, but for the root's, below it.
-fn pages_in(folder: &Path, pages: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("the folder exists") {
-        let path = entry.expect("it can be read").path();
-        if path.extension().is_some_and(|extension| extension == "md") {
-            pages.push(path);
-        } else if path.is_dir() && (path.ends_with("docs") || folder != root()) {
-            pages_in(&path, pages);
-        }
-    }
-}
-
-/// The links and pictures of a page outside its blocks of code.
-fn links(text: &str) -> impl Iterator<Item = &str> {
-    let prose = text.split("```").step_by(2);
-    prose.flat_map(|prose| {
-        let links = prose.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-        let pictures = prose.split("src=\"").skip(1).filter_map(|rest| rest.split('"').next());
-        links.chain(pictures)
-    })
-}
-
-#[test]
-fn links_lead_somewhere() {
-    let mut pages = Vec::new();
-    pages_in(&root(), &mut pages);
-    assert!(pages.len() > 40, "{}", pages.len());
-    for page in pages {
-        let text = read(&page);
-        let is_here = |link: &&str| !link.contains("://") && !link.starts_with("mailto:");
-        for link in links(&text).filter(is_here) {
-            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
-            let path = if file.is_empty() { page.clone() } else { page.with_file_name(file) };
-            assert!(path.exists(), "{}: {link}", page.display());
-            let is_page = path.extension().is_some_and(|extension| extension == "md");
-            let is_there = |anchor| anchors(&read(&path)).iter().any(|found| found == anchor);
-            assert!(
-                anchor.is_empty() || !is_page || is_there(anchor),
-                "{}: {link}",
-                page.display()
-            );
         }
     }
 }
