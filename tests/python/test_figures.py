@@ -28,7 +28,7 @@ MEASURED = re.compile(
     | (?P<half>\d\ ?±)
     | (?P<share>\b0\.\d{3,})
     | (?P<score>\bscore[sd]?\ (?:of\ |about\ )?0\.\d)
-    | (?P<elo>\d\ Elo\b)
+    | (?P<elo>(?<!per\ 10)\d\ Elo\b)
     | (?P<speed>\d\ (?:million\ )?(?:steps|plies|games)(?:/s|\ (?:a|per)\ (?:core-)?second))
     """,
     re.X,
