@@ -4,8 +4,9 @@
 with the commit, the date and the machine of its measurement, and its figures: ``figures`` by
 name, each with ``value`` and, where there are some, ``low``, ``high`` and ``games``; or
 ``table``, the name of a CSV in ``docs/research/data``. There ``score low`` and ``score high``
-are the ends of the interval of ``score``, and ``commit`` and ``date`` are those of a row. Names
-of columns in braces in a command stand for the cells of a row.
+are the ends of the interval of ``score``, and ``command``, ``commit``, ``date`` and ``machine``
+are those of a row, if they differ from those of the study. Names of columns in braces in a
+command stand for the cells of a row.
 
 A page names what it shows in comments that readers do not see:
 
@@ -60,8 +61,9 @@ class Study(NamedTuple):
 
     def made(self, row: dict[str, str]) -> str:
         """Returns the day, the commit and the machine of a row."""
-        day, commit = row.get("date", self.date), row.get("commit", self.commit)
-        return f"{day}, {commit}, {self.machine.replace('unknown', 'machine unknown')}"
+        day, commit = row.get("date") or self.date, row.get("commit") or self.commit
+        machine = row.get("machine") or self.machine
+        return f"{day}, {commit}, {machine.replace('unknown', 'machine unknown')}"
 
 
 def studies() -> dict[str, Study]:
@@ -138,7 +140,7 @@ def markdown(known: dict[str, Study], words: list[str], data: str) -> str:
         for row in known[name].rows()
         if chosen.items() <= {_word(key): _word(cell) for key, cell in row.items()}.items()
     ]
-    hidden = {"commit", "date"} | left_out | set(chosen)
+    hidden = {"command", "commit", "date", "machine"} | left_out | set(chosen)
     columns = [name for name in rows[0] if _word(name) not in hidden and not _ENDS.search(name)]
     head = [f"{name} (95 %)" if f"{name} low" in rows[0] else name for name in columns]
     lines = [[cell(row, column) for column in columns] for row in rows]

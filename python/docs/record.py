@@ -5,7 +5,8 @@ JSON that the last command prints is keys and indices with dots between, such as
 ``agents.0.sets.1.score``.
 
 ``record.py STUDY --table KIND [COLUMN=CELL...] -- COMMAND`` records rows of a table, which begin
-with these cells. Rows with the same labels are replaced. ``KINDS`` has the kinds of tables.
+with these cells. Rows with the same labels are replaced. ``KINDS`` has the kinds of tables. All but
+``scores`` read JSON, and that one the CSV of a run of a learner.
 
 ``python/docs/figures.py`` then fills the figures into the pages.
 """
@@ -52,7 +53,13 @@ def strength(found: dict[str, Any]) -> Iterator[Row]:
 def sweep(found: dict[str, Any]) -> Iterator[Row]:
     """Yields a row for each set of rules of ``darkqi sweep``."""
     for agent in found["agents"]:
-        for rules in agent["sets"]:
+        less = {
+            pair["second"]: {"value": -one["value"], "low": -one["high"], "high": -one["low"]}
+            for pair in agent["differences"]["score"]
+            if pair["first"] == 0
+            for one in [pair["difference"]]
+        }
+        for index, rules in enumerate(agent["sets"]):
             yield {
                 "rules": rules["label"],
                 "agent": agent["agent"],
@@ -60,6 +67,7 @@ def sweep(found: dict[str, Any]) -> Iterator[Row]:
                 "decisive": f"{rules['means']['decisive']['value']:.3f}",
                 "plies": f"{rules['means']['plies']['value']:.1f}",
                 "games": f"{rules['first_reveal']['games']}",
+                **(interval("less the first", less[index], 4) if index in less else {}),
                 "p of fair (Holm)": f"{rules['equivalence']['p_holm']:.4f}",
             }
 
@@ -103,6 +111,34 @@ def bench(found: dict[str, Any]) -> Iterator[Row]:
         }
 
 
+def simulators(found: dict[str, Any]) -> Iterator[Row]:
+    """Yields a row for each contender of ``scripts/compare.sh`` but darkqi."""
+    for row in found["rows"]:
+        if ratio := row["darkqi_ratio_per_core"]:
+            yield {
+                "library": row["library"],
+                "game": row["game"],
+                "how": row["how"],
+                "lanes": f"{row['lanes']}",
+                "steps per core-second": f"{row['steps_per_core_second']:.0f}",
+                "compared with": row["beside"],
+                "darkqi, times as fast": f"{ratio:.1f}",
+            }
+
+
+def scores(found: list[Row]) -> Iterator[Row]:
+    """Yields a row for each evaluation in the ``scores.csv`` of a learner."""
+    rows: dict[tuple[str, str], Row] = {}
+    for one in found:
+        player = one.get("player", "net")
+        head = {"generation": one["generation"]} if "generation" in one else {}
+        head |= {"plies": one["plies"], "seconds": f"{float(one['cpu_seconds']):.0f}"}
+        row = rows.setdefault((one["plies"], player), {**head, "who plays": player})
+        ends = {"value": one["mean"], "low": one["low"], "high": one["high"]}
+        row |= interval(one["opponent"], {end: float(cell) for end, cell in ends.items()}, 3)
+    yield from rows.values()
+
+
 # The labels of a kind of table, and what makes its rows of the JSON.
 KINDS: dict[str, tuple[list[str], Callable[[Any], Iterator[Row]]]] = {
     "strength": (["agent"], strength),
@@ -110,6 +146,8 @@ KINDS: dict[str, tuple[list[str], Callable[[Any], Iterator[Row]]]] = {
     "first-reveal": (["game", "agent"], first_reveal),
     "values": (["row"], values),
     "bench": (["game", "lanes", "threads"], bench),
+    "simulators": (["library", "game", "how", "lanes"], simulators),
+    "scores": (["plies", "who plays"], scores),
 }
 
 
@@ -149,7 +187,10 @@ def main() -> None:
     given = parser.parse_intermixed_args(own)
     for command in commands:
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    found = json.loads(done.stdout)
+    if given.table == "scores":
+        found = list(csv.DictReader(done.stdout.splitlines()))
+    else:
+        found = json.loads(done.stdout)
     cells = dict(cell.split("=", 1) for cell in given.cells)
 
     path = RESEARCH / "results.json"
@@ -159,20 +200,20 @@ def main() -> None:
     study = {"command": " && ".join(named), **provenance()}
     if given.table:
         labels, made = KINDS[given.table]
-        name = f"{given.study}.csv"
-        file = RESEARCH / "data" / name
+        file = RESEARCH / "data" / f"{given.study}.csv"
         old = list(csv.DictReader(file.open(encoding="utf-8"))) if file.exists() else []
-        rows = replaced(old, [cells | row for row in made(found)], [*cells, *labels])
+        # Each row keeps its own provenance, since rows are not all measured at once.
+        rows = replaced(old, [cells | row | study for row in made(found)], [*cells, *labels])
         columns = dict.fromkeys(column for row in rows for column in row)
         with file.open("w", encoding="utf-8", newline="") as out:
             writer = csv.DictWriter(out, columns, lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
-        study["table"] = name
+        studies.setdefault(given.study, study | {"table": file.name})
     else:
-        figures = studies.get(given.study, {}).get("figures", {})
-        study["figures"] = figures | {name: at(found, place) for name, place in cells.items()}
-    studies[given.study] = study
+        studies[given.study] = study | {
+            "figures": {name: at(found, place) for name, place in cells.items()}
+        }
     text = json.dumps(studies, indent=2, ensure_ascii=False)
     path.write_text(f"{text}\n", encoding="utf-8")
 

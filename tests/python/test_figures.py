@@ -2,6 +2,7 @@
 
 import re
 import runpy
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,45 @@ def test_no_figure_is_left_over() -> None:
         assert not study.table or study.table in pages, f"{study.table} is on no page"
     tables = {path.name for path in (TOOL["RESEARCH"] / "data").glob("*.csv")}
     assert tables == {study.table for study in STUDIES.values() if study.table}
+
+
+# Sentences of the page of results, and whether the scores of a game by agent agree with them.
+CLAIMS: dict[str, tuple[str, Callable[[list[dict[str, float]]], bool]]] = {
+    "gaiqi": (
+        "the first reveal is an advantage for every player here",
+        lambda agents: all(one["low"] > 0.5 for one in agents),
+    ),
+    "banqi": (
+        "the first reveal is no advantage",
+        lambda agents: all(one["low"] < 0.5 and 0.485 < one["value"] < 0.505 for one in agents),
+    ),
+    "jieqi": (
+        "the first move is an advantage for every player here",
+        lambda agents: all(one["low"] > 0.5 and one["value"] < 0.545 for one in agents),
+    ),
+    "mystery": (
+        "the first move is an advantage of about 0.02",
+        lambda agents: all(one["low"] > 0.5 and one["value"] < 0.54 for one in agents),
+    ),
+    "flipping": (
+        "the first move is worth more, the stronger the players",
+        lambda agents: agents[-1]["low"] > agents[0]["high"],
+    ),
+    "seven_kingdoms": (
+        "wins more than an even share",
+        lambda agents: all(one["low"] > 1 / 7 for one in agents[1:]),
+    ),
+}
+
+
+@pytest.mark.parametrize("game", CLAIMS)
+def test_claims_of_the_page_hold(game: str) -> None:
+    sentence, holds = CLAIMS[game]
+    page = (TOOL["RESEARCH"] / "results.md").read_text(encoding="utf-8")
+    assert sentence in " ".join(page.split())
+    rows = [row for row in STUDIES["strength"].rows() if row["game"] == game]
+    assert len(rows) >= 3
+    assert holds([TOOL["figure"](STUDIES, f"strength/{game}/{r['agent']}/score") for r in rows])
 
 
 def test_numbers_keep_their_form() -> None:
