@@ -53,12 +53,8 @@ def strength(found: dict[str, Any]) -> Iterator[Row]:
 def sweep(found: dict[str, Any]) -> Iterator[Row]:
     """Yields a row for each set of rules of ``darkqi sweep``."""
     for agent in found["agents"]:
-        less = {
-            pair["second"]: {"value": -one["value"], "low": -one["high"], "high": -one["low"]}
-            for pair in agent["differences"]["score"]
-            if pair["first"] == 0
-            for one in [pair["difference"]]
-        }
+        pairs = agent["differences"]["score"]
+        less = {pair["second"]: pair["difference"] for pair in pairs if pair["first"] == 0}
         for index, rules in enumerate(agent["sets"]):
             yield {
                 "rules": rules["label"],
