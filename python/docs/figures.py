@@ -59,11 +59,9 @@ class Study(NamedTuple):
         with (RESEARCH / "data" / self.table).open(encoding="utf-8", newline="") as lines:
             return list(csv.DictReader(lines))
 
-    def made(self, row: dict[str, str]) -> str:
-        """Returns the day, the commit and the machine of a row."""
-        day, commit = row.get("date") or self.date, row.get("commit") or self.commit
-        machine = row.get("machine") or self.machine
-        return f"{day}, {commit}, {machine.replace('unknown', 'machine unknown')}"
+    def measured(self, row: dict[str, str]) -> tuple[str, str]:
+        """Returns the day and the machine of a row."""
+        return row.get("date") or self.date, row.get("machine") or self.machine
 
 
 def studies() -> dict[str, Study]:
@@ -149,8 +147,11 @@ def markdown(known: dict[str, Study], words: list[str], data: str) -> str:
         for i in range(len(columns))
     ]
     files = ", ".join(f"[{known[name].table}]({data}/{known[name].table})" for name in names)
-    made = sorted({known[name].made(row) for name in names for row in known[name].rows()})
-    source = f"{files}: {'; '.join(made)}"
+    made = [known[name].measured(row) for name in names for row in known[name].rows()]
+    days = sorted({day for day, _ in made})
+    days = days[:1] + days[1:][-1:]
+    machines = sorted({machine.replace("unknown", "machine unknown") for _, machine in made})
+    source = f"{files}, {' to '.join(days)}, {' and '.join(machines)}"
     return "".join(f"| {' | '.join(line)} |\n" for line in [head, ruled, *lines]) + f"\n{source}.\n"
 
 
