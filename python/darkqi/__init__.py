@@ -40,7 +40,7 @@ from darkqi._darkqi import (
     sweep,
     verify,
 )
-from darkqi._errors import FenError, IllegalActionError, InternalError
+from darkqi._errors import DatasetError, FenError, IllegalActionError, InternalError
 from darkqi._records import (
     AgentInfo,
     AgentOption,
@@ -76,6 +76,7 @@ __all__ = [
     "BalancedValues",
     "Baseline",
     "Comparison",
+    "DatasetError",
     "Decisions",
     "Env",
     "Estimate",

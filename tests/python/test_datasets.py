@@ -229,9 +229,11 @@ def test_damage_is_found_and_named(tmp_path: Path) -> None:
         r"\(game 3, ply 4\), found 65535"
     )
     batches = load(path).batches()
-    with pytest.raises(OSError, match=complaint):
+    with pytest.raises(darkqi.DatasetError, match=complaint) as raised:
         list(batches)
     assert list(batches) == []
+    fault = pickle.loads(pickle.dumps(raised.value))
+    assert (fault.file, fault.column, fault.row) == (str(path / "plies/00001.parquet"), "action", 4)
 
 
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])
