@@ -147,7 +147,7 @@ class Dataset:
     def games(self) -> "pl.LazyFrame":
         """The table of games, one row each, as a polars LazyFrame.
 
-        docs/data.md lists the columns.
+        docs/datasets.md lists the columns.
 
         Raises:
             ImportError: polars is missing: `pip install 'darkqi[datasets]'`.

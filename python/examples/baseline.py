@@ -3,7 +3,7 @@
     python python/examples/baseline.py runs/baseline/flipping/policy.pt --out runs/baseline
 
 The net reads planes. It is stored in 16 bits, and its largest tensors in 8 if the file would be
-too large. docs/baselines.md has the runs behind the nets that come with darkqi.
+too large. docs/nets.md has the runs behind the nets that come with darkqi.
 
 Requirements: `pip install 'darkqi[torch]' tensorboard`.
 """

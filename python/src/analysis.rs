@@ -21,7 +21,7 @@ use crate::records::result;
 ///
 /// The estimate is the expected score (win 1, draw 1/2, loss 0) of the player who makes the first
 /// reveal, separated from the advantage of the seat that moves first, and by the piece revealed and
-/// its square. Errors are clustered by deal. docs/analysis.md explains the figures.
+/// its square. Errors are clustered by deal. docs/statistics.md explains the figures.
 ///
 /// Args:
 ///     path: The dataset's folder.
@@ -67,7 +67,7 @@ pub(crate) fn first_reveal(
 
 /// Compares every two datasets in what is measured of their games.
 ///
-/// Datasets of one game and seed have common deals, whose luck cancels out. docs/analysis.md explains
+/// Datasets of one game and seed have common deals, whose luck cancels out. docs/statistics.md explains
 /// the figures.
 ///
 /// Args:
@@ -111,7 +111,7 @@ fn compared_paths(given: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
 /// Fits piece values to the results in a dataset of an agent against itself.
 ///
 /// The model is a logistic regression of the final result (a draw counts 1/2) on differences of
-/// piece counts in quiet positions. Errors are clustered by deal. docs/analysis.md explains the
+/// piece counts in quiet positions. Errors are clustered by deal. docs/statistics.md explains the
 /// figures.
 ///
 /// Args:
@@ -177,7 +177,7 @@ pub(crate) fn piece_values<'py>(
 
 /// Fits piece values early and late in the games of a dataset, and tests whether they change.
 ///
-/// Both phases are fitted in one regression, as `darkqi.piece_values` fits one. docs/analysis.md
+/// Both phases are fitted in one regression, as `darkqi.piece_values` fits one. docs/statistics.md
 /// explains the figures.
 ///
 /// Args:
@@ -219,7 +219,7 @@ pub(crate) fn piece_values_by_phase<'py>(
 /// Fits the value of each face-up kind in each region of the board, and tests whether it differs.
 ///
 /// All regions are fitted in one regression, as `darkqi.piece_values` fits one. The game's regions are
-/// `darkqi.spec(game).regions`, as the owner of a piece sees the board. docs/analysis.md explains the
+/// `darkqi.spec(game).regions`, as the owner of a piece sees the board. docs/statistics.md explains the
 /// figures.
 ///
 /// Args:
