@@ -11,12 +11,12 @@ ROOT = Path(__file__).parents[2]
 TOOL = runpy.run_path(str(ROOT / "python" / "docs" / "figures.py"))
 STUDIES = TOOL["studies"]()
 MARK = re.compile(r"<!--[^\s>]+/|<!-- table: ")
-# These pages have measured figures only between the comments that name them, as has every other
-# page that names one.
+# The README and the pages of research have measured figures only between the comments that name
+# them, as has every other page that names one.
 CHECKED = [
     page
     for page in TOOL["PAGES"]
-    if page.parent == TOOL["RESEARCH"] or MARK.search(page.read_text(encoding="utf-8"))
+    if page.parent in (TOOL["RESEARCH"], ROOT) or MARK.search(page.read_text(encoding="utf-8"))
 ]
 # What a program prints, what another tool generates, and the name of a file or an option.
 OTHER = re.compile(
