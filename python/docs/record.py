@@ -30,10 +30,10 @@ from figures import RESEARCH
 Row = dict[str, str]
 
 
-def interval(name: str, found: dict[str, float], digits: int) -> Row:
+def interval(name: str, found: dict[str, float], digits: int, sign: str = "") -> Row:
     """Returns the cells of a figure with its interval."""
     ends = {"": "value", " low": "low", " high": "high"}
-    return {f"{name}{end}": f"{found[field]:.{digits}f}" for end, field in ends.items()}
+    return {f"{name}{end}": f"{found[field]:{sign}.{digits}f}" for end, field in ends.items()}
 
 
 def strength(found: dict[str, Any]) -> Iterator[Row]:
@@ -80,7 +80,7 @@ def first_reveal(found: list[dict[str, Any]]) -> Iterator[Row]:
             "games": f"{data['games']}",
             "who": "first reveal" if revealer else "first move",
             **interval("score", outcomes["score"], 4),
-            **interval("Elo", outcomes["elo"], 1),
+            **interval("Elo", outcomes["elo"], 1, "+"),
             **(interval("luck-adjusted score", adjusted["score"], 4) if adjusted else {}),
             "decisive": f"{data['decisive']['value']:.4f}",
             "median plies": f"{data['plies']['median']}",
