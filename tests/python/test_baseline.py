@@ -16,7 +16,7 @@ import darkqi
 
 ROOT = Path(__file__).parents[2]
 GAMES = sorted(path.stem for path in (ROOT / "selfplay/engine/data/baselines").glob("*.onnx"))
-PAGE = ROOT / "docs/baselines.md"
+PAGE = ROOT / "docs/nets.md"
 
 
 @pytest.fixture(params=GAMES)

@@ -6,7 +6,6 @@
 """
 
 import re
-import runpy
 from pathlib import Path
 
 import pytest
@@ -78,13 +77,3 @@ def test_commands_are_blocks_of_a_shell(page: Path) -> None:
     for block in blocks(page):
         if block.language == "text":
             assert not re.match(r"(darkqi|pip|python|make|npm|cargo) ", block.code), block.line
-
-
-def test_claims_that_are_checked_are_on_the_page() -> None:
-    """`scripts/claims.sh` checks sentences of the page of results."""
-    text = " ".join((ROOT / "docs" / "results.md").read_text(encoding="utf-8").split())
-    claims = runpy.run_path(str(ROOT / "python" / "docs" / "claims.py"))["CLAIMS"]
-    assert len(claims) >= 6
-    for claim in claims:
-        assert claim.sentence in text, claim.sentence
-        assert f"`{claim.game}`" in text

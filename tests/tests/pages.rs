@@ -151,26 +151,44 @@ fn examples(actions: &ActionTable, group: &[Action], perspective: Perspective) -
     }
 }
 
+/// Pieces and scalars in a row whose names begin with the same word share a line.
 fn observations(layout: &Layout) -> String {
     let tokens = layout.token_names();
     let last = layout.size.squares() - 1;
-    let Layout { pieces, marks, .. } = layout;
-    let rows = layout.plane_names().into_iter().enumerate().map(|(plane, name)| {
-        let token = match tokens.iter().position(|token| token == name) {
-            None => format!("value {}", plane + 1),
-            Some(value) if plane < pieces.len() + marks.len() => {
-                format!("{} (its square + 1, or 0), {value} (its value)", value - 1)
-            }
-            Some(value) => value.to_string(),
-        };
-        [plane.to_string(), name.to_owned(), token]
-    });
+    let first_mark = layout.pieces.len();
+    let first_scalar = first_mark + layout.marks.len();
+    let planes: Vec<(usize, &str)> = layout.plane_names().into_iter().enumerate().collect();
+    let is_mark = |plane: usize| (first_mark..first_scalar).contains(&plane);
+    let is_piece = |plane: usize| plane < first_mark;
+    let word = |name: &str| name.split_once(' ').map_or(name, |(word, _)| word).to_owned();
+    let rows = planes
+        .chunk_by(|&(a, one), &(b, other)| {
+            word(one) == word(other) && is_piece(a) == is_piece(b) && !is_mark(a) && !is_mark(b)
+        })
+        .map(|group| {
+            let ((first, name), (end, _)) = (group[0], group[group.len() - 1]);
+            let range = |first: usize, end: usize| match end - first {
+                0 => first.to_string(),
+                _ => format!("{first} to {end}"),
+            };
+            let begin = word(name) + " ";
+            let others = group[1..].iter().map(|(_, other)| other.trim_start_matches(&begin));
+            let names: Vec<&str> = std::iter::once(name).chain(others).collect();
+            let token = match tokens.iter().position(|token| token == name) {
+                None => format!("value {}", range(first + 1, end + 1)),
+                Some(value) if is_mark(first) => {
+                    format!("{} (its square + 1, or 0), {value} (its value)", value - 1)
+                }
+                Some(value) => range(value, value + end - first),
+            };
+            [range(first, end), names.join(", "), token]
+        });
     format!(
         "Tokens 0 to {last} are the squares from `{}` to `{}` as seat 0 sees them: 0 for an \
          empty one, else the value in the table.\n\n{}",
         tokens[0],
         tokens[last],
-        table(["plane", "name", "token"], rows)
+        table(["planes", "names", "tokens"], rows)
     )
 }
 
