@@ -129,6 +129,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             whole = shrunk(partial, quartered)
             if len(whole) <= MAX_BYTES:
                 break
+        else:
+            partial.unlink()
+            message = f"expected a net of at most {MAX_BYTES:,} bytes, found {len(whole):,}"
+            raise SystemExit(f"{checkpoint}: {message}")
         partial.write_bytes(whole)
         partial.replace(path)
         digest = hashlib.sha256(path.read_bytes()).hexdigest()

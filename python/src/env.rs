@@ -19,8 +19,8 @@ use pyo3::{PyTraverseError, PyVisit};
 use crate::arguments;
 use crate::arrays::{self, zeros};
 use crate::env_rows::EnvRows;
-use crate::error::{IntoPyResult, catch_panics, not_copied};
-use crate::groups::{self, Groups};
+use crate::error::{IntoPyErr, IntoPyResult, catch_panics, not_copied};
+use crate::groups::{self, AllLanes, Groups};
 use crate::in_use::{self, Use, lock_error};
 use crate::interrupt::{detached, interruptible};
 use crate::location::optional_dataset_path;
@@ -271,6 +271,36 @@ impl Env {
         self.with_games(|games| work(&mut games.groups))
     }
 
+    /// Writes the rows of all lanes by native work that does not hold the GIL. With `keep` they have the
+    /// results of the last rows before.
+    ///
+    /// # Errors
+    /// That of the work, by `refused`. Where an interrupt ends it, the games have to be reset.
+    fn write_all(
+        &self,
+        py: Python<'_>,
+        Games { groups, rows, .. }: &mut Games,
+        call: &str,
+        keep: bool,
+        work: impl FnOnce(AllLanes<'_>, Rows<'_>) -> Result<(), BatchError> + Send,
+        refused: impl FnOnce(BatchError) -> PyErr,
+    ) -> PyResult<Py<TimeStep>> {
+        let lanes = groups.all_lanes(call)?;
+        let mut is_lost = false;
+        let written = rows.write_all(py, keep, |time_step| {
+            let done = time_step.with_rows(py, |rows| {
+                let work = || self.check_log().and_then(|()| work(lanes, rows));
+                detached(py, self.stop.as_deref(), work)
+            })?;
+            is_lost = done.is_err();
+            done?.map_err(refused)
+        });
+        if is_lost {
+            groups.tear();
+        }
+        written
+    }
+
     /// What is said of the actions in this many lanes, for the log.
     fn decisions(
         &self,
@@ -327,29 +357,16 @@ impl Env {
     ) -> PyResult<Py<TimeStep>> {
         self.check_open("reset")?;
         let request = ResetRequest::new(seed, lanes, self.lanes)?;
-        self.with_games(|Games { groups, rows, seed: batch_seed }| {
-            let lanes = groups.all_lanes("reset")?;
-            let reset = |rows: Rows<'_>| {
-                self.check_log()?;
-                match &request {
-                    ResetRequest::Batch(seed) => lanes.reset(*seed, rows),
-                    ResetRequest::Lanes(resets) => lanes.reset_lanes(resets, rows),
-                }
-            };
-            let keep = matches!(request, ResetRequest::Lanes(_));
-            let mut is_lost = false;
-            let time_step = rows.write_all(py, keep, |time_step| {
-                let stop = self.stop.as_deref();
-                let done = time_step.with_rows(py, |rows| detached(py, stop, || reset(rows)))?;
-                is_lost = done.is_err();
-                done?.into_py_result()
-            });
-            if is_lost {
-                groups.tear();
-            }
-            let time_step = time_step?;
+        let keep = matches!(request, ResetRequest::Lanes(_));
+        let reset = |lanes: AllLanes<'_>, rows: Rows<'_>| match &request {
+            ResetRequest::Batch(seed) => lanes.reset(*seed, rows),
+            ResetRequest::Lanes(resets) => lanes.reset_lanes(resets, rows),
+        };
+        self.with_games(|games| {
+            let time_step =
+                self.write_all(py, games, "reset", keep, reset, IntoPyErr::into_py_err)?;
             if let ResetRequest::Batch(Some(seed)) = request {
-                *batch_seed = seed;
+                games.seed = seed;
             }
             Ok(time_step)
         })
@@ -396,26 +413,9 @@ impl Env {
         let actions = given.as_slice()?;
         let [value, policy] = self.decisions(value, policy, self.lanes)?;
         let decisions = Decisions { value: value.as_deref(), policy: policy.as_deref() };
-        self.with_games(|Games { groups, rows, .. }| {
-            let lanes = groups.all_lanes("step")?;
-            let mut is_lost = false;
-            let written = rows.write_all(py, false, |time_step| {
-                let stop = self.stop.as_deref();
-                let step = |rows: Rows<'_>| {
-                    detached(py, stop, || {
-                        self.check_log()?;
-                        lanes.step(actions, decisions, rows)
-                    })
-                };
-                let done = time_step.with_rows(py, step)?;
-                is_lost = done.is_err();
-                done?.map_err(|error| given.refused(error, 0))
-            });
-            if is_lost {
-                groups.tear();
-            }
-            written
-        })
+        let step = |lanes: AllLanes<'_>, rows: Rows<'_>| lanes.step(actions, decisions, rows);
+        let refused = |error| given.refused(error, 0);
+        self.with_games(|games| self.write_all(py, games, "step", false, step, refused))
     }
 
     /// Waits for the next group and returns its rows. The group is then current until `send`.

@@ -320,8 +320,10 @@ impl AgentSpec {
             Source::Registered { info, options } => {
                 let agent = build(info.name, rules, options)?;
                 Ok(match options.number(EPSILON.name, 0.0..=1.0)? {
-                    Some(probability) => Box::new(Epsilon::new(probability, agent)),
-                    None => agent,
+                    Some(probability) if probability > 0.0 => {
+                        Box::new(Epsilon::new(probability, agent))
+                    }
+                    _ => agent,
                 })
             }
         }

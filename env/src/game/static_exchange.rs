@@ -13,7 +13,7 @@ const MAX_CAPTURES: usize = 16;
 /// `gained` is the value of the captured piece, `risked` that of the piece on the target afterwards.
 /// `occupied` are the squares that are occupied then. `attackers` gives the pieces of a colour that
 /// attack the target with these squares occupied, `value` what one of them is worth there.
-pub(crate) fn exchange<B: Bitboard>(
+pub(crate) fn static_exchange<B: Bitboard>(
     gained: f32,
     risked: f32,
     side: Colour,
@@ -42,7 +42,7 @@ pub(crate) fn exchange<B: Bitboard>(
 
 #[cfg(test)]
 mod tests {
-    use super::exchange;
+    use super::static_exchange;
     use crate::board::{Bitboard, Colour, Square};
 
     /// A capture of `gained` by `risked`, where pieces of these values attack the target: black's on
@@ -58,7 +58,7 @@ mod tests {
             Colour::Red => squares(8, red.len()),
             Colour::Black => squares(0, black.len()),
         };
-        exchange(gained, risked, Colour::Red, u64::MAX, attackers, value)
+        static_exchange(gained, risked, Colour::Red, u64::MAX, attackers, value)
     }
 
     #[test]
