@@ -139,7 +139,9 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         spec, filled = folder.spec, self.batch_size
         while filled == self.batch_size:
             columns = self._empty_columns(spec)
-            filled = sampler.fill(*(column.numpy() for column in columns))
+            # Without targets there are no columns for the last fields.
+            named = zip(datasets.Batch._fields, columns, strict=False)
+            filled = sampler.fill(**{name: column.numpy() for name, column in named})
             if filled == self.batch_size:
                 yield _to_dict(columns)
             elif filled and not self.drop_last:

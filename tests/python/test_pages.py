@@ -6,6 +6,7 @@
 """
 
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,9 @@ def test_commands_are_blocks_of_a_shell(page: Path) -> None:
     for block in blocks(page):
         if block.language == "text":
             assert not re.match(r"(darkqi|pip|python|make|npm|cargo) ", block.code), block.line
+
+
+def test_the_chart_shows_the_measured_figures() -> None:
+    """``python python/docs/chart.py`` draws it from the results file's table."""
+    chart = runpy.run_path(str(ROOT / "python" / "docs" / "chart.py"))
+    assert chart["CHART"].read_text(encoding="utf-8") == chart["drawn"]()
