@@ -117,6 +117,29 @@ def test_extras_exist() -> None:
     assert {reference.EXTRAS.get(name, name) for name in reference.GUIDES} | found <= extras
 
 
+def test_tests_and_files_that_hold_promises_exist() -> None:
+    folders = [ROOT / name for name in ("env", "datasets", "selfplay", "tests")]
+    files = [file for folder in folders for file in (*folder.rglob("*.rs"), *folder.rglob("*.py"))]
+    tests = {
+        name
+        for file in files
+        for name in re.findall(r"\b(?:fn|def) (\w+)", file.read_text(encoding="utf-8"))
+    }
+    code = [
+        text.strip("`")
+        for page in ("testing.md", "statistics.md")
+        for text in _CODE.findall(prose(ROOT / "docs" / page))
+    ]
+    named = {text for text in code if re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+){2,}", text)}
+    assert len(named) > 20
+    assert named - tests == set()
+    paths = {
+        text for text in code if re.fullmatch(r"(tests|scripts|fuzz|selfplay|env)/[\w./]+", text)
+    }
+    assert paths
+    assert not [path for path in paths if not (ROOT / path).exists()]
+
+
 def test_options_and_links_are_found() -> None:
     names = {"darkqi arena", "darkqi values fit", "darkqi uci", "darkqi completions", "uci"}
     assert names < known().keys()
