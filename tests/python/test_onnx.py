@@ -129,15 +129,6 @@ def test_bytes_do_not_depend_on_threads_or_interruptions(tmp_path: Path, root: s
     assert contents(tmp_path / "one") == contents(tmp_path / "resumed")
 
 
-@pytest.mark.parametrize("root", ["puct", "gumbel"])
-def test_search_finds_a_win_that_the_policy_misses(tmp_path: Path, root: str) -> None:
-    net = linear_net(tmp_path / "net.onnx", "gaiqi", weight_of=np.zeros_like)
-    # The general on a1 captures the other one. The net has no preference.
-    state = darkqi.State.from_fen("gaiqi", "8/8/8/Kk6 1 r - 0 0 -")
-    assert state.legal_moves()[0] != "a1b1"
-    assert state.action_name(state.choose(f"onnx:{net},sims=50,root={root}")) == "a1b1"
-
-
 def test_a_gumbel_root_logs_an_improved_policy(tmp_path: Path) -> None:
     net = linear_net(tmp_path / "net.onnx", "flipping")
     state = darkqi.State("flipping")

@@ -1,6 +1,5 @@
 """Self-play from Python, and its datasets in other tools."""
 
-import itertools
 import json
 import math
 import pickle
@@ -160,33 +159,6 @@ def test_bad_arguments_write_nothing(
         darkqi.selfplay(**keywords)  # type: ignore[arg-type]
     assert not out.exists()
     assert not Path("dataset.json").exists()
-
-
-def test_row_groups_tell_engines_what_to_skip(tmp_path: Path) -> None:
-    darkqi.selfplay("jieqi", tmp_path, 3000, agents="random", seed=1)
-    (file,) = tmp_path.glob("plies/*.parquet")
-    footer = pq.ParquetFile(file).metadata
-    groups = [footer.row_group(group) for group in range(footer.num_row_groups)]
-    assert len(groups) > 2
-    assert groups[0].column(0).path_in_schema == "game_id"
-    ranges = [(g.column(0).statistics.min, g.column(0).statistics.max) for g in groups]
-    # Adjacent groups share at most one game.
-    assert all(before[1] <= after[0] for before, after in itertools.pairwise(ranges))
-
-    wanted = sum(ranges[1]) // 2
-    query = pl.scan_parquet(file).filter(pl.col("game_id") == wanted)
-    sql = f"from '{file}' where game_id = {wanted}"
-    expected, rows = query.collect(), duckdb.execute(sql).fetchall()
-    assert expected.height == len(rows) > 0
-    # Engines that skip the other groups do not notice their damage.
-    columns = [groups[0].column(column) for column in range(footer.num_columns)]
-    end = 4 + sum(column.total_compressed_size for column in columns)
-    data = file.read_bytes()
-    file.write_bytes(data[:4] + bytes(end - 4) + data[end:])
-    assert query.collect().equals(expected)
-    assert duckdb.connect().execute(sql).fetchall() == rows
-    with pytest.raises(OSError, match="deserialize"):
-        pq.read_table(file)
 
 
 def deals(path: Path) -> list[str]:
