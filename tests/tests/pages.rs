@@ -1,7 +1,7 @@
-//! The pages of `docs/games`: the reference of each game is generated, and commands are run.
+//! The pages of `docs/games`: the reference of each game is generated.
 //!
-//! `scripts/bless.sh` rewrites the generated blocks and the pictures. The Python of the pages is run by
-//! `tests/python/test_pages.py`.
+//! `scripts/bless.sh` rewrites the generated blocks and the pictures. Commands of the pages are run by
+//! `selfplay/cli/tests/selfplay/pages.rs`, their Python by `tests/python/test_pages.py`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -288,23 +288,4 @@ fn the_index_is_as_generated() {
     let endings = table(["game", "how the games ended"], endings);
     settle(&page(INDEX), "games", &games_list());
     settle(&page(INDEX), "random games", &format!("{results}\n{endings}"));
-}
-
-/// Runs the command lines of the pages, in order.
-#[test]
-fn commands_run() {
-    let data = tempdir().expect("there is room for files");
-    let folder = format!("{}/", data.path().display());
-    for name in shipped_games().into_iter().chain([INDEX]) {
-        let page = read(&page(name));
-        let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
-        let commands: Vec<&str> = blocks.flat_map(str::lines).collect();
-        assert!(!commands.is_empty(), "{name}: its page shows no command");
-        for command in commands {
-            let mut out = Vec::new();
-            let words = command.split_whitespace().map(|word| word.replace("data/", &folder));
-            darkqi_cli::run(words, &mut out).unwrap_or_else(|error| panic!("{command}: {error:#}"));
-            assert!(!out.is_empty(), "{command} prints nothing");
-        }
-    }
 }

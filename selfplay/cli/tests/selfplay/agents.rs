@@ -3,13 +3,12 @@
 use std::fs;
 
 use darkqi_engine::agent::{NEVER, Request};
-use darkqi_engine::agents::{AgentSpec, agents, baseline_net};
+use darkqi_engine::agents::{AgentSpec, baseline_net};
 use darkqi_engine::evaluation::PieceValues;
 use darkqi_env::{Game, GameExt, Hidden, Notation, Rng, Spec, Stream, Value, Viewer, games};
 use darkqi_play::generation::selfplay;
 
 use super::config;
-use super::play;
 
 fn error(text: &str) -> String {
     text.parse::<AgentSpec>().expect_err(text).to_string()
@@ -278,27 +277,6 @@ fn values_of_a_file_replace_built_in_ones() {
     }
     let missing = PieceValues::read(&folder.path().join("none.toml")).expect_err("no such file");
     assert!(missing.to_string().contains("none.toml"), "{missing}");
-}
-
-#[test]
-fn every_agent_plays_every_game() {
-    for game in games::names() {
-        // The others need a file or a program.
-        for agent in agents().iter().filter(|agent| agent.stands_alone()) {
-            // It needs the library of ONNX Runtime: `tests/python/test_baseline.py`.
-            if agent.name == "baseline" {
-                continue;
-            }
-            let folder = tempfile::tempdir().expect("a folder can be made");
-            let spec = match agent.name {
-                "expectimax" => "expectimax:nodes=30",
-                "ismcts" => "ismcts:sims=4",
-                name => name,
-            };
-            let summary = play(&config(game, spec, 3, &folder.path().join("games")));
-            assert_eq!(summary.games, 3, "{game}, {spec}");
-        }
-    }
 }
 
 #[test]

@@ -12,8 +12,7 @@ use darkqi_format::{Dataset, Openings};
 use darkqi_play::generation::Config;
 use tempfile::tempdir;
 
-use super::config;
-use super::play;
+use super::{config, play};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 

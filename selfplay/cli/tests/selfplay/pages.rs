@@ -1,4 +1,4 @@
-//! Runs the commands of the README and the tutorials. Only the folders are replaced.
+//! Runs the commands of the README, the tutorials and the pages of games. Only the folders are replaced.
 //! A `text` block right after a `sh` block must be part of the output of its last command. Blocks after a
 //! comment `omit` are left out.
 
@@ -47,9 +47,12 @@ fn commands_of_the_readme_work() {
 }
 
 #[test]
-fn commands_of_the_tutorials_work() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/tutorials");
-    let entries = fs::read_dir(folder).expect("there are tutorials");
-    let commands = entries.map(|entry| run_commands(&entry.expect("it can be listed").path()));
-    assert!(commands.sum::<usize>() >= 4);
+fn commands_of_the_tutorials_and_of_the_games_work() {
+    for folder in ["tutorials", "games"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(folder);
+        let entries = fs::read_dir(folder).expect("there are pages");
+        let pages = entries.map(|entry| entry.expect("it can be listed").path());
+        let pages = pages.filter(|page| page.extension().is_some_and(|end| end == "md"));
+        assert!(pages.map(|page| run_commands(&page)).sum::<usize>() >= 4);
+    }
 }
