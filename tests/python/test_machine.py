@@ -4,17 +4,16 @@
 """
 
 import os
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from common import arrays
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from lanes import Lane, game_seed
 from numpy.typing import NDArray
-from timesteps import arrays
 
 import darkqi
 
@@ -47,19 +46,6 @@ def rules_of(draw: st.DrawFn, game: str, least_plies: int) -> dict[str, Any]:
     if game == "seven_kingdoms":
         options |= draw(st.sampled_from(SEATS))
     return options
-
-
-BAD_ACTIONS: dict[str, Callable[[NDArray[np.int64]], Any]] = {
-    "too few": lambda actions: actions[:-1],
-    "too many": lambda actions: np.append(actions, 0),
-    "another shape": lambda actions: actions[:, None],
-    "one number": lambda _actions: 3,
-    "fractions": lambda actions: actions.astype(float),
-    "bools": lambda actions: actions.astype(bool),
-    "words": lambda actions: [str(action) for action in actions],
-    "nothing": lambda _actions: None,
-    "ragged": lambda actions: [[0, 1], *actions],
-}
 
 
 class Batches(RuleBasedStateMachine):
@@ -162,13 +148,6 @@ class Batches(RuleBasedStateMachine):
         for lane, action in zip(self.lanes, actions.tolist(), strict=True):
             lane.step(action)
         self.check_rows(ts, lanes)
-
-    @precondition(lambda self: not self.in_flight)
-    @rule(name=st.sampled_from(sorted(BAD_ACTIONS)))
-    def step_with_nonsense(self, name: str) -> None:
-        actions = BAD_ACTIONS[name](np.zeros(len(self.lanes), np.int64))
-        with pytest.raises((TypeError, ValueError)):
-            self.env.step(actions)
 
     @precondition(lambda self: not self.in_flight)
     @rule(seed=st.none() | SEEDS)

@@ -49,28 +49,6 @@ def test_a_python_policy_plays_the_same_games(tmp_path: Path, game: str, observa
         assert entries["action"].to_list() == its.struct.field("action").to_list()
 
 
-def test_a_loop_over_a_logged_env_plays_the_same_games(tmp_path: Path) -> None:
-    net = linear_net(tmp_path / "net.onnx", "banqi", observation="planes")
-    policy = greatest_logit(net)
-    ours = played(tmp_path / "onnx", "banqi", f"onnx:{net}", 8)
-    with darkqi.make("banqi", 8, 9, log=tmp_path / "loop") as env:
-        ts, ended = env.reset(), np.zeros(8, bool)
-        while not ended.all():
-            said = policy(ts.observation, ts.action_mask, ts.current_player)
-            ts = env.step(said.actions, said.value, said.policy)
-            ended |= ts.terminated | ts.truncated
-    assert darkqi.verify(tmp_path / "loop").faults == []
-
-    def by_seed(folder: Path, plies: pl.DataFrame) -> pl.DataFrame:
-        games = pl.read_parquet(folder / "games/*.parquet").select("game_id", "seed")
-        return plies.join(games, on="game_id").sort("seed", "ply").select("seed", "ply", "action")
-
-    theirs = by_seed(tmp_path / "loop", pl.read_parquet(tmp_path / "loop/plies/*.parquet"))
-    first = by_seed(tmp_path / "onnx", ours)
-    # Lane i begins with the game that has number i in self-play of this seed.
-    assert theirs.filter(pl.col("seed").is_in(first["seed"].unique().implode())).equals(first)
-
-
 @pytest.mark.parametrize("root", ["", ",root=gumbel"])
 def test_bytes_do_not_depend_on_threads_or_interruptions(tmp_path: Path, root: str) -> None:
     net = linear_net(tmp_path / "net.onnx", "flipping")
@@ -82,22 +60,6 @@ def test_bytes_do_not_depend_on_threads_or_interruptions(tmp_path: Path, root: s
     played(tmp_path / "resumed", "flipping", agents, 20, resume=True, **keywords)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
     assert contents(tmp_path / "one") == contents(tmp_path / "resumed")
-
-
-def test_temperature_samples_the_policy(tmp_path: Path) -> None:
-    net = linear_net(tmp_path / "net.onnx", "flipping")
-    state = darkqi.State("flipping")
-    first = state.choose(f"onnx:{net}")
-    assert all(state.choose(f"onnx:{net}", seed) == first for seed in range(5))
-    plies = played(tmp_path / "sampled", "flipping", f"onnx:{net},temperature=1", 300)
-    sampled = plies.filter(pl.col("ply") == 0)["action"].to_list()
-    (logged,) = played(tmp_path / "data", "flipping", f"onnx:{net}", 1)["policy"].head(1)
-    policy = dict(zip(*logged.struct.unnest().get_columns(), strict=True))
-    assert first == max(policy, key=lambda action: policy[action])
-    action = max(policy, key=lambda action: policy[action])
-    # Five standard deviations of a share of 300.
-    share = sampled.count(action) / 300
-    assert abs(share - policy[action]) < 5 * (policy[action] * (1 - policy[action]) / 300) ** 0.5
 
 
 @pytest.mark.parametrize("root", ["puct", "gumbel"])
@@ -141,12 +103,6 @@ def test_an_opponent_sees_all_lanes_at_once(tmp_path: Path) -> None:
     ts = lane.reset()
     first = darkqi.make("banqi", 100, 3, opponent=f"onnx:{net}").reset().observation[0]
     np.testing.assert_array_equal(ts.observation[0], first)
-
-
-def test_a_net_plays_in_the_arena_of_the_command_line(tmp_path: Path) -> None:
-    net = linear_net(tmp_path / "net.onnx", "gaiqi", takes_mask=True, rows=16, values=2)
-    data = played(tmp_path / "data", "gaiqi", [f"onnx:{net}", f"onnx:{net},batch=16"], 6)
-    assert data["value"].null_count() == 0
 
 
 @pytest.mark.parametrize(
@@ -316,9 +272,3 @@ def test_weights_elsewhere_are_refused(tmp_path: Path, monkeypatch: pytest.Monke
             next(e for e in tensor.external_data if e.key == "location").value = location
         onnx.save(model, net)
         refused(rf"`{re.escape(location)}`, which leads out of the folder of the net")
-
-
-def test_the_library_is_found() -> None:
-    path = darkqi.onnx.library()
-    assert path is not None
-    assert path.is_file()

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from interrupts import interrupted
+from common import contents
 
 import darkqi
 import darkqi.datasets
@@ -29,23 +28,6 @@ def dataset(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     assert summary.games == GAMES
     assert sum(summary.reasons.values()) == GAMES
     return out
-
-
-def test_summary_adds_up(tmp_path: Path) -> None:
-    summary = darkqi.selfplay(
-        "gaiqi", tmp_path / "data", 200, agents=["greedy", "random"], duplicate=True
-    )
-    greedy, random = summary.agents
-    assert (greedy.name, random.name) == ("greedy", "random")
-    assert greedy.wins + greedy.draws + greedy.losses + greedy.truncated == 200
-    assert (greedy.wins, greedy.losses) == (random.losses, random.wins)
-    assert greedy.score is not None
-    assert 0.5 < greedy.score.low < greedy.score.value < greedy.score.high
-    assert len(summary.seats) == 2
-    lengths = summary.lengths
-    assert lengths.min <= lengths.median <= lengths.max
-    assert lengths.mean == pytest.approx(summary.plies / 200)
-    assert summary.bytes == sum(f.stat().st_size for f in (tmp_path / "data").glob("*/*.parquet"))
 
 
 def test_engines_read_the_same_rows(dataset: Path) -> None:
@@ -102,64 +84,6 @@ def test_columns_are_as_documented(dataset: Path) -> None:
         assert {"darkqi.agents", "darkqi.software_version"} <= keys
 
 
-def test_searches_log_values_and_policies(tmp_path: Path) -> None:
-    darkqi.selfplay("flipping", tmp_path, 4, agents=["ismcts:sims=10", "greedy"], seed=2)
-    plies = pl.read_parquet(tmp_path / "plies").filter(pl.col("legal_count") > 1)
-    searched, greedy = plies.partition_by("player")
-    assert greedy.select(pl.col("value", "policy").is_null().all()).row(0) == (True, True)
-    assert searched["value"].list.len().unique().to_list() == [2]
-    for row in searched.iter_rows(named=True):
-        assert sum(row["value"]) == pytest.approx(0)
-        assert sum(entry["probability"] for entry in row["policy"]) == pytest.approx(1)
-        assert row["action"] in [entry["action"] for entry in row["policy"]]
-    # The folder of a table is read as one table.
-    names = ["action", "value", "policy"]
-    arrow = pq.read_table(tmp_path / "plies", columns=names)
-    assert arrow.num_rows == pl.read_parquet(tmp_path / "plies").height
-    columns = "count(policy), max(policy[1].probability) <= 1"
-    query = f"select {columns} from '{tmp_path}/plies/*.parquet'"
-    assert duckdb.execute(query).fetchone() == (searched.height, True)
-
-
-def test_deal_and_actions_reproduce_the_games(dataset: Path) -> None:
-    games = pl.read_parquet(dataset / "games/*.parquet").head(20)
-    plies = pl.read_parquet(dataset / "plies/*.parquet")
-    for game in games.iter_rows(named=True):
-        state = darkqi.State(game["game"], seed=game["seed"])
-        assert state.fen() == game["deal"]
-        moves = plies.filter(pl.col("game_id") == game["game_id"]).sort("ply")
-        for number, ply in enumerate(moves.iter_rows(named=True)):
-            assert ply["ply"] == number == state.ply
-            assert ply["player"] == state.current_player
-            assert ply["legal_count"] == len(state.legal_actions())
-            assert ply["move"] == state.action_name(ply["action"])
-            # The log of a game that hides nothing has the kind's letter, the last one of the name.
-            start = -1 if state.spec.hides == "nothing" else 0
-            seen = [
-                (
-                    reveal.revealed and reveal.revealed[start:],
-                    reveal.captured and reveal.captured[start:],
-                )
-                for reveal in state.reveals(ply["action"])
-            ]
-            assert (ply["revealed"], ply["captured"]) in seen
-            state.apply(ply["action"])
-        outcome = state.outcome
-        assert outcome is not None
-        assert (outcome.reason, outcome.rewards) == (game["reason"], game["rewards"])
-        assert game["winner"] == (outcome.winners[0] if len(outcome.winners) == 1 else -1)
-        assert game["terminated"] is not state.is_truncated
-
-
-def test_threads_and_shards_do_not_change_games(tmp_path: Path) -> None:
-    frames = []
-    for threads, shard_games in (1, 1000), (2, 64):
-        out = tmp_path / f"{threads}"
-        darkqi.selfplay("jieqi", out, 150, threads=threads, shard_games=shard_games, seed=9)
-        frames.append(pl.read_parquet(out / "plies/*.parquet"))
-    assert frames[0].equals(frames[1])
-
-
 @pytest.mark.parametrize(
     ("arguments", "error", "text"),
     [
@@ -193,6 +117,30 @@ def test_threads_and_shards_do_not_change_games(tmp_path: Path) -> None:
             OSError,
             "openings /dev/zero: cannot be read: expected at most 16777216 bytes",
         ),
+        ({"shards": (0, 5), "shard_games": 3}, ValueError, r"within 0\.\.4, which .* got 0\.\.5"),
+        ({"shards": (1, 1)}, ValueError, r"at least one of them; got 1\.\.1"),
+        ({"shards": range(0, 4, 2)}, TypeError, "a range of step 1, got range"),
+        ({"shards": "01"}, TypeError, "two integers"),
+        ({"shards": 3}, TypeError, "two integers"),
+        ({"shards": (-1, 2)}, ValueError, "shards: expected an integer from 0"),
+        ({"shards": (True, 2)}, TypeError, "shards: expected an integer from 0"),
+        ({"shards": (0, 1), "until": 0.1}, ValueError, "until=0.1 depends on the shards before"),
+        (
+            {"shards": (0, 1), "agents": "expectimax:time=5"},
+            ValueError,
+            "agent expectimax:time=5 plays by the clock",
+        ),
+        ({"until": 0.1, "agents": ["greedy", "random"]}, ValueError, "until: expected an agent"),
+        ({"until": -1.0}, ValueError, "half-width"),
+        ({"openings": ["x"]}, ValueError, "opening `x`: deals of gaiqi vary; expected a full FEN"),
+        ({"fen": "x/x"}, ValueError, "opening `x/x`: "),
+        ({"fen": "x", "openings": ["x"]}, ValueError, "fen: expected None beside openings"),
+        ({"openings": "no such file"}, OSError, "openings no such file: cannot be read"),
+        ({"openings": 5}, TypeError, "openings: expected a path or a sequence of openings"),
+        ({"remove": ["Z"]}, ValueError, "remove: `Z` is no piece of gaiqi; expected one of K A"),
+        ({"remove": 5}, TypeError, "remove: expected a sequence of names of pieces, got int"),
+        ({"random_plies": 100_000}, ValueError, "random_plies: expected fewer, got 100000"),
+        ({"random_plies": -1}, ValueError, "random_plies: expected an integer from 0"),
         ({"games": -1}, ValueError, "games: expected an integer from 1"),
         ({"games": True}, TypeError, "games: expected an integer from 1"),
         ({"threads": 0}, ValueError, "threads: expected an integer from 1"),
@@ -209,52 +157,6 @@ def test_bad_arguments_write_nothing(
         darkqi.selfplay(**keywords)  # type: ignore[arg-type]
     assert not out.exists()
     assert not Path("dataset.json").exists()
-
-
-def test_a_dataset_is_not_overwritten(tmp_path: Path) -> None:
-    darkqi.selfplay("gaiqi", tmp_path, 10)
-    before = contents(tmp_path)
-    with pytest.raises(OSError, match="already holds a dataset"):
-        darkqi.selfplay("gaiqi", tmp_path, 10, seed=1)
-    assert contents(tmp_path) == before
-
-
-def test_interrupts_stop_and_keep_finished_shards(tmp_path: Path) -> None:
-    with interrupted(after=1.0):
-        darkqi.selfplay("jieqi", tmp_path, 300_000, agents="random", shard_games=50)
-    kept = pl.read_parquet(tmp_path / "games/*.parquet")
-    assert kept.height % 50 == 0
-    assert kept.height > 0
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Returns the files of a dataset by their paths."""
-    files = (file for file in folder.rglob("*") if file.is_file())
-    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
-
-
-def test_the_same_call_resumes_and_gives_the_same_bytes(tmp_path: Path) -> None:
-    def run(out: Path, games: int = 70) -> darkqi.Summary:
-        return darkqi.selfplay(
-            "gaiqi", out, games, agents=["greedy", "random"], shard_games=20, resume=True
-        )
-
-    expected = run(tmp_path / "whole")
-    # The state after a kill: a listed shard, half of the next, and a lock without a holder.
-    out = tmp_path / "killed"
-    run(out, 20)
-    (out / "plies/.00001.parquet.tmp").write_bytes(b"PAR1")
-    (out / ".dataset.lock").write_text("process 1")
-    found = run(out)
-    elsewhere: dict[str, Any] = {"seconds": 0, "path": out, "kept_games": 0, "kept_plies": 0}
-    assert replace(found, **elsewhere) == replace(expected, **elsewhere)
-    assert contents(out) == contents(tmp_path / "whole")
-    assert run(out).games == 70
-    with pytest.raises(ValueError, match="shard_games: 20 there, 5000 asked for"):
-        darkqi.selfplay("gaiqi", out, 70, agents=["greedy", "random"], resume=True)
-    with pytest.raises(ValueError, match="games: expected at least 70, the number"):
-        run(out, 30)
-    assert contents(out) == contents(tmp_path / "whole")
 
 
 def test_row_groups_tell_engines_what_to_skip(tmp_path: Path) -> None:
@@ -284,77 +186,54 @@ def test_row_groups_tell_engines_what_to_skip(tmp_path: Path) -> None:
         pq.read_table(file)
 
 
-@pytest.mark.parametrize("name", ["banqi", "jieqi"])
-def test_observations_are_those_of_training(tmp_path: Path, name: str) -> None:
-    out = tmp_path / "data"
-    keywords: dict[str, Any] = {"seed": 2, "shard_games": 4, "observations": True}
-    darkqi.selfplay(name, out, 6, **keywords)
-    darkqi.selfplay(name, out, 10, resume=True, **keywords)
-    files = sorted((out / "observations").iterdir())
-    assert [file.name for file in files] == ["00000.parquet", "00001.parquet", "00002.parquet"]
-    rows = pl.concat([pl.read_parquet(file) for file in files])
+def deals(path: Path) -> list[str]:
+    """Returns the deals of a dataset."""
+    return pl.read_parquet(path / "games" / "*.parquet")["deal"].to_list()
+
+
+def test_games_begin_as_they_are_told_to(tmp_path: Path) -> None:
+    openings = ["c2c3", "d2d3 d6d5"]
+    file = tmp_path / "openings.txt"
+    file.write_text("# a comment\n" + "\n".join(openings))
+    positions = set()
+    for opening in openings:
+        state = darkqi.State("flipping")
+        for move in opening.split():
+            state.apply(move)
+        positions.add(state.fen())
+    for name, given in (("lines", openings), ("file", file)):
+        darkqi.selfplay("flipping", tmp_path / name, 40, openings=given, agents="random")
+        assert set(deals(tmp_path / name)) == positions
+    darkqi.selfplay("flipping", tmp_path / "plies", 20, random_plies=4, agents="random")
+    assert all(deal.endswith(" 4") for deal in deals(tmp_path / "plies"))
+    start = darkqi.State("jieqi", seed=3)
+    start.apply(start.legal_actions()[0])
+    darkqi.selfplay("jieqi", tmp_path / "fen", 10, fen=start.fen(), remove=["P"], agents="random")
+    for deal in deals(tmp_path / "fen"):
+        assert deal.split()[0].count("~P") == start.fen().split()[0].count("~P") - 1
+    match = darkqi.arena("flipping", ["greedy", "random"], 8, openings=openings, remove=["s"])
+    assert (match.openings, match.remove, match.random_plies) == (openings, ["s"], 0)
+
+
+def test_a_run_is_played_by_ranges_and_with_observations(tmp_path: Path) -> None:
+    run: dict[str, Any] = {"seed": 2, "shard_games": 4}
+    whole, out = tmp_path / "whole", tmp_path / "data"
+    darkqi.selfplay("jieqi", whole, 10, observations=True, **run)
+    assert darkqi.selfplay("jieqi", out, 10, shards=range(1, 3), **run).games == 6
+    found = darkqi.finish(out)
+    assert (found.complete, found.games, found.missing) == (False, 6, [(0, 1)])
+    darkqi.selfplay("jieqi", out, 10, shards=found.missing[0], **run)
+    assert darkqi.finish(out, threads=2).complete
+    darkqi.selfplay("jieqi", out, 10, observations=True, resume=True, **run)
+    assert contents(out) == contents(whole)
+    # The rows of observations are those of training.
+    rows = pl.concat([pl.read_parquet(it) for it in sorted((out / "observations").iterdir())])
     (batch,) = darkqi.datasets.load(out).batches(10**6, observation="tokens", shuffle=False)
     assert rows["game_id"].to_numpy().tolist() == batch.game_id.tolist()
-    assert rows["ply"].to_numpy().tolist() == batch.ply.tolist()
     tokens = np.frombuffer(b"".join(rows["observation"]), np.uint8).reshape(len(rows), -1)
     np.testing.assert_array_equal(tokens, batch.observation)
     masks = np.frombuffer(b"".join(rows["action_mask"]), np.uint8).reshape(len(rows), -1)
     mask = np.unpackbits(masks, axis=1, bitorder="little")[:, : batch.action_mask.shape[1]]
     np.testing.assert_array_equal(mask, batch.action_mask)
-    names = pq.read_metadata(files[0]).metadata[b"token_names"]
-    assert json.loads(names) == darkqi.spec(name).token_names
-    # The other tables are read as before, and a changed file is found.
-    assert darkqi.verify(out).faults == []
-    files[0].write_bytes(files[1].read_bytes())
-    (fault,) = darkqi.verify(out).faults
-    assert fault.file == "observations/00000.parquet"
-
-
-def test_ranges_of_shards_make_one_run(tmp_path: Path) -> None:
-    keywords: dict[str, Any] = {"agents": ["greedy", "random"], "shard_games": 20, "seed": 4}
-    one, many = tmp_path / "one", tmp_path / "many"
-    darkqi.selfplay("gaiqi", one, 70, **keywords)
-    assert darkqi.selfplay("gaiqi", many, 70, shards=(2, 4), **keywords).games == 30
-    found = darkqi.finish(many)
-    assert (found.complete, found.shards, found.run_shards) == (False, 2, 4)
-    assert (found.games, found.missing, found.damages) == (30, [(0, 2)], [])
-    assert not darkqi.datasets.load(many).is_complete
-    assert darkqi.selfplay("gaiqi", many, 70, shards=range(1), **keywords).games == 20
-    (missing,) = darkqi.finish(many).missing
-    assert missing == (1, 2)
-    assert darkqi.selfplay("gaiqi", many, 70, shards=missing, **keywords).games == 20
-    assert darkqi.finish(many, threads=2).complete
-    assert contents(many) == contents(one)
-    assert darkqi.selfplay("gaiqi", many, 70, shards=range(4), **keywords).games == 70
-    assert contents(many) == contents(one)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "text"),
-    [
-        ({"shards": (0, 5)}, ValueError, r"within 0\.\.4, which .* got 0\.\.5"),
-        ({"shards": (2, 2)}, ValueError, r"at least one of them; got 2\.\.2"),
-        ({"shards": range(0, 4, 2)}, TypeError, "a range of step 1, got range"),
-        ({"shards": (1, 2, 3)}, TypeError, "two integers"),
-        ({"shards": "01"}, TypeError, "two integers"),
-        ({"shards": 3}, TypeError, "two integers"),
-        ({"shards": (-1, 2)}, ValueError, "shards: expected an integer from 0"),
-        ({"shards": (True, 2)}, TypeError, "shards: expected an integer from 0"),
-        ({"shards": (0, 1), "until": 0.1}, ValueError, "until=0.1 depends on the shards before"),
-        (
-            {"shards": (0, 1), "agents": "expectimax:time=5"},
-            ValueError,
-            "agent expectimax:time=5 plays by the clock",
-        ),
-    ],
-)
-def test_faulty_ranges_of_shards_write_nothing(
-    tmp_path: Path, arguments: dict[str, object], error: type[Exception], text: str
-) -> None:
-    out = tmp_path / "data"
-    keywords: dict[str, object] = {"name": "gaiqi", "out": out, "games": 40, "shard_games": 10}
-    with pytest.raises(error, match=text):
-        darkqi.selfplay(**keywords, **arguments)  # type: ignore[arg-type]
-    assert not out.exists()
-    with pytest.raises(FileNotFoundError):
-        darkqi.finish(out)
+    names = pq.read_metadata(out / "observations/00000.parquet").metadata[b"token_names"]
+    assert json.loads(names) == darkqi.spec("jieqi").token_names

@@ -30,14 +30,6 @@ def test_positions_have_the_documented_shapes(tmp_path: Path) -> None:
         value_positions(tmp_path, share=2)
 
 
-def test_positions_of_seven_seats_expect_what_their_viewers_get(tmp_path: Path) -> None:
-    darkqi.selfplay("seven_kingdoms", tmp_path, 2, agents="expectimax:depth=1", seed=1)
-    found = value_positions(tmp_path)
-    assert found.teams == 7
-    assert np.isin(found.results, np.array([1, -1 / 6], np.float32)).all()
-    assert len(found.values) == len(found.starts) > 100
-
-
 @pytest.mark.parametrize(
     ("settings", "fault"),
     [

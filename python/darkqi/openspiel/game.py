@@ -119,6 +119,9 @@ class State(pyspiel.State):  # type: ignore[misc]
             player: A seat.
             sampler: Returns numbers in [0, 1), such as ``pyspiel.UniformProbabilitySampler(0, 1)``.
 
+        Returns:
+            A new ``State``.
+
         Raises:
             ValueError: A chance node is to move.
         """

@@ -38,7 +38,7 @@ pub(super) struct StudyOptions {
     /// The seed of all runs and matches, whose deals are common
     #[arg(long, default_value_t = 0, value_parser = parse_seed)]
     seed: u64,
-    /// The folder of the study: its datasets, matches and page. What it holds already goes on
+    /// The folder of the study: its datasets, matches and page. A study that it holds is resumed
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]

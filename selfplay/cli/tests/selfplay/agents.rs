@@ -177,6 +177,24 @@ fn epsilon_is_the_share_of_random_actions() {
     assert!((others as f64 - mean).abs() < 5.0 * deviation, "{others} instead of about {mean}");
 }
 
+#[test]
+fn an_epsilon_of_zero_draws_nothing() {
+    let rules = games::gaiqi::Gaiqi::default();
+    let state = rules.parse_fen("8/8/8/Kk6 1 r - 0 0 -").expect("the FEN is well formed");
+    let legal = rules.actions(&state);
+    let play = |text: &str, seed| {
+        let spec: AgentSpec = text.parse().expect("the agent exists");
+        let mut agent = spec.build(&rules).expect("the agent can be built");
+        let view = rules.view(&state, Viewer::Player(0));
+        let rng = &mut Rng::new(seed, Stream::Agent(0));
+        let mut request = Request { game: 0, view, legal: &legal, rng, stop: &NEVER };
+        agent.decide(&rules, &mut request).expect("it always decides").action
+    };
+    for seed in 0..20 {
+        assert_eq!(play("random:epsilon=0", seed), play("random", seed));
+    }
+}
+
 /// With a gain this large, the tolerance for ties is less than the rounding.
 #[test]
 fn agents_play_by_the_largest_values_that_are_read() {

@@ -143,7 +143,7 @@ fn check(config: &Balance) -> Result<(), Error> {
     config.sprt.check()?;
     config.agent.with(VALUES, "")?;
     let spec = Spec::new(&config.game, &config.options).map_err(crate::Error::from)?;
-    config.agent.player(&spec)?;
+    config.agent.make(&spec)?;
     Ok(())
 }
 

@@ -24,8 +24,8 @@ use crate::commands::{json, output, table};
 /// Fit piece values to the results of a dataset of an agent against itself
 ///
 /// A logistic regression of final results (draws 1/2) on differences of piece counts in quiet
-/// positions, with 95 % intervals clustered by deal, beside an ordered logit, and judged on deals that
-/// were held out. docs/analysis.md explains the figures.
+/// positions, with 95 % intervals clustered by deal, compared with an ordered logit, and judged on deals
+/// that were held out. docs/statistics.md explains the figures.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The dataset
