@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import darkqi
-from darkqi._dealer import Dealer
 from darkqi._options import check_options, env_id
+from darkqi._seeds import Dealer
 
 try:
     import pettingzoo

@@ -20,6 +20,9 @@ import darkqi
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "darkqi"]
 
+# docs/DESIGN.md section 3: one random stream per game, from a Weyl sequence of seeds.
+GOLDEN = 0x9E3779B97F4A7C15
+
 # The arrays of time steps.
 ARRAYS = (
     "observation",
@@ -37,6 +40,11 @@ ARRAYS = (
 def arrays(ts: darkqi.TimeStep) -> dict[str, NDArray[Any]]:
     """Returns the arrays of a time step."""
     return {name: getattr(ts, name) for name in ARRAYS if getattr(ts, name) is not None}
+
+
+def game_seed(seed: int, number: int) -> int:
+    """Returns the seed of game `number` of a run seeded with `seed`."""
+    return (seed + number * GOLDEN) % 2**64
 
 
 def first_legal(*rows: Any) -> Any:

@@ -163,28 +163,6 @@ def test_the_native_batch_agrees_with_gymnasiums_of_single_games(
     assert forfeits > 3
 
 
-def test_same_step_reports_how_games_ended() -> None:
-    envs = VectorEnv("flipping", 8, autoreset_mode="SameStep", max_plies=20)
-    envs.reset(seed=1)
-    for _ in range(60):
-        mover = envs.state(0).current_player
-        *_, terminated, truncated, infos = envs.step(envs.sample_actions())
-        ended = terminated | truncated
-        if not ended.any():
-            assert "final_obs" not in infos
-            continue
-        assert infos["_final_obs"].tolist() == infos["_final_info"].tolist() == ended.tolist()
-        for lane in range(8):
-            final = infos["final_obs"][lane]
-            assert (final is not None) == ended[lane]
-            if final is not None:
-                assert final in envs.single_observation_space
-                assert not final["action_mask"].any()
-        if ended[0]:
-            assert infos["final_info"]["rewards"][0, mover] in (0, 1)
-            assert infos["current_player"][0] == 0
-
-
 def test_opponents_take_the_other_seats() -> None:
     envs = VectorEnv("gaiqi", 64, opponent="random")
     _, infos = envs.reset(seed=5)

@@ -5,6 +5,9 @@
 ``scripts/newcomer.sh`` runs the same blocks, and the commands, with an installed wheel.
 """
 
+import contextlib
+import io
+import json
 import re
 import runpy
 from pathlib import Path
@@ -84,3 +87,29 @@ def test_the_chart_shows_the_measured_figures() -> None:
     """``python python/docs/chart.py`` draws it from the results file's table."""
     chart = runpy.run_path(str(ROOT / "python" / "docs" / "chart.py"))
     assert chart["CHART"].read_text(encoding="utf-8") == chart["drawn"]()
+
+
+NOTEBOOKS = sorted(Path(__file__).parents[2].glob("python/examples/notebooks/*.ipynb"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    cells = [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) >= 3
+    names: dict[str, object] = {}
+    for number, cell in enumerate(cells):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile("".join(cell["source"]), f"{path.name}[{number}]", "exec"), names)
+        shown = [
+            line
+            for output in cell["outputs"]
+            if output["output_type"] == "stream"
+            for line in output["text"]
+        ]
+        assert printed.getvalue() == "".join(shown), f"cell {number}"
+
+
+def test_notebooks_are_found() -> None:
+    assert {path.stem for path in NOTEBOOKS} == {"analyse", "fair", "train", "watch"}

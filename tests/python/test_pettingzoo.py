@@ -11,6 +11,7 @@ import numpy as np
 import pettingzoo as registry
 import pytest
 from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
+from test_laws import TABLES
 
 import darkqi
 from darkqi import pettingzoo
@@ -24,16 +25,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros"),
 ]
 
-TABLES: list[tuple[str, dict[str, Any]]] = [
-    *((name, {}) for name in darkqi.games()),
-    ("seven_kingdoms", {"seats": "0101010"}),
-    ("seven_kingdoms", {"seats": "012----"}),
-    ("seven_kingdoms", {"seats": "0123---", "teams": "ABAB"}),
-    ("seven_kingdoms", {"seats": "01234--"}),
-    ("seven_kingdoms", {"seats": "012345-", "teams": "AABBCC"}),
-    ("seven_kingdoms", {"teams": "ABABABA"}),
-    ("jieqi", {"captured": "public", "max_plies": 30}),
-]
 every_table = pytest.mark.parametrize(("game", "options"), TABLES)
 
 

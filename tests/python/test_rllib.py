@@ -16,16 +16,11 @@ pytest.importorskip("ray.rllib", reason="RLlib is large and needs its own versio
 
 from ray.rllib.env.multi_agent_episode import MultiAgentEpisode
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
+from test_laws import TABLES
 
 from darkqi.rllib import DarkqiEnv
 
-CONFIGS: list[dict[str, Any]] = [
-    *({"game": name} for name in darkqi.games()),
-    {"game": "seven_kingdoms", "seats": "012----"},
-    # Seat 0 has the last kingdom and the first, so it moves twice in a row.
-    {"game": "seven_kingdoms", "seats": "0101010", "max_plies": 40},
-    {"game": "jieqi", "max_plies": 12},
-]
+CONFIGS = [{"game": game, **options} for game, options in TABLES]
 every_config = pytest.mark.parametrize("config", CONFIGS)
 
 

@@ -1,7 +1,8 @@
 """Self-play from Python, and its datasets in other tools."""
 
-import itertools
 import json
+import math
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from common import contents
 
 import darkqi
 import darkqi.datasets
+from darkqi._darkqi import command_line
 
 GAMES = 300
 
@@ -159,33 +161,6 @@ def test_bad_arguments_write_nothing(
     assert not Path("dataset.json").exists()
 
 
-def test_row_groups_tell_engines_what_to_skip(tmp_path: Path) -> None:
-    darkqi.selfplay("jieqi", tmp_path, 3000, agents="random", seed=1)
-    (file,) = tmp_path.glob("plies/*.parquet")
-    footer = pq.ParquetFile(file).metadata
-    groups = [footer.row_group(group) for group in range(footer.num_row_groups)]
-    assert len(groups) > 2
-    assert groups[0].column(0).path_in_schema == "game_id"
-    ranges = [(g.column(0).statistics.min, g.column(0).statistics.max) for g in groups]
-    # Adjacent groups share at most one game.
-    assert all(before[1] <= after[0] for before, after in itertools.pairwise(ranges))
-
-    wanted = sum(ranges[1]) // 2
-    query = pl.scan_parquet(file).filter(pl.col("game_id") == wanted)
-    sql = f"from '{file}' where game_id = {wanted}"
-    expected, rows = query.collect(), duckdb.execute(sql).fetchall()
-    assert expected.height == len(rows) > 0
-    # Engines that skip the other groups do not notice their damage.
-    columns = [groups[0].column(column) for column in range(footer.num_columns)]
-    end = 4 + sum(column.total_compressed_size for column in columns)
-    data = file.read_bytes()
-    file.write_bytes(data[:4] + bytes(end - 4) + data[end:])
-    assert query.collect().equals(expected)
-    assert duckdb.connect().execute(sql).fetchall() == rows
-    with pytest.raises(OSError, match="deserialize"):
-        pq.read_table(file)
-
-
 def deals(path: Path) -> list[str]:
     """Returns the deals of a dataset."""
     return pl.read_parquet(path / "games" / "*.parquet")["deal"].to_list()
@@ -237,3 +212,183 @@ def test_a_run_is_played_by_ranges_and_with_observations(tmp_path: Path) -> None
     np.testing.assert_array_equal(mask, batch.action_mask)
     names = pq.read_metadata(out / "observations/00000.parquet").metadata[b"token_names"]
     assert json.loads(names) == darkqi.spec("jieqi").token_names
+
+
+def test_a_failure_carries_the_results_so_far(tmp_path: Path) -> None:
+    asked = 0
+
+    def policy(*rows: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        if asked == 400:
+            raise KeyError("no idea")
+        return rows[1].argmax(axis=1)
+
+    def match(out: Path | None) -> Any:
+        return darkqi.arena(
+            "flipping",
+            [policy, "random"],
+            60,
+            threads=1,
+            batch_size=1,
+            out=out,
+            max_plies=40,
+        )
+
+    with pytest.raises(KeyError, match="no idea") as raised:
+        match(tmp_path / "match")
+    so_far = raised.value.so_far  # type: ignore[attr-defined]
+    assert not so_far.complete
+    assert 0 < so_far.pairs[0].games < 60
+    counted = f"{so_far.pairs[0].games} of 60 games are counted"
+    assert any(note.startswith(counted) for note in raised.value.__notes__)
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert (again.so_far, again.__notes__) == (so_far, raised.value.__notes__)
+    found = match(tmp_path / "match")
+    assert found.resumed_games == so_far.pairs[0].games
+    assert found.pairs == match(None).pairs
+    assert found.restarts == {}
+    # Nothing was played.
+    with pytest.raises(ValueError, match="unknown agent") as refused:
+        darkqi.arena("flipping", ["random", "nobody"], 60)
+    assert not hasattr(refused.value, "so_far")
+
+
+def test_infinite_and_unknown_figures() -> None:
+    # The agents differ so much that one wins all of a few games.
+    found = darkqi.arena("flipping", ["greedy", "random"], 2, seed=1)
+    (pair,) = found.pairs
+    assert pair.wins == 2, "choose another seed: greedy must win both games"
+    assert pair.elo is not None
+    assert pair.elo.value == pair.elo.high == math.inf
+    assert math.isfinite(pair.elo.low)
+    assert pair.normalized_elo is None
+    assert (found.agents[1].elo, found.agents[1].elo_kind) == (None, "minus_infinity")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        ({"name": "chess"}, ValueError, "unknown game `chess`; the games are: "),
+        ({"agents": ["greedy"]}, ValueError, "agents: expected"),
+        ({"agents": ["greedy", "best"]}, ValueError, "unknown agent `best`"),
+        ({"agents": 3}, TypeError, "agents"),
+        ({"games": 0}, ValueError, "games: expected an integer from 1"),
+        ({"random_plies": -1}, ValueError, "random_plies: expected an integer from 0"),
+        (
+            {"sprt": (1, 2, 3)},
+            ValueError,
+            r"sprt: expected two Elo differences, .* got \(1, 2, 3\)",
+        ),
+        (
+            {"sprt": range(10**12)},
+            ValueError,
+            r"sprt: expected two .* got range\(0, 1000000000000\)",
+        ),
+        ({"sprt": (5, 1)}, ValueError, "sprt: expected .*, the lower one first"),
+        ({"sprt": 5}, TypeError, r"sprt: expected two Elo differences, \(elo0, elo1\), got 5"),
+        ({"sprt": (0, 5), "alpha": 0.5}, ValueError, "alpha: expected a probability above 0"),
+        ({"beta": 0.1}, ValueError, "alpha, beta: expected sprt beside them"),
+        ({"quiet_limit": -1}, ValueError, "option `quiet_limit` of gaiqi: -1 is not"),
+        ({"shards": (0, 1)}, ValueError, "shards: expected a folder beside them"),
+        ({"journal": "match.jsonl"}, ValueError, "gaiqi has no option `journal`"),
+    ],
+)
+def test_bad_arguments_are_named(
+    arguments: dict[str, object], error: type[Exception], text: str
+) -> None:
+    keywords: dict[str, object] = {"name": "gaiqi", "agents": "greedy,random", **arguments}
+    with pytest.raises(error, match=text):
+        darkqi.arena(**keywords)  # type: ignore[arg-type]
+
+
+def test_studies_name_what_is_wrong(tmp_path: Path) -> None:
+    out, missing = tmp_path / "values", tmp_path / "missing"
+    out.mkdir()
+    with pytest.raises(ValueError, match="out: expected a folder that does not exist yet"):
+        darkqi.balance_values("gaiqi", out)
+    with pytest.raises(ValueError, match="agent random has no option `values`"):
+        darkqi.balance_values("gaiqi", missing, agent="random")
+    with pytest.raises(ValueError, match="rounds: expected an integer from 1"):
+        darkqi.balance_values("gaiqi", missing, rounds=0)
+    assert not missing.exists()
+    with pytest.raises(ValueError, match=r"round \d: these games do not determine"):
+        darkqi.balance_values("gaiqi", missing, 10)
+
+
+@pytest.fixture
+def values(tmp_path: Path) -> Path:
+    """A file whose path has commas and quotes."""
+    folder = tmp_path / "batch=4,lr=0.1" / 'it\'s "x"'
+    folder.mkdir(parents=True)
+    path = folder / "values.toml"
+    path.write_text("[jieqi]\nR = 9\n")
+    return path
+
+
+def quoted(path: Path) -> str:
+    return '"' + str(path).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def test_paths_with_commas_are_quoted(values: Path) -> None:
+    text = f"greedy:values={quoted(values)}"
+    plain = str(values).replace(",", "\\,")
+    given: list[Any] = [
+        [text, "random"],
+        f"{text},random",
+        f"greedy:values={plain},random",
+        [{"name": "greedy", "values": values}, {"name": "random"}],
+        [{"name": "greedy", "values": str(values)}, "random"],
+    ]
+    for agents in given:
+        match = darkqi.arena("jieqi", agents, 2, seed=1)
+        # The name is written so that it can be read back.
+        assert [agent.agent for agent in match.agents] == [text, "random"]
+    with pytest.raises(ValueError, match="if the comma before it is a part of the value"):
+        darkqi.arena("jieqi", [f"greedy:values={values}", "random"], 2)
+
+
+def test_quoted_agents_are_logged_and_resumed(values: Path, tmp_path: Path) -> None:
+    agent: dict[str, Any] = {"name": "greedy", "values": values, "epsilon": 0.25}
+    out = tmp_path / "data"
+    darkqi.selfplay("jieqi", out, 2, agents=agent, seed=3)
+    (names,) = set(map(tuple, pl.read_parquet(out / "games/*.parquet")["agents"].to_list()))
+    assert names == (f"greedy:epsilon=0.25,values={quoted(values)}",) * 2
+    assert darkqi.selfplay("jieqi", out, 4, agents=names[0], seed=3, resume=True).games == 4
+    values.unlink()
+    # The run has a copy.
+    assert command_line(["darkqi", "selfplay", "--resume", "-n", "6", "-o", str(out), "-q"]) == 0
+    assert darkqi.verify(out).faults == []
+
+
+def test_dicts_are_agents_everywhere(values: Path, tmp_path: Path) -> None:
+    agent: dict[str, Any] = {"name": "greedy", "values": values}
+    assert darkqi.State("jieqi", 1).choose(agent, 1) == darkqi.State("jieqi", 1).choose(
+        f"greedy:values={quoted(values)}", 1
+    )
+    darkqi.make("jieqi", 2, opponent=agent).reset()
+    darkqi.strength("jieqi", tmp_path / "s", ["random", agent], 20, match_games=2, threads=1)
+    faulty: list[Any] = [
+        ({"values": "x"}, ValueError, "expected a dict with the agent's `name`, found none"),
+        ({"name": "greedy", "depth": 1}, ValueError, "agent greedy has no option `depth`"),
+        ({"name": "greedy", "epsilon": None}, TypeError, "option `epsilon`: expected str, a path"),
+        ({"name": "onnx"}, ValueError, "with a FILE"),
+    ]
+    for given, error, fault in faulty:
+        with pytest.raises(error, match=fault):
+            darkqi.State("jieqi", 1).choose(given)
+
+
+def test_agents_are_listed_with_their_options() -> None:
+    agents = {agent.name: agent for agent in darkqi.agents()}
+    assert list(agents) == sorted(agents)
+    assert {"random", "greedy", "expectimax", "ismcts"} <= set(agents)
+    for agent in agents.values():
+        assert agent.about
+        assert agent.options[-1].name == "epsilon"
+        for option in agent.options:
+            assert option.about
+    state = darkqi.State("flipping", seed=1)
+    for option in agents["greedy"].options:
+        spec = f"greedy:{option.name}={option.default}"
+        assert state.choose(spec) in state.legal_actions()

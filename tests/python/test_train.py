@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lanes import game_seed
+from common import game_seed
 
 import darkqi
 from darkqi import train

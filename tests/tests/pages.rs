@@ -1,7 +1,7 @@
 //! The pages of `docs/games`: the reference of each game is generated.
 //!
-//! `scripts/bless.sh` rewrites the generated blocks and the pictures. Commands and Python of the pages are
-//! run by `selfplay/cli/tests/selfplay/pages.rs` and `tests/python/test_pages.py`.
+//! `scripts/bless.sh` rewrites the generated blocks and the pictures. Commands of the pages are run by
+//! `selfplay/cli/tests/selfplay/pages.rs`, their Python by `tests/python/test_pages.py`.
 
 use std::collections::BTreeSet;
 use std::fs;
