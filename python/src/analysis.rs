@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use darkqi_analysis as analysis;
-use darkqi_analysis::{Comparison, POSITIONS_PER_GAME, PhaseBy, Quiet, Unit};
+use darkqi_analysis::Comparison;
+use darkqi_analysis::piece_values::{POSITIONS_PER_GAME, PhaseBy, Quiet, Unit};
 use darkqi_format::{Dataset, check_output, with_threads};
 use darkqi_play::balance;
 use darkqi_play::luck::reveal_judge;

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use darkqi_analysis::POSITIONS_PER_GAME;
+use darkqi_analysis::piece_values::POSITIONS_PER_GAME;
 use darkqi_play::arena::Sprt;
 use darkqi_play::balance::{Balance, Round, balance};
 use pyo3::prelude::*;

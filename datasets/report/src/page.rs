@@ -300,7 +300,7 @@ fn agent_row(
     entry: &Entry,
     who: &str,
     outcomes: &Outcomes,
-    adjusted: Option<&darkqi_analysis::Adjusted>,
+    adjusted: Option<&darkqi_analysis::statistics::Adjusted>,
 ) -> Vec<String> {
     let one = &entry.first_reveal;
     let Outcomes { wins, draws, losses, cut_off, score, elo } = outcomes;

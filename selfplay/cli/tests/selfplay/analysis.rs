@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use darkqi_analysis::piece_values::{PhaseBy, Quiet, Unit};
 use darkqi_analysis::{
-    Error, FirstRevealValue, PhaseBy, PieceValues, Quiet, Unit, first_reveal, piece_values,
-    piece_values_by_phase, piece_values_by_region, piece_values_in,
+    Error, FirstRevealValue, PieceValues, first_reveal, piece_values, piece_values_by_phase,
+    piece_values_by_region, piece_values_in,
 };
 use darkqi_env::Value;
 use darkqi_format::{Dataset, DatasetWriter, GameRecord, Metadata, PieceName};

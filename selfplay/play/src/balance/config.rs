@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use darkqi_analysis as analysis;
+use darkqi_analysis::piece_values::POSITIONS_PER_GAME;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::Options;
 
@@ -54,7 +54,7 @@ impl Balance {
             games: 10_000,
             rounds: 8,
             margin: 0.2,
-            positions: analysis::POSITIONS_PER_GAME,
+            positions: POSITIONS_PER_GAME,
             seed: 0,
             threads: all_threads(),
             sprt: Sprt::new(-20.0, 0.0),

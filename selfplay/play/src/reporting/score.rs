@@ -1,6 +1,7 @@
 //! Mean scores with confidence intervals.
 
-use darkqi_analysis::{Estimate, elo_of_score};
+use darkqi_analysis::Estimate;
+use darkqi_analysis::statistics::elo_of_score;
 
 /// Adds up observations between 0 and 1.
 #[derive(Clone, Copy, Debug, Default)]

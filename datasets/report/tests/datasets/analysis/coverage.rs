@@ -1,10 +1,10 @@
 //! Coverage: intervals contain the true value of simulated data as often as stated.
 
-use darkqi_analysis::regression::{logit, ordered_logit};
-use darkqi_analysis::{
-    Calibration, ClusteredSums, ConfidenceSequence, ControlVariates, Estimate, Measurement,
-    WeightedSum, shrink,
+use darkqi_analysis::statistics::regression::{logit, ordered_logit};
+use darkqi_analysis::statistics::{
+    Calibration, ClusteredSums, ConfidenceSequence, ControlVariates, WeightedSum, shrink,
 };
+use darkqi_analysis::{Estimate, Measurement};
 
 use super::simulated::{CUTS, Source, TRUTH, games};
 

@@ -2,11 +2,11 @@
 
 use std::io;
 
-use darkqi_analysis::regression::{Fit, Row, RowSource, logit, ordered_logit};
-use darkqi_analysis::{
-    Calibration, ClusteredSums, ConfidenceSequence, ControlVariates, DroppedColumn, Measurement,
-    Result, WeightedSum,
+use darkqi_analysis::statistics::regression::{Fit, Row, RowSource, logit, ordered_logit};
+use darkqi_analysis::statistics::{
+    Calibration, ClusteredSums, ConfidenceSequence, ControlVariates, DroppedColumn, WeightedSum,
 };
+use darkqi_analysis::{Measurement, Result};
 
 use super::simulated::{InMemoryRows, Source, games};
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use darkqi_analysis::regression::{Row, RowSource};
+use darkqi_analysis::statistics::regression::{Row, RowSource};
 use darkqi_env::{Rng, Stream};
 use rand::RngExt as _;
 use rand::distr::Open01;

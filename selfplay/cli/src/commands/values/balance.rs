@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
-use darkqi_analysis::{Estimate, POSITIONS_PER_GAME};
+use darkqi_analysis::Estimate;
+use darkqi_analysis::piece_values::POSITIONS_PER_GAME;
 use darkqi_play::arena::{Decision, Results, Sprt};
 use darkqi_play::balance::{self, Balance, Round, RoundValue};
 use darkqi_play::reporting::Progress;
