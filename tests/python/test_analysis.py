@@ -77,7 +77,7 @@ def test_compare(banqi: Path, tmp_path: Path) -> None:
 def test_the_score_is_adjusted_by_a_search(tmp_path: Path) -> None:
     # Few and short games, because a search takes its time.
     short: dict[str, Any] = {"agents": "greedy:epsilon=0.2", "seed": 1, "max_plies": 20}
-    darkqi.selfplay("gaiqi", tmp_path / "gaiqi", 100, **short)
+    darkqi.selfplay("gaiqi", tmp_path / "gaiqi", 140, **short)
     plain: Any = darkqi.first_reveal(tmp_path / "gaiqi").revealer
     judged: Any = darkqi.first_reveal(tmp_path / "gaiqi", aivat=True).revealer
     assert judged.adjusted.raw == plain.adjusted.raw
