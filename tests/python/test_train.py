@@ -109,7 +109,7 @@ def test_a_net_is_trained_and_plays(tmp_path: Path) -> None:
 
     # No deal of the match was one to fit to.
     games = json.loads((tmp_path / "generation-1/games/dataset.json").read_text())
-    match = json.loads((tmp_path / "generation-1/match.jsonl").read_text().partition("\n")[0])
+    match = json.loads((tmp_path / "generation-1/match/dataset.json").read_text())
     fitted = {game_seed(games["seed"], number) for number in range(settings.games)}
     assert fitted.isdisjoint(game_seed(match["seed"], block) for block in range(400))
 
