@@ -699,7 +699,7 @@ class GameLengths(Result):
 
 @dataclass(frozen=True, repr=False)
 class OfDataset(Result):
-    """What is told of a dataset of an agent against itself."""
+    """Facts about a dataset of an agent against itself, which several results begin with."""
 
     game: str
     """The registry name of the game."""
@@ -804,9 +804,9 @@ class Figures(Result):
     """The figures of a column of a regression."""
 
     log_odds: Estimate | None
-    """The increase of the log odds of winning by one more; None if not identified."""
+    """The increase of the log odds of winning by one more. None if not identified."""
     value: Estimate | None
-    """The value in units, with Fieller's interval; None for all if the unit's log odds are not
+    """The value in units, with Fieller's interval. None for all if the unit's log odds are not
     significantly above 0."""
 
 

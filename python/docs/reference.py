@@ -6,6 +6,7 @@ find them, and from which the pages are made like the others.
 """
 
 import ast
+import contextlib
 import importlib
 import inspect
 import re
@@ -142,19 +143,34 @@ class Field(NamedTuple):
     default: ast.expr | None
 
 
-def is_record(of: ast.ClassDef) -> bool:
+def bases(of: ast.ClassDef) -> list[str]:
+    """Returns the names of what a class builds on."""
+    return [ast.unparse(base).partition("[")[0] for base in of.bases]
+
+
+def ancestry(found: Found) -> Iterator[ast.ClassDef]:
+    """Yields the classes of the package that a class builds on, and then itself."""
+    assert isinstance(found.node, ast.ClassDef)
+    for base in bases(found.node):
+        with contextlib.suppress(LookupError):
+            yield from ancestry(definition(found.module, base))
+    yield found.node
+
+
+def is_record(found: Found) -> bool:
     """Tells whether a class is a tuple with names, or a result."""
-    return any(ast.unparse(base) in ("NamedTuple", "Result") for base in of.bases)
+    return any({"NamedTuple", "Result"} & {*bases(one)} for one in ancestry(found))
 
 
-def fields(of: ast.ClassDef) -> Iterator[Field]:
-    """Yields the fields and properties of a class."""
-    for node, after in zip(of.body, [*of.body[1:], None], strict=True):
-        if isinstance(node, ast.AnnAssign) and is_public(name := ast.unparse(node.target)):
-            if is_record(of) or text_of(after):
-                yield Field(name, node.annotation, text_of(after), node.value)
-        elif isinstance(node, ast.FunctionDef) and is_property(node) and is_public(node.name):
-            yield Field(node.name, node.returns, doc(node), None)
+def fields(found: Found) -> Iterator[Field]:
+    """Yields the fields and properties of a class, inherited ones first."""
+    for of in ancestry(found):
+        for node, after in zip(of.body, [*of.body[1:], None], strict=True):
+            if isinstance(node, ast.AnnAssign) and is_public(name := ast.unparse(node.target)):
+                if is_record(found) or text_of(after):
+                    yield Field(name, node.annotation, text_of(after), node.value)
+            elif isinstance(node, ast.FunctionDef) and is_property(node) and is_public(node.name):
+                yield Field(node.name, node.returns, doc(node), None)
 
 
 def is_property(node: _Function) -> bool:
@@ -199,11 +215,12 @@ def places() -> dict[str, str]:
     found: dict[str, str] = {}
     for module, names in pages().items():
         for name in names:
-            node = definition(module, name).node
+            home = definition(module, name)
+            node = home.node
             address = f"{page_of(module)}#{anchor(heading_of(module, name, node))}"
             found[f"{module}.{name}"] = address
             if isinstance(node, ast.ClassDef):
-                for field in fields(node):
+                for field in fields(home):
                     found[f"{module}.{name}.{field.name}"] = address
                 for method in methods(node):
                     heading = f"{name}.{method.name}"
@@ -401,12 +418,11 @@ def documented_class(module: str, name: str, found: Found, level: int) -> Iterat
         yield prose(doc(new).partition("\n\n")[2], place)
     if makers := [f"`{maker}`" for maker in returning(name)]:
         yield linked(f"Returned by {' and '.join(makers)}.\n", place)
-    bases = [ast.unparse(base).partition("[")[0] for base in node.bases]
-    if not is_record(node) and (bases := list(filter(is_public, bases))):
-        yield f"Bases: {', '.join(f'`{base}`' for base in bases)}\n"
-    listed = [described(field, found, place) for field in fields(node)]
+    if not is_record(found) and (shown := [f"`{base}`" for base in bases(node) if is_public(base)]):
+        yield f"Bases: {', '.join(shown)}\n"
+    listed = [described(field, found, place) for field in fields(found)]
     if listed:
-        if not is_record(node):
+        if not is_record(found):
             yield "**Attributes:**\n"
         yield "".join(listed)
     for method in methods(node):

@@ -54,10 +54,10 @@ def test_every_field_and_type_is_documented() -> None:
     found = 0
     for module, names in reference.pages().items():
         for name in names:
-            _, node, below = reference.definition(module, name)
-            assert below or isinstance(node, ast.ClassDef | ast.FunctionDef), name
-            if isinstance(node, ast.ClassDef):
-                for field in reference.fields(node):
+            home = reference.definition(module, name)
+            assert home.below or isinstance(home.node, ast.ClassDef | ast.FunctionDef), name
+            if isinstance(home.node, ast.ClassDef):
+                for field in reference.fields(home):
                     assert field.doc, f"{module}.{name}.{field.name}"
                     found += 1
     assert found > 400
@@ -66,9 +66,8 @@ def test_every_field_and_type_is_documented() -> None:
 def test_intervals_have_one_form() -> None:
     """A field with the end of an interval is one of an estimate, or of a bin."""
     for name in reference.exported("darkqi.results"):
-        node = reference.definition("darkqi.results", name).node
-        assert isinstance(node, ast.ClassDef)
-        names = [field.name for field in reference.fields(node)]
+        home = reference.definition("darkqi.results", name)
+        names = [field.name for field in reference.fields(home)]
         if {"low", "high"} & {*names}:
             assert names[:3] == ["value", "low", "high"] or name == "PredictionBin"
 
