@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes nets as those of the agent `baseline`, six hours of one core. It goes on where it stopped.
+# Makes nets as those of the agent `baseline`, six hours of one core, and records their scores in
+# docs/research/results.json. Interrupted, the same command finishes the work.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/learning.sh
@@ -26,3 +27,16 @@ for game in jieqi mystery; do
   go_on "$game" --lanes 512 --minibatch 4096 --games 100
 done
 "$python" python/examples/baseline.py runs/baseline/*/policy.pt --out runs/baseline
+
+# record STUDY FOLDER [COLUMN=CELL...]
+record() {
+  "$python" python/docs/record.py "$1" --table scores "${@:3}" -- cat "$2/scores.csv"
+}
+record past-teacher runs/baseline/flipping game=flipping seed=1
+record past-teacher-banqi runs/baseline/banqi game=banqi seed=1
+record ppo-taught-gaiqi runs/baseline/gaiqi seed=1
+for game in jieqi mystery; do
+  record ppo-taught "$taught/$game" "game=$game" net=taught
+  record ppo-taught "runs/baseline/$game" "game=$game" "net=after PPO"
+done
+"$python" python/docs/figures.py

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes the pictures of the README, the gallery and docs/browser.md anew. It needs Chromium.
+# Takes the pictures of the README, the games and docs/play.md anew. It needs Chromium.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 make package

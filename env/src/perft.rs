@@ -92,45 +92,10 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    use super::{divide, perft, perft_until};
-    use crate::game::{GameExt, Notation};
-    use crate::games::gaiqi::Gaiqi;
+    use super::perft_until;
+    use crate::game::Notation;
     use crate::games::jieqi::Jieqi;
-    use crate::rng::{Rng, Stream};
-    use crate::{Game, Options, Value, configure};
-
-    fn recursive<G: Game>(rules: &G, state: &G::State, depth: u32) -> u64 {
-        if depth == 0 {
-            return 1;
-        }
-        let actions = rules.actions(state);
-        if rules.outcome_given(state, !actions.is_empty()).is_some() {
-            return 0;
-        }
-        let below = |action| {
-            let mut next = state.clone();
-            rules.play(&mut next, action);
-            recursive(rules, &next, depth - 1)
-        };
-        actions.into_iter().map(below).sum()
-    }
-
-    #[test]
-    fn counts_are_those_of_the_definition() {
-        let rules = Gaiqi::default();
-        let state = rules.deal(&mut Rng::new(1, Stream::Deal));
-        for depth in 0..4 {
-            let count = perft(&rules, &state, depth);
-            assert_eq!(count, recursive(&rules, &state, depth));
-            let divided: u64 = divide(&rules, &state, depth).iter().map(|(_, count)| count).sum();
-            assert_eq!(divided, if depth == 0 { 0 } else { count });
-        }
-        // The general can be taken, so that some paths end early.
-        let state = rules.parse_fen("8/8/kp6/RR4KC 1 r - 0 0 -").expect("a FEN");
-        for depth in 0..6 {
-            assert_eq!(perft(&rules, &state, depth), recursive(&rules, &state, depth));
-        }
-    }
+    use crate::{Options, Value, configure};
 
     #[test]
     fn a_deep_count_needs_no_stack_and_can_be_stopped() {

@@ -1,10 +1,9 @@
-//! Writes the seed corpus of fuzzing into `corpus/`: positions of golden playthroughs, actions,
-//! options, agents, and files as darkqi writes them.
+//! Writes the seed corpus of fuzzing into `corpus/`: positions of golden playthroughs, agents,
+//! and files as darkqi writes them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use darkqi_env::{Options, Spec};
 use darkqi_format::{Dataset, Parts};
 use darkqi_fuzz::{temp_folder, write_dataset};
 use darkqi_tests::{folder, shipped_games};
@@ -63,22 +62,9 @@ fn main() {
                 corpus.add("fen", &format!("{game}-{line}-{options}"), &seed);
             }
         }
-        let spec = Spec::new(game, &Options::new()).expect("the game is registered");
-        let actions = [&[number, 0, 0, 1, 0, 1, 0, 20][..], &[0; 8], b"a4a5\nb3\npass\n"].concat();
-        corpus.add("actions", game, &actions);
-        let options: String = spec
-            .options
-            .iter()
-            .map(|option| format!("{}={}\n", option.name, option.value).replace('`', ""))
-            .collect();
-        corpus.add("options", game, &[&[number, 1, 0][..], options.as_bytes()].concat());
         corpus.add("nets", game, &[number, 1, 200, 0, 3, 7]);
         let opening = [&[number, 1][..], first.as_bytes(), b"\n"].concat();
         corpus.add("openings", game, &opening);
-        for mode in 0..6 {
-            let head = [number, 0, 0, 2, mode, mode / 3, 9, 0];
-            corpus.add("batch", &format!("{game}-{mode}"), &[&head[..], &[77; 80]].concat());
-        }
         corpus.add("records", game, &[number, 1, 2, 17, 3, 0]);
         corpus.add("endgame_tables", game, &[1, 200, number, 3, 7]);
         for file in ["values", "weights"] {

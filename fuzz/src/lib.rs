@@ -45,11 +45,6 @@ impl<'a> Input<'a> {
         u16::from_le_bytes(self.bytes())
     }
 
-    /// An integer of 64 bits, little-endian.
-    pub fn long(&mut self) -> u64 {
-        u64::from_le_bytes(self.bytes())
-    }
-
     /// A generator for choices that the fuzzer does not control one by one: two bytes seed it.
     pub fn rng(&mut self) -> Rng {
         test_rng(self.word().into())

@@ -9,18 +9,283 @@ import argparse
 import json
 import os
 import platform
+import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import metadata
 from statistics import median
 from time import perf_counter, process_time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import darkqi_batches
-import open_spiel_states
-import pettingzoo_games
-import pgx_batches
-from contender import Contender, Missing
+import numpy as np
+
+import darkqi
+
+if TYPE_CHECKING:
+    import pyspiel
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Steps and finished games; one step is one player's action in one game."""
+
+    steps: int
+    games: int
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One library playing one game in one way.
+
+    `play(seconds)` plays for about that time. Each step plays a uniformly random legal action in
+    every lane, writes the observation and the mask of legal actions of every lane, and starts a new
+    game where one has ended. Preparation and compilation happen before.
+    """
+
+    library: str
+    game: str
+    how: str
+    lanes: int
+    play: Callable[[float], Tally]
+    # The darkqi game for the ratio: the same game or one with a similar board.
+    beside: str
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A library that is not installed."""
+
+    library: str
+    install: str
+
+
+def until(seconds: float) -> Iterator[None]:
+    """Iterates for this many seconds, at least once."""
+    end = perf_counter() + seconds
+    while True:
+        yield
+        if perf_counter() >= end:
+            return
+
+
+# The name of banqi with the rules of OpenSpiel's (RULES.md section 2).
+OPEN_SPIEL_BANQI = "banqi as OpenSpiel's"
+OPEN_SPIEL_OPTIONS: dict[str, Any] = {
+    "cannon": "jump",
+    "quiet_limit": 50,
+    "repetition": False,
+}
+
+
+def darkqi_contenders(lanes: list[int], threads: list[int]) -> Iterator[Contender]:
+    """Yields every game, banqi also with OpenSpiel's rules."""
+    games: list[tuple[str, str, dict[str, Any]]] = [(name, name, {}) for name in darkqi.games()]
+    games.append((OPEN_SPIEL_BANQI, "banqi", OPEN_SPIEL_OPTIONS))
+    for title, name, options in games:
+        for lane_count in lanes:
+            # A batch of one lane cannot use a second thread.
+            for thread_count in threads if lane_count > 1 else threads[:1]:
+                yield darkqi_batch(title, name, lane_count, thread_count, options)
+
+
+def darkqi_batch(
+    title: str, name: str, lanes: int, threads: int, options: dict[str, Any]
+) -> Contender:
+    """Returns a batch whose lanes are out of phase."""
+    env = darkqi.make(name, lanes, threads=threads, **options)
+    env.reset()
+
+    def step() -> int:
+        ts = env.step(env.sample_actions())
+        return int(np.count_nonzero(ts.terminated)) + int(np.count_nonzero(ts.truncated))
+
+    def play(seconds: float) -> Tally:
+        steps = games = 0
+        for _ in until(seconds):
+            games += step()
+            steps += lanes
+        return Tally(steps, games)
+
+    ended = 0
+    while ended < 2 * lanes:
+        ended += step()
+    how = f"{threads} thread{'s' if threads > 1 else ''}"
+    return Contender("darkqi", title, how, lanes, play, beside=title)
+
+
+# Steps between two readings of the clock.
+STATES_BURST = 100
+
+
+def open_spiel_contenders() -> Iterator[Contender | Missing]:
+    """Yields banqi and xiangqi, each by OpenSpiel's tutorials and with reused buffers."""
+    try:
+        import pyspiel
+    except ImportError:
+        yield Missing("OpenSpiel", "open-spiel")
+        return
+    for name, beside in [("banqi", OPEN_SPIEL_BANQI), ("xiangqi", "jieqi")]:
+        game = pyspiel.load_game(name)
+        for how, observe in [("lists", lists(game)), ("reused buffers", buffers(game))]:
+            yield Contender("OpenSpiel", name, how, 1, states_player(game, observe), beside)
+
+
+def states_player(
+    game: "pyspiel.Game", observe: Callable[["pyspiel.State"], list[int]]
+) -> Callable[[float], Tally]:
+    """Returns a function that plays games in sequence; `observe` returns the legal actions."""
+    deal = game.new_initial_state()
+    state = deal.clone()
+
+    def sample_chance() -> None:
+        while state.is_chance_node():
+            outcomes, odds = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(random.choices(outcomes, odds)[0])
+
+    def play(seconds: float) -> Tally:
+        nonlocal state
+        steps = games = 0
+        legal = observe(state)
+        for _ in until(seconds):
+            for _ in range(STATES_BURST):
+                state.apply_action(random.choice(legal))
+                sample_chance()
+                if state.is_terminal():
+                    state = deal.clone()
+                    games += 1
+                legal = observe(state)
+            steps += STATES_BURST
+        return Tally(steps, games)
+
+    return play
+
+
+def lists(_: "pyspiel.Game") -> Callable[["pyspiel.State"], list[int]]:
+    """Observation and mask as new lists."""
+
+    def observe(state: "pyspiel.State") -> list[int]:
+        state.observation_tensor(state.current_player())
+        state.legal_actions_mask()
+        legal: list[int] = state.legal_actions()
+        return legal
+
+    return observe
+
+
+def buffers(game: "pyspiel.Game") -> Callable[["pyspiel.State"], list[int]]:
+    """Observation and mask in reused arrays."""
+    from open_spiel.python.observation import make_observation
+
+    observation = make_observation(game)
+    mask = np.zeros(game.num_distinct_actions(), dtype=np.bool_)
+
+    def observe(state: "pyspiel.State") -> list[int]:
+        observation.set_from(state, state.current_player())
+        legal: list[int] = state.legal_actions()
+        mask.fill(False)
+        mask[legal] = True
+        return legal
+
+    return observe
+
+
+# Steps between two readings of the clock.
+AGENTS_BURST = 20
+
+
+def pettingzoo_contenders() -> Iterator[Contender | Missing]:
+    """Yields chess with PettingZoo's wrappers and without."""
+    try:
+        from pettingzoo.classic import chess_v6
+    except ImportError:
+        yield Missing("PettingZoo", '"pettingzoo[classic]"')
+        return
+    for how, make in [("env", chess_v6.env), ("raw_env", chess_v6.raw_env)]:
+        yield Contender("PettingZoo", "chess", how, 1, agents_player(make()), "jieqi")
+
+
+def agents_player(env: Any) -> Callable[[float], Tally]:
+    """Returns a function that plays games in sequence."""
+    rng = np.random.default_rng(0)
+    env.reset(seed=0)
+
+    def play(seconds: float) -> Tally:
+        steps = games = 0
+        for _ in until(seconds):
+            for _ in range(AGENTS_BURST):
+                observation, _, terminated, truncated, _ = env.last()
+                if terminated or truncated:
+                    games += 1
+                    env.reset()
+                    observation, *_ = env.last()
+                env.step(rng.choice(np.flatnonzero(observation["action_mask"])))
+            steps += AGENTS_BURST
+        return Tally(steps, games)
+
+    return play
+
+
+# With the darkqi game of the most similar board size.
+PGX_GAMES = {
+    "animal_shogi": "gaiqi",
+    "gardner_chess": "flipping",
+    "chess": "jieqi",
+    "shogi": "jieqi",
+}
+
+
+def pgx_contenders(lanes: list[int]) -> Iterator[Contender | Missing]:
+    """Yields each game in batches of each size."""
+    # Set before JAX selects a device: this comparison is of CPUs.
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    try:
+        import pgx
+    except ImportError:
+        yield Missing("Pgx", "pgx jax")
+        return
+    for name, beside in PGX_GAMES.items():
+        env = pgx.make(name)
+        for lane_count in lanes:
+            how = "jit, vmap"
+            yield Contender("Pgx", name, how, lane_count, compiled_player(env, lane_count), beside)
+
+
+def compiled_player(env: Any, lanes: int) -> Callable[[float], Tally]:
+    """Returns a function that plays a batch; compiles everything here."""
+    import jax
+    import jax.numpy as jnp
+    from pgx.experimental import auto_reset
+
+    step_lane = auto_reset(env.step, env.init)
+
+    def step_batch(state: Any, key: Any, games: Any) -> Any:
+        key, sample, chance = jax.random.split(key, 3)
+        # One random rank per lane is cheaper than a random number per action.
+        ranks = jnp.cumsum(state.legal_action_mask, axis=1, dtype=jnp.int32)
+        chosen = jax.random.randint(sample, (lanes, 1), 0, ranks[:, -1:])
+        actions = jnp.argmax(ranks > chosen, axis=1)
+        state = jax.vmap(step_lane)(state, actions, jax.random.split(chance, lanes))
+        return state, key, games + jnp.sum(state.terminated | state.truncated)
+
+    # The new state reuses the memory of the old one.
+    step = jax.jit(step_batch, donate_argnums=(0, 1, 2))
+    key, deal = jax.random.split(jax.random.key(0))
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(deal, lanes))
+    now = step(state, key, jnp.zeros((), jnp.int32))
+    jax.block_until_ready(now)
+
+    def play(seconds: float) -> Tally:
+        nonlocal now
+        before = int(now[2])
+        steps = 0
+        for _ in until(seconds):
+            # Dispatch is asynchronous: wait for the result.
+            now = jax.block_until_ready(step(*now))
+            steps += lanes
+        return Tally(steps, int(now[2]) - before)
+
+    return play
+
 
 PACKAGES = ["darkqi", "numpy", "open-spiel", "pgx", "jax", "pettingzoo", "chess"]
 
@@ -128,10 +393,10 @@ def libraries(
     args: argparse.Namespace,
 ) -> Iterator[tuple[str, Callable[[], Iterator[Contender | Missing]]]]:
     """Yields each library's name and the generator of its contenders."""
-    yield "darkqi", lambda: darkqi_batches.contenders(args.lanes, args.threads)
-    yield "open_spiel", open_spiel_states.contenders
-    yield "pgx", lambda: pgx_batches.contenders(args.pgx_lanes)
-    yield "pettingzoo", pettingzoo_games.contenders
+    yield "darkqi", lambda: darkqi_contenders(args.lanes, args.threads)
+    yield "open_spiel", open_spiel_contenders
+    yield "pgx", lambda: pgx_contenders(args.pgx_lanes)
+    yield "pettingzoo", pettingzoo_contenders
 
 
 def ratios(result: Result, results: list[Result]) -> tuple[float, float] | None:

@@ -40,14 +40,16 @@ from darkqi._darkqi import (
     sweep,
     verify,
 )
-from darkqi._errors import FenError, IllegalActionError, InternalError
+from darkqi._errors import DatasetError, FenError, IllegalActionError, InternalError
 from darkqi._records import (
+    AgentDict,
     AgentInfo,
     AgentOption,
     Army,
     Decisions,
     OptionInfo,
     Outcome,
+    Policy,
     Reveal,
     Symmetry,
 )
@@ -70,12 +72,14 @@ from darkqi.results import (
 )
 
 __all__ = [
+    "AgentDict",
     "AgentInfo",
     "AgentOption",
     "Army",
     "BalancedValues",
     "Baseline",
     "Comparison",
+    "DatasetError",
     "Decisions",
     "Env",
     "Estimate",
@@ -89,6 +93,7 @@ __all__ = [
     "Outcome",
     "PhasedValues",
     "PieceValues",
+    "Policy",
     "RegionalValues",
     "ReplayedGame",
     "Report",

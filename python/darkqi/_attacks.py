@@ -1,4 +1,4 @@
-"""What is attacked on a board, as a PyTorch module."""
+"""The attacks on a board, as a PyTorch module."""
 
 import math
 from typing import NamedTuple
@@ -25,11 +25,11 @@ class _Way(NamedTuple):
 
 
 class Attacks(nn.Module):  # type: ignore[misc]
-    """Tells which pieces attack each square, and what a piece would attack, by the rules of a game.
+    """The pieces that attack each square, and those that a piece would attack, by a game's rules.
 
-    It has no weights. It reads boards of S squares with K tokens: 0 for an empty square, else the
-    number of a piece, from 1 in the order of `Spec.plane_names`. The first S tokens of an
-    observation are such a board. Attacks are those of `Spec.attacks`: whose piece stands on the
+    It has no weights. It reads boards of S squares with K + 1 tokens: 0 for an empty square, else
+    the number of a piece, from 1 in the order of `Spec.plane_names`. The first S tokens of an
+    observation are such a board. An attack is one of `Spec.attacks`: the owner of the piece on the
     target does not count.
 
     >>> attacks = Attacks(darkqi.spec("jieqi"))                     # doctest: +SKIP
@@ -39,9 +39,9 @@ class Attacks(nn.Module):  # type: ignore[misc]
         spec: The game, with its options.
 
     Attributes:
-        tokens: K, one more than the game has pieces.
-        ways: The numbers of the W ways, at most, in which each piece attacks from each square. What
-            is left has the number after the last way: (K, S, W), int16.
+        tokens: K + 1, one more than the game has pieces.
+        ways: The numbers of the V ways, at most, in which each piece attacks from each square. The
+            rest has the number after the last way: (K + 1, S, V), int16.
     """
 
     ways: Tensor
@@ -99,7 +99,7 @@ class Attacks(nn.Module):  # type: ignore[misc]
         self.register_buffer("_over", torch.from_numpy(over.transpose(1, 2, 0)), persistent=False)
 
     def _found(self, spec: Spec) -> dict[_Way, NDArray[np.bool_]]:
-        """Returns the ways of a game, each with the pieces and squares that have it: (K, H, W)."""
+        """Returns the ways of a game, each with its pieces and squares: (K + 1, H, W)."""
         files = self._shape[1]
         # Each of these is made anew when it is asked for.
         attacks, squares, paths = spec.attacks, spec.action_squares, spec.action_paths
@@ -117,7 +117,7 @@ class Attacks(nn.Module):  # type: ignore[misc]
         return found
 
     def _shifted(self, boards: Tensor, offset: _Offset) -> Tensor:
-        """Moves what stands on boards (..., H, W, B) by an offset; what leaves a board is gone."""
+        """Moves what stands on boards (..., H, W, N) by an offset; what leaves a board is gone."""
         (up, right), (ranks, files) = offset, self._shape
         kept = boards[
             ..., max(0, -up) : ranks - max(0, up), max(0, -right) : files - max(0, right), :
@@ -136,14 +136,15 @@ class Attacks(nn.Module):  # type: ignore[misc]
         return known[path]
 
     def forward(self, boards: Tensor) -> tuple[Tensor, Tensor]:
-        """Finds what is attacked on B boards.
+        """Finds the attacks on N boards.
 
         Args:
-            boards: Tokens of the squares: (B, S), uint8.
+            boards: Tokens of the squares: (N, S), uint8.
 
         Returns:
-            Which pieces attack each square: (B, S, K), bool; and, for `attacked_from`, the token to
-            which each way leads from each square, 0 if to none: (number of ways + 1, S, B), uint8.
+            Which pieces attack each square: (N, S, K + 1), bool; and, for `attacked_from`, the
+            token to which each way leads from each square, 0 if to none: (number of ways + 1, S,
+            N), uint8.
         """
         # All pieces of a kind move by one offset at once, on boards with the positions last. What
         # is true is 1, not True, for numbers are computed many at a time: by PyTorch if they are
@@ -184,7 +185,7 @@ class Attacks(nn.Module):  # type: ignore[misc]
             piece: Their tokens; 0 attacks nothing: (N,), int64.
 
         Returns:
-            The tokens of what each attacks, with 0 for none: (N, W), int64.
+            The tokens of the pieces that each attacks, 0 for none: (N, V), int64.
         """
         way = self.ways[piece, square].long()
         return reached[way, square[:, None], position[:, None]].long()
@@ -197,7 +198,7 @@ class Attacks(nn.Module):  # type: ignore[misc]
             squares: A square of each board: (N,), int64.
 
         Returns:
-            Which pieces attack it: (N, K), bool.
+            Which pieces attack it: (N, K + 1), bool.
         """
         padded = nn.functional.pad(boards, (0, 1)).long()
         pieces = padded.gather(1, self._sources[squares])

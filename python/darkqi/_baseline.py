@@ -17,13 +17,13 @@ _ROWS = 64
 class Baseline:
     """The policy of a net that comes with darkqi: it plays as the agent ``baseline`` does.
 
-    A callable of rows, wherever a policy is taken, and in loops over ``env.step``. What it gives
-    for a row depends on neither the rows beside it nor their number. It may be pickled.
+    A callable of rows, wherever a policy is taken, and in loops over ``env.step``. Its decision
+    for a row depends on neither the other rows nor their number. It may be pickled.
 
     Attributes:
         game: The name of the game.
         onnx: The ONNX file of the net, as bytes.
-        digest: The SHA-256 of the file, in hexadecimal digits, as docs/baselines.md lists it.
+        digest: The SHA-256 of the file, in hexadecimal digits, as docs/nets.md lists it.
     """
 
     __module__ = "darkqi"
@@ -112,7 +112,7 @@ def baseline(game: str, **options: int | str) -> Baseline:
     """The net that comes with darkqi for a game of two players, as a policy.
 
     ``opponent=darkqi.baseline("jieqi")`` plays as ``opponent="baseline"`` does, which needs no
-    Python per ply and has options such as ``temperature`` and ``sims``. docs/baselines.md says how
+    Python per ply and has options such as ``temperature`` and ``sims``. docs/nets.md says how
     strong the nets are and how they were made.
 
     Args:

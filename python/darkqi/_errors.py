@@ -1,6 +1,6 @@
 """The exceptions that the native module raises.
 
-What native code knows of a fault beside its message is in fields, which pickles and copies keep.
+Facts about a fault, apart from its message, are in fields, which pickles and copies keep.
 """
 
 
@@ -35,6 +35,32 @@ class FenError(ValueError):
         """Takes the message alone as ``args``, so that ``str`` shows it."""
         super().__init__(message)
         self.field = field
+
+
+class DatasetError(OSError):
+    """A file of a dataset that is damaged, or is not what the dataset needs."""
+
+    __module__ = "darkqi"
+
+    file: str | None
+    """The path of the file."""
+    column: str | None
+    """The column of the file; None where the message is about the whole file."""
+    row: int | None
+    """The row of the value in the column, counted from 0; None where it is about the column."""
+
+    def __init__(
+        self,
+        message: str = "",
+        file: str | None = None,
+        column: str | None = None,
+        row: int | None = None,
+    ) -> None:
+        """Takes the message alone as ``args``, so that ``str`` shows it."""
+        super().__init__(message)
+        self.file = file
+        self.column = column
+        self.row = row
 
 
 class InternalError(RuntimeError):

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 
 class Decisions(NamedTuple):
-    """What a policy decides for N rows of a game with P seats and A actions.
+    """The decisions of a policy for N rows.
 
-    Each is an array or a tensor that numpy can read.
+    Each field is an array or a tensor that numpy can read.
     """
 
     actions: Any
@@ -60,7 +60,7 @@ class OptionInfo(NamedTuple):
 
 
 class Symmetry(NamedTuple):
-    """A symmetry of a game with S squares and A actions: what corresponds after a reflection.
+    """A symmetry of a game: the squares and actions that correspond after a reflection.
 
     Squares and actions are numbered from the mover's side. Each array undoes itself:
     ``squares[squares]`` is ``arange(S)``.
@@ -86,7 +86,7 @@ class Outcome(NamedTuple):
 
 
 class Reveal(NamedTuple):
-    """One possible outcome of an action: what it turns over and takes, by letters of the FEN."""
+    """A possible outcome of an action: the pieces turned over and taken, by letters of the FEN."""
 
     revealed: str | None
     """The piece that is turned over, or None."""
@@ -95,7 +95,7 @@ class Reveal(NamedTuple):
     captured_covered: bool
     """Whether the taken piece was covered."""
     probability: float
-    """The probability, given what the mover knows."""
+    """The probability, given the knowledge of the mover."""
 
 
 class LoggedGame(NamedTuple):
@@ -151,7 +151,7 @@ class AgentInfo(NamedTuple):
     about: str
     """How it plays, in one sentence."""
     options: list[AgentOption]
-    """Its own options, then those of every agent."""
+    """Its own options, then the options of every agent."""
 
 
 class ValuePositions(NamedTuple):

@@ -1,9 +1,12 @@
-"""The check of the seeds that adapters take."""
+"""The seeds that adapters take, and the deals that follow from them."""
 
 import operator
-from typing import Any
+import random
+from typing import Any, SupportsIndex
 
 import numpy as np
+
+from darkqi._darkqi import State
 
 _BITS = 64
 
@@ -34,3 +37,31 @@ def checked_seeds(seed: Any, count: int) -> list[int]:
     if not -(2 ** (_BITS - 1)) <= first < 2**_BITS:
         raise ValueError(f"{expected} {first}")
     return [(first + game) % 2**_BITS for game in range(count)]
+
+
+class Dealer:
+    """Deals games of one kind with the same options; one seed determines all later deals."""
+
+    def __init__(self, game: str, **options: SupportsIndex | str) -> None:
+        """Stores the arguments of ``State`` and deals nothing yet."""
+        self._game = game
+        self._options = options
+        self._seeds = random.Random()
+
+    def deal(self, seed: SupportsIndex | None) -> State:
+        """Deals a new game.
+
+        Args:
+            seed: Deals as ``State(game, seed)`` does and determines later deals without a seed.
+                Before the first seed, deals are random.
+
+        Raises:
+            ValueError: The seed does not fit into 64 bits.
+            TypeError: The seed is not an integer.
+        """
+        if seed is None:
+            return State(self._game, self._seeds.getrandbits(63), **self._options)
+        state = State(self._game, seed, **self._options)
+        # As the state has it: Python's generator does not tell a negative seed from a positive one.
+        self._seeds.seed(state.seed)
+        return state

@@ -35,10 +35,7 @@ _MAX_ROWS = 2**31 - 1
 
 
 class Batch(NamedTuple):
-    """Training rows, one per ply: N rows of a game with A actions and P seats.
-
-    (C, H, W) and T are shapes of the `Spec`.
-    """
+    """Training rows, one per ply."""
 
     observation: NDArray[np.uint8]
     """The mover's observation, from its side: shape (N, C, H, W), or (N, T) as tokens."""
@@ -147,7 +144,7 @@ class Dataset:
     def games(self) -> "pl.LazyFrame":
         """The table of games, one row each, as a polars LazyFrame.
 
-        docs/data.md lists the columns.
+        docs/datasets.md lists the columns.
 
         Raises:
             ImportError: polars is missing: `pip install 'darkqi[datasets]'`.
@@ -165,6 +162,9 @@ class Dataset:
 
         Args:
             table: "games" or "plies".
+
+        Returns:
+            The table, as a `pyarrow.Table`.
 
         Raises:
             ImportError: pyarrow is missing: `pip install 'darkqi[datasets]'`.
@@ -243,7 +243,7 @@ class Dataset:
             num_workers: Number of workers that share the epoch.
             buffer_size: Rows in the shuffle buffer, at least 1.
             threads: Threads, at least 1; 1 uses only the calling thread, None one per core. A
-                process that is forked during the iteration goes on with its calling thread alone.
+                process that is forked during the iteration continues with its calling thread alone.
             targets: Whether batches have the logged values and policies.
 
         Raises:

@@ -58,7 +58,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
     Against an ``opponent`` the learner plays one seat of each game: the others move within the
     step, and rewards are the learner's. This suits single-agent algorithms. Without an opponent the
     learner plays all seats in turn: a step is one ply, observations are the mover's, and the reward
-    is that of the seat that has just moved, so values flip their sign from ply to ply; the infos
+    belongs to the seat that has just moved, so values flip their sign from ply to ply. The infos
     have the rewards of all seats.
 
     Observations are a dict of
@@ -170,7 +170,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, _Array]):
                 one by one, except elements that are None. None continues the random streams of the
                 games; in the first reset it samples a seed.
             options: ``{"reset_mask": mask}`` with N bools resets some games only. The first reset
-                deals the other games, too: by ``seed + i``, or by seeds that are sampled.
+                deals the other games as well: by ``seed + i``, or by seeds that are sampled.
 
         Returns:
             Observations and infos; with a mask, infos are only of the games that it names.

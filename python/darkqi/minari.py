@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from darkqi import FenError, IllegalActionError, State, datasets
 from darkqi._options import row_shape
+from darkqi.datasets import Observation
 
 try:
     import minari
@@ -34,7 +35,7 @@ def export(
     dataset_id: str,
     *,
     seats: Collection[int] | None = None,
-    observation: datasets.Observation = "planes",
+    observation: Observation = "planes",
     data_format: str | None = None,
     **about: Any,
 ) -> "minari.MinariDataset":
@@ -47,9 +48,9 @@ def export(
     terminated, or truncated if the ply limit cut the game off. A seat without a move has no
     episode.
 
-    ``infos`` has ``action_mask``, bool of shape (T + 1, A), all False after the end, and
-    ``game_id`` and ``seat``, int64 of shape (T + 1,). Observations are stored without Minari's
-    lossy image compression.
+    ``infos`` has ``action_mask``, bool of shape (plies + 1, A), all False after the end, and
+    ``game_id`` and ``seat``, int64 of shape (plies + 1,). Observations are stored without
+    Minari's lossy image compression.
 
     Args:
         path: The folder of the dataset.
@@ -106,7 +107,7 @@ def _description(metadata: datasets.Metadata) -> str:
 
 
 def _episodes(
-    dataset: datasets.Dataset, seats: Sequence[int], observation: datasets.Observation
+    dataset: datasets.Dataset, seats: Sequence[int], observation: Observation
 ) -> "Iterator[EpisodeBuffer]":
     game, options = dataset.metadata.game, dataset.metadata.options
     for logged in dataset.replays():
@@ -142,7 +143,7 @@ class _Trajectory:
         self.masks: list[NDArray[np.bool_]] = []
         self.actions: list[int] = []
 
-    def observe(self, state: State, seat: int, observation: datasets.Observation) -> None:
+    def observe(self, state: State, seat: int, observation: Observation) -> None:
         self.observations.append(state.observation(seat, observation))
         self.masks.append(state.action_mask())
 

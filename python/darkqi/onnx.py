@@ -2,7 +2,7 @@
 
 ``onnx:FILE`` is an agent wherever agents have names: in ``darkqi.selfplay``, ``darkqi.arena``,
 ``darkqi.make(opponent=...)`` and on the command line. It needs the library of ONNX Runtime, which
-``pip install 'darkqi[onnx]'`` brings. The command line finds it by ``ORT_DYLIB_PATH``:
+the extra ``onnx`` brings. A ``darkqi`` that is not the package's finds it by ``ORT_DYLIB_PATH``:
 
     export ORT_DYLIB_PATH=$(python -m darkqi.onnx)
 """

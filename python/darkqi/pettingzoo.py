@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import darkqi
-from darkqi._dealer import Dealer
 from darkqi._options import check_options, env_id
+from darkqi._seeds import Dealer
 
 try:
     import pettingzoo
@@ -61,8 +61,11 @@ def env(
             sees covered pieces.
         **options: Rule options; ``darkqi.spec(game).options`` lists them.
 
+    Returns:
+        A ``raw_env`` in these wrappers.
+
     Raises:
-        ValueError: There is no such game or render mode, or a value is out of range.
+        ValueError: There is no such game, viewer or render mode, or a value is out of range.
         TypeError: There is no such option, or its value has the wrong type.
     """
     checked = raw_env(game, render_mode=render_mode, viewer=viewer, **options)
@@ -80,9 +83,9 @@ def parallel_env(
 ) -> ParallelEnv[str, _Observation, int | None]:
     """Converts ``env`` to PettingZoo's parallel interface, by its conversion for turns.
 
-    A step is one ply: it plays the action of the agent to move and ignores those of the others. The
+    A step is one ply: it plays the action of the agent to move and ignores all others. The
     agent to move is the one whose ``action_mask`` is not all 0, from the first step on also
-    ``infos[agent]["active_agent"]``. The arguments and errors are those of ``env``.
+    ``infos[agent]["active_agent"]``. Arguments and errors are as for ``env``.
     """
     turns = env(game, render_mode=render_mode, viewer=viewer, **options)
     return turn_based_aec_to_parallel(turns)

@@ -2,19 +2,19 @@
 
 Each function divides the work of the function of its name in ``darkqi`` into tasks of Ray.
 Arguments and results are the same, except that ``selfplay`` has no ``until``, ``luck_adjusted``,
-``shards`` and ``resume`` (it always goes on), ``arena`` no ``shards``, ``first_reveal`` no
+``shards`` and ``resume`` (it always resumes), ``arena`` no ``shards``, ``first_reveal`` no
 ``aivat``, and ``piece_values`` no ``unit`` and ``quiet``. Call ``ray.init`` first to choose a
 cluster; otherwise Ray connects to ``RAY_ADDRESS``, or starts one on this machine. darkqi must be
 installed in the same version on all nodes, and files, those of agents included, must have the same
 paths there: a shared file system, or object storage by URL.
 
 The results do not depend on the cluster. A dataset has the bytes that one machine would write, and
-figures are those of one machine bit for bit.
+figures are equal to one machine's bit for bit.
 
 Tasks whose node or process dies are run again, as often as it takes. When no task is left to
 start, tasks that take much longer than others are started a second time, and the first of the two
 counts. An exception in a task ends the call, which then raises it. On Ctrl-C the call cancels its
-tasks; what was finished stays, and the same call goes on.
+tasks; finished work stays, and the same call resumes.
 """
 
 import contextlib
@@ -66,7 +66,7 @@ def selfplay(
     A task plays ``shards_per_task`` shards, checks their files by a replay and reports them; at the
     end this process lists all in ``dataset.json``. Choose ``shard_games`` so that a shard takes at
     least ten seconds, and a few minutes at most: a shard whose task dies is played from its start.
-    Shards that are in ``out`` already are checked and kept, so that a call goes on where an earlier
+    Shards that are in ``out`` already are checked and kept, so that a call resumes where an earlier
     one was interrupted.
 
     Args:
@@ -78,7 +78,7 @@ def selfplay(
             serialisable, and must play the same in every process. Agents with ``time=`` and
             programs are refused, because their games would depend on who plays them.
         threads: Number of threads of a task, and of CPUs that Ray reserves for it.
-        observations: Whether to write ``observations/*.parquet``, too. This process writes them,
+        observations: Whether to write ``observations/*.parquet`` as well. This process writes them,
             once all games are played, into a folder only.
         observation: As in ``darkqi.selfplay``.
         batch_size: As in ``darkqi.selfplay``.
@@ -98,7 +98,7 @@ def selfplay(
         TypeError: A value has the wrong type, or a policy cannot be serialised.
         IllegalActionError: A policy gave an action that is not legal.
         OSError: The dataset cannot be written or read, or another process lists its shards.
-        KeyboardInterrupt: Ctrl-C. Finished shards stay, and the same call goes on.
+        KeyboardInterrupt: Ctrl-C. Finished shards stay, and the same call resumes.
     """
     begun = time.monotonic()
     if "until" in options:
@@ -142,9 +142,9 @@ def arena(
 ) -> MatchResults:
     """Plays a match on the cluster, as ``darkqi.arena`` does.
 
-    A task plays a shard, which this process adds to the dataset. All games are those of
-    ``darkqi.arena``, and so are all results but times and numbers of decisions, which are those of
-    this process. With ``sprt`` the match ends at the same game: those beyond it that have been
+    A task plays a shard, which this process adds to the dataset. Games and results are
+    equal to those of ``darkqi.arena``, except times and numbers of decisions, which are of this
+    process. With ``sprt`` the match ends at the same game: those beyond it that have been
     played meanwhile are dropped.
 
     Args:
@@ -234,7 +234,7 @@ def first_reveal(
     """Estimates on the cluster what the first reveal is worth, as ``darkqi.first_reveal`` does.
 
     A task reads some shards and returns their sums, about 0.1 MB a shard; this process adds them
-    up in the order of shards. The figures are bit for bit those of ``darkqi.first_reveal``.
+    up in the order of shards. The figures are equal to ``darkqi.first_reveal`` bit for bit.
 
     Args:
         path: The dataset's folder, which all nodes see under this path, or its URL in object
@@ -385,7 +385,7 @@ def train(
         learner_options: Options of Ray for the task that fits, such as
             ``{"num_gpus": 1, "num_cpus": 4}``. ``num_cpus``, 1 unless given, is also the number of
             its threads. Its node needs PyTorch and safetensors: ``pip install 'darkqi[train]'``.
-        report: What is called with lines about the progress.
+        report: A function that is called with lines about the progress.
 
     Returns:
         The file of the last net that was accepted; None if none was.
@@ -394,7 +394,7 @@ def train(
         ValueError: The settings cannot be used, or ``out`` holds a run with others.
         ImportError: PyTorch or safetensors is missing where nets are fitted.
         OSError: A file cannot be read or written.
-        KeyboardInterrupt: Ctrl-C. Finished shards and matches stay, and the same call goes on.
+        KeyboardInterrupt: Ctrl-C. Finished shards and matches stay, and the same call resumes.
     """
     # Checks `threads`, and connects to a cluster.
     Cluster(threads, task_options, False, "shards")

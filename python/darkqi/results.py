@@ -1,7 +1,16 @@
-"""Results: what the functions that play, measure and check return.
+"""Results of the functions that play, measure and check.
 
-Fields have the names that commands print with ``--json``. An estimate has ``value``, ``low`` and
-``high``, the ends of its 95 % interval. Results are frozen; they are compared, pickled and copied.
+Fields have the names that commands print with ``--json``, and ``Result.to_dict`` returns the same.
+Results are frozen. They can be compared, pickled and copied.
+
+- An estimate has ``value``, ``low`` and ``high``: the ends of its 95 % interval.
+- Scores are points per game, from 0 to 1: 1 for a win, 1/2 for a draw or a truncated game, 0 for a
+  loss. Games without covered pieces have no first reveal: they have the first mover's score.
+- Lengths are plies, times seconds, sizes bytes. Shares, probabilities and p-values lie between 0
+  and 1. Ratings are Elo, in which 400 points are odds of 10 to 1.
+- A piece's value is a multiple of the unit that the result names, its log odds are natural
+  logarithms.
+- "None" in a type stands for a figure that the games do not give. The field says when.
 """
 
 from dataclasses import dataclass
@@ -93,6 +102,7 @@ class Estimate(Result):
 
     __module__ = "darkqi"
     value: float
+    """The estimate."""
     low: float
     """The lower end of the interval."""
     high: float
@@ -104,10 +114,13 @@ class Measurement(Result):
     """An estimate with its standard error, which is infinite if the data do not determine it."""
 
     value: float
+    """The estimate."""
     low: float
     """The lower end of the normal 95 % interval."""
     high: float
+    """The upper end of that interval."""
     error: float
+    """The standard error."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -115,10 +128,13 @@ class Lengths(Result):
     """Lengths of games in plies."""
 
     mean: float
+    """The mean."""
     median: float
     """The median: of an even number, the mean of the middle two."""
     min: int
+    """The shortest game."""
     max: int
+    """The longest game."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -126,7 +142,7 @@ class Standing(Result):
     """The results of an agent or a seat."""
 
     name: str
-    """The agent; or the seat's number, with its agent if agents keep their seats."""
+    """The agent, or the number of the seat, with its agent if agents keep their seats."""
     wins: int
     """Games with a positive reward."""
     draws: int
@@ -148,11 +164,13 @@ class Settled(Result):
     """The score of the player who makes the first reveal or, in games without covered pieces, the
     first move. The 95 % interval remains valid although it decides when to stop."""
     half_width: float
+    """The target: half the width of the interval, in points per game."""
     is_reached: bool
     """Whether the target was reached."""
     is_luck_adjusted: bool
     """Whether the score is luck-adjusted."""
     deals: int
+    """Number of deals."""
     effective_deals: int
     """The effective number of deals, as in ``FirstReveal``."""
     is_repetitive: bool
@@ -173,13 +191,16 @@ class Summary(Result):
     shards: tuple[int, int] | None
     """The shards counted, if not all: the first, and the one after the last."""
     games: int
+    """Number of games counted."""
     plies: int
+    """Number of their plies."""
     kept_games: int
     """Games among them that were there before: from before the run was resumed, or in shards that
     were there already."""
     kept_plies: int
+    """Number of plies of these games."""
     damages: list[str]
-    """Why shards were played again: what was wrong with their files."""
+    """Why shards were played again: the faults of their files."""
     complete: bool
     """Whether the folder holds all games that were asked for."""
     agents: list[Standing]
@@ -198,7 +219,7 @@ class Summary(Result):
     seconds: float
     """Seconds from the first game to the last file."""
     bytes: int
-    """Size of the dataset's tables."""
+    """Size of the dataset's tables, in bytes."""
     deals: int
     """The number of deals counted."""
     effective_deals: int
@@ -215,13 +236,16 @@ class Finished(Result):
     games: int
     """Games that ``dataset.json`` now lists."""
     plies: int
+    """Number of their plies."""
     shards: int
+    """Number of shards that ``dataset.json`` now lists."""
     run_shards: int
+    """Number of shards of the whole run."""
     missing: list[tuple[int, int]]
     """The shards that are still to be played, ascending, in ranges for ``shards``: those that are
     not there, and those that are damaged."""
     damages: list[str]
-    """What is wrong with the damaged ones. Their files stay, and are replaced when the shard is
+    """The faults of the damaged ones. Their files stay, and are replaced when the shard is
     played."""
     complete: bool
     """Whether all shards are there."""
@@ -234,24 +258,28 @@ class Fault(Result):
     file: str
     """The file, relative to the dataset's folder."""
     row: int | None
-    """The row in the file, from 0; ``None`` for a fault of the file."""
+    """The row in the file, from 0. ``none`` for a fault of the file."""
     game_id: int | None
+    """The number of the game. None for a fault of no single game."""
     ply: int | None
     """The ply, from 0."""
     fault: str
-    """What was expected and what was found."""
+    """The value expected and the value found."""
 
 
 @dataclass(frozen=True, repr=False)
 class Verification(Result):
-    """The faults of a dataset, and what was checked."""
+    """The faults of a dataset, and the extent of the check."""
 
     __module__ = "darkqi"
     listed_games: int
+    """Number of games that ``dataset.json`` lists."""
     games: int
     """Games that were read and played again."""
     plies: int
+    """Number of their plies."""
     shards: int
+    """Number of shards that were checked."""
     complete: bool
     """Whether the writer has finished. If not, it is at work or was interrupted. This is no fault,
     and neither are files that it has not listed yet."""
@@ -263,9 +291,9 @@ class Verification(Result):
     replaced_shards: list[int]
     """Shards that a writer replaced during the verification. Their games were not checked."""
     fault_count: int
+    """Number of all faults. 0 for a valid dataset."""
     faults: list[Fault]
-    """The faults: those of ``dataset.json``, then those of the shards in turn. Of each shard the
-    first 20."""
+    """The faults: of ``dataset.json``, then of the shards in turn, the first 20 of each."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -275,6 +303,7 @@ class PolicyEntry(Result):
     action: int
     """The action, as an index from the mover's perspective."""
     probability: float
+    """Its probability, from 0 to 1."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -282,11 +311,13 @@ class ReplayedPly(Result):
     """A ply of a logged game."""
 
     player: int
+    """The seat that moved."""
     action: int
     """The action, as an index from the mover's perspective."""
     move: str
     """The name of the action, in absolute coordinates."""
     legal_count: int
+    """Number of actions that were legal."""
     revealed: str | None
     """The piece that was turned over, or None."""
     captured: str | None
@@ -294,9 +325,9 @@ class ReplayedPly(Result):
     captured_covered: bool
     """Whether the taken piece was covered."""
     value: list[float] | None
-    """The result that the agent expected for each seat; None where it gives none."""
+    """The result that the agent expected for each seat. None where it gives none."""
     policy: list[PolicyEntry] | None
-    """The probabilities that the agent gave to actions; None where it gives none."""
+    """The probabilities that the agent gave to actions. None where it gives none."""
     fen: str
     """The full FEN of the position after the ply."""
 
@@ -329,6 +360,7 @@ class ReplayedGame(Result):
     reason: str
     """The ending reason of docs/RULES.md section 8."""
     plies: list[ReplayedPly]
+    """The plies, in order."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -336,7 +368,9 @@ class BlockScore(Result):
     """A block score that occurred."""
 
     score: float
+    """The score of the block, in points."""
     blocks: int
+    """Number of blocks with this score."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -348,7 +382,7 @@ class LuckAdjusted(Result):
     elo: Estimate
     """The Elo difference of that score."""
     reduction: float
-    """The relative reduction of the variance; negative if the adjustment costs more than it
+    """The relative reduction of the variance. Negative if the adjustment costs more than it
     explains."""
 
 
@@ -357,12 +391,15 @@ class Pairing(Result):
     """The results of two agents against each other, from the view of the first."""
 
     first: str
+    """The first agent."""
     second: str
+    """The second agent."""
     games: int
+    """Number of games."""
     blocks: int
     """Blocks. Each is one observation."""
     effective_blocks: int | None
-    """The effective number of blocks by how they begin; None if that is not known."""
+    """The effective number of blocks by how they begin. None if that is not known."""
     warnings: list[str]
     """Why the figures may mislead."""
     wins: int
@@ -387,7 +424,7 @@ class Pairing(Result):
     los: float | None
     """The likelihood of superiority: the probability that the expected score exceeds 1/2."""
     mean_plies: float | None
-    """Plies per game, those of the opening included."""
+    """Plies per game, with the opening."""
     endings: dict[str, int]
     """Numbers of games by the reason of their end."""
     adjusted: LuckAdjusted | None
@@ -400,23 +437,27 @@ class Ranking(Result):
     """The results of an agent against all others."""
 
     agent: str
+    """The agent."""
     elo: Estimate | None
     """Its rating in Elo above ``reference``, fitted to all games: Bradley-Terry by maximum
     likelihood, draws as half. None unless finite. The 95 % interval comes from the variance of
-    block scores; that of the reference is empty."""
+    block scores. The reference has an empty one."""
     elo_kind: Literal["finite", "plus_infinity", "minus_infinity", "unknown"]
     """Whether the rating is finite, and if not, why."""
     group: int
     """The number of its group of agents that have scored against one another, directly or through
     others. Group 0, the greatest one, has finite ratings."""
     group_elo: Estimate | None
-    """Its rating above the first agent of its group; None if it is alone there."""
+    """Its rating above the first agent of its group. None if it is alone there."""
     games: int
+    """Number of its games."""
     points: float
-    """Its points: 1 for a win, shared among several winners; 1/2 for a drawn or truncated game."""
+    """Its points: 1 for a win, shared among several winners, and 1/2 for a drawn or truncated
+    game."""
     score: float | None
-    """Points per game; None without games."""
+    """Points per game. None without games."""
     decisions: int
+    """Number of its decisions."""
     seconds: float
     """Wall time of its decisions."""
     decisions_per_second: float | None
@@ -455,6 +496,7 @@ class Verdict(Result):
     """The log-likelihood ratio after the last block that counted; where blocks begin alike, that
     of their effective number."""
     decision: Literal["h0", "h1", "undecided"]
+    """Which hypothesis was accepted, or ``undecided``."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -465,17 +507,19 @@ class MatchResults(Result):
     software_version: str
     """The version of darkqi that played."""
     game: str
+    """The registry name of the game."""
     options: dict[str, int | bool | str]
     """All its options in force."""
     seed: int
     """The seed of the match."""
     openings: list[str]
-    """The openings, one of which was drawn per block; none: the deal."""
+    """The openings, one of which was drawn per block. Empty: the deal."""
     remove: list[str]
     """Names of pieces that were taken off."""
     random_plies: int
     """Uniformly random plies before the agents took over."""
     seats: int
+    """Number of seats."""
     games_per_block: int
     """Games in a block, which share a deal."""
     games_per_pair: int
@@ -494,7 +538,7 @@ class MatchResults(Result):
     sprt: Verdict | None
     """The test, if one was asked for."""
     warnings: list[str]
-    """Why the figures of all pairs may mislead; each pair has more."""
+    """Why the figures of all pairs may mislead. Each pair has more."""
     resumed_games: int
     """Number of games that `out` already held."""
     restarts: dict[str, int]
@@ -506,7 +550,7 @@ class MatchResults(Result):
 
 @dataclass(frozen=True, repr=False)
 class Openings(Result):
-    """How the games of a run begin, besides the deal."""
+    """The beginnings of the games of a run, apart from the deal."""
 
     lines: list[str]
     """Positions to begin with, one of which is drawn per deal: full FENs or, in games whose deals
@@ -527,12 +571,13 @@ class Outcomes(Result):
     draws: int
     """Games without a winner, including those cut off."""
     losses: int
+    """Games lost."""
     cut_off: int
     """The draws that were cut off."""
     score: Estimate
     """The mean score, with Wilson's interval for the variance between deals."""
     elo: Estimate | None
-    """The Elo difference with this expected score; with two seats only."""
+    """The Elo difference with this expected score. None unless there are two seats."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -540,18 +585,21 @@ class Adjusted(Result):
     """A mean without and with adjustment by covariates."""
 
     raw: Measurement
+    """The mean without adjustment."""
     adjusted: Measurement
+    """The mean with adjustment."""
     score: Estimate
     """The adjusted mean as one of values between 0 and 1, with Wilson's interval."""
     reduction: float
-    """The relative reduction of the variance, ``1 - var_adjusted / var_raw``; 0 if the unadjusted
+    """The relative reduction of the variance, ``1 - var_adjusted / var_raw``. 0 if the unadjusted
     mean has no variance. It is negative if fitting the coefficients costs more than the covariates
     explain."""
     clusters: int
+    """The number of independent observations."""
     covariates: int
     """The number of covariates that vary and are no linear combination of others."""
     coefficients: list[float]
-    """The coefficients of the covariates, averaged over folds; 0 for all others."""
+    """The coefficients of the covariates, averaged over folds. 0 for all others."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -561,16 +609,17 @@ class Effect(Result):
     name: str
     """The piece letter or square."""
     games: int
+    """Number of games."""
     score: Estimate
     """The mean score of the player who made the first reveal."""
     effect: Estimate
-    """This score minus that of all games, with an interval that is valid for few games."""
+    """This score minus the score of all games, with an interval that is valid for few games."""
     p_value: float
     """The p-value of the hypothesis of no effect, unadjusted: a score test."""
     p_holm: float
     """The p-value adjusted by Holm's method. Kinds are one family of tests, squares another."""
     shrunk: Estimate | None
-    """The score shrunk towards the others according to its noise (empirical Bayes); None without
+    """The score shrunk towards the others according to its noise (empirical Bayes). None without
     heterogeneity estimate."""
 
 
@@ -589,8 +638,9 @@ class Effects(Result):
     """Scores by group of games."""
 
     groups: list[Effect]
+    """The groups."""
     spread: Heterogeneity | None
-    """The heterogeneity of the groups' true scores; None with fewer than 5 groups with an error."""
+    """The heterogeneity of the groups' true scores. None with fewer than 5 groups with an error."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -598,18 +648,20 @@ class Revealer(Result):
     """The player who made the first reveal."""
 
     outcomes: Outcomes
+    """Its results."""
     adjusted: Adjusted | None
     """The luck-adjusted score (control variates), and the variance reduction. None with so
     few deals for each covariate that fitting the coefficients may cost more than they explain."""
     design_effect: float | None
-    """The design effect: the variance of the score over that of the same number of games on deals
-    of their own. About 1 if no games share deals, below 1 if sharing reduces the variance. None
+    """The design effect: the variance of the score over its variance for as many games on deals of
+    their own. About 1 if no games share deals, below 1 if sharing reduces the variance. None
     with more than two seats."""
     without_reveal: int
     """Games without a reveal, which are left out here."""
     moved_first: Estimate
     """The share of games in which the seat that moved first made the first reveal."""
     kinds: Effects
+    """By the piece that was turned over."""
     squares: Effects
     """By the square. Squares that are equivalent by symmetry form one group, named by the lowest
     and leftmost from the player's perspective. Agents choose where they reveal, so this is an
@@ -625,6 +677,7 @@ class LengthBin(Result):
     longest: int
     """The longest length in the bin."""
     games: int
+    """Number of games."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -632,9 +685,11 @@ class GameLengths(Result):
     """Game lengths in plies."""
 
     mean: Estimate
+    """The mean."""
     p5: int
     """The 5 % quantile."""
     median: int
+    """The median."""
     p95: int
     """The 95 % quantile."""
     bins: list[LengthBin]
@@ -643,21 +698,33 @@ class GameLengths(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class FirstReveal(Result):
+class OfDataset(Result):
+    """Facts about a dataset of an agent against itself, which several results begin with."""
+
+    game: str
+    """The registry name of the game."""
+    options: dict[str, int | bool | str]
+    """All rule options, including defaults."""
+    agent: str
+    """The agent that played all seats."""
+
+
+@dataclass(frozen=True, repr=False)
+class FirstReveal(OfDataset):
     """The value of the first reveal in a dataset."""
 
     __module__ = "darkqi"
-    game: str
-    options: dict[str, int | bool | str]
-    agent: str
-    """The agent that played all seats."""
     seed: int
+    """The seed of the run."""
     software_version: str
+    """The version of darkqi that played."""
     games: int
+    """Number of games."""
     distinct_games: int
-    """Games that differ in their deal or in an action; estimated to about 3 % above 1,024. A
+    """Games that differ in their deal or in an action. Estimated to about 3 % above 1,024. A
     repeated game adds no information but is counted by every interval."""
     deals: int
+    """Number of deals."""
     clusters: int
     """The independent observations: deals or, where several openings were given, openings."""
     effective_deals: int
@@ -667,15 +734,16 @@ class FirstReveal(Result):
     openings: Openings | None
     """How the games began, if not with the deal itself."""
     revealer: Revealer | None
-    """The player who made the first reveal; None in games without covered pieces."""
+    """The player who made the first reveal. None in games without covered pieces."""
     first_mover: Outcomes
     """The seat that moved first."""
     even: float | None
-    """The expected score if all seats are equal; None if some seats win together, because teams
+    """The expected score if all seats are equal. None if some seats win together, because teams
     may differ."""
     decisive: Estimate
     """The share of games with a winner."""
     plies: GameLengths
+    """The lengths of games."""
     endings: dict[str, int]
     """Games by the reason of their end."""
     cut_off: dict[str, int]
@@ -689,15 +757,21 @@ class FirstReveal(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class Difference(Result):
-    """The difference of a mean between two datasets."""
+class SettledDifference(Result):
+    """The difference of a mean between two datasets: where it settles a run, of the score."""
 
     first: int
     """The place of the first dataset among those compared."""
     second: int
     """The place of the second."""
     difference: Estimate
-    """That of the second less that of the first, with its 95 % interval."""
+    """The second mean less the first, with its 95 % interval."""
+
+
+@dataclass(frozen=True, repr=False)
+class Difference(SettledDifference):
+    """The difference of a mean between two datasets."""
+
     p_value: float
     """Of no difference (Wald test)."""
     p_holm: float
@@ -705,7 +779,7 @@ class Difference(Result):
     paired: bool
     """Whether the two have common deals."""
     warnings: tuple[list[str], list[str]]
-    """Why the figures of the first dataset may mislead, and those of the second."""
+    """Why the figures of the first dataset may mislead, and of the second."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -718,6 +792,7 @@ class Comparison(Result):
     decisive: list[Difference]
     """The share of games with a winner."""
     plies: list[Difference]
+    """The number of plies of a game."""
     branching: list[Difference]
     """The mean number of legal actions of a game's plies."""
     lead_changes: list[Difference]
@@ -725,21 +800,26 @@ class Comparison(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class Term(Result):
+class Figures(Result):
+    """The figures of a column of a regression."""
+
+    log_odds: Estimate | None
+    """The increase of the log odds of winning by one more. None if not identified."""
+    value: Estimate | None
+    """The value in units, with Fieller's interval. None for all if the unit's log odds are not
+    significantly above 0."""
+
+
+@dataclass(frozen=True, repr=False)
+class Term(Figures):
     """One column of the regression."""
 
     name: str
-    """What it counts: a piece letter, with ``~`` if the piece is covered and moves as such, or
-    words."""
+    """The column: words, or a piece letter, with ``~`` if the piece moves as a covered one."""
     kind: str | None
     """The piece letter, for face-up pieces."""
     is_piece: bool
     """Whether it counts pieces, so that it has a value."""
-    log_odds: Estimate | None
-    """The increase of the log odds of winning by one more; None if not identified."""
-    value: Estimate | None
-    """The value in units, with Fieller's interval; None for all if the unit's log odds are not
-    significantly above 0."""
     ordered_value: Estimate | None
     """The value by the ordered logit."""
     left_out: str | None
@@ -751,6 +831,7 @@ class FormPair(Result):
     """Two kinds that turn into one another, with their mean value."""
 
     kinds: tuple[str, str]
+    """The letters of the two kinds."""
     value: Estimate
     """The mean of their values."""
 
@@ -786,9 +867,11 @@ class PredictionBin(Result):
     weight: float
     """The total weight of the observations."""
     predicted: float
+    """The mean predicted score."""
     observed: Measurement
+    """The mean score in the games."""
     excess: Measurement
-    """The observed minus the predicted score. Its error differs from that of ``observed``, because
+    """The observed minus the predicted score. It has another error than ``observed``, because
     predictions vary within the bin together with outcomes. It is infinite below 10 clusters, which
     may agree by chance, and where all agree."""
 
@@ -820,30 +903,40 @@ class HeldOut(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class PieceValues(Result):
-    """The values of pieces in a dataset."""
+class FittedValues(OfDataset):
+    """Values of pieces fitted to a dataset."""
 
-    __module__ = "darkqi"
-    game: str
-    options: dict[str, int | bool | str]
-    agent: str
-    """The agent that played all seats."""
-    seed: int
-    software_version: str
     games: int
     """The number of games with quiet positions."""
     deals: int
     """Their deals: the independent observations."""
     positions: int
+    """Number of positions sampled from them."""
+    unit: list[str]
+    """The kinds whose mean value is the unit: in each phase by itself, or over the regions."""
+    unit_value: float
+    """The value of the unit."""
+    warnings: list[str]
+    """Why the figures may mislead."""
+    withheld: str | None
+    """Why there are none: all log odds and values are None then."""
+
+
+@dataclass(frozen=True, repr=False)
+class PieceValues(FittedValues):
+    """The values of pieces in a dataset."""
+
+    __module__ = "darkqi"
+    seed: int
+    """The seed of the run."""
+    software_version: str
+    """The version of darkqi that played."""
     distinct_games: int
     """Games that differ in their deal or in an action, as in ``FirstReveal``."""
     effective_deals: int
     """The effective number of deals, as in ``FirstReveal``."""
-    unit: list[str]
-    """The kinds whose mean value is the unit."""
-    unit_value: float
-    """The value of the unit."""
     terms: list[Term]
+    """The columns of the regression."""
     forms: list[FormPair]
     """The mean values of kinds that turn into one another."""
     feared: ValueByThreats | None
@@ -853,21 +946,11 @@ class PieceValues(Result):
     """The cut points of the ordered logit."""
     held_out: HeldOut | None
     """Validation: values fitted to four deals in five predict the results of the fifth."""
-    warnings: list[str]
-    """Why the figures may mislead."""
-    withheld: str | None
-    """Why there are none: all log odds and values are None then."""
 
 
 @dataclass(frozen=True, repr=False)
-class PhaseFigures(Result):
+class PhaseFigures(Figures):
     """A column in one phase."""
-
-    log_odds: Estimate | None
-    """The increase of the log odds of winning by one more; None if not identified."""
-    value: Estimate | None
-    """The value in units, with Fieller's interval; None for all if the unit's log odds are not
-    significantly above 0 in this phase."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -875,13 +958,15 @@ class PhasedTerm(Result):
     """One column of the regression in both phases."""
 
     name: str
+    """The column, as in ``Term``."""
     is_piece: bool
     """Whether it counts pieces, so that it has a value."""
     early: PhaseFigures
     """The figures while at least half is left."""
     late: PhaseFigures
+    """The figures after that."""
     change: Estimate | None
-    """How much the log odds increase from early to late; None if one is not identified."""
+    """The increase of the log odds from early to late. None if one is not identified."""
     p_value: float | None
     """The p-value of no change (Wald's test)."""
     p_holm: float | None
@@ -889,45 +974,26 @@ class PhasedTerm(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class PhasedValues(Result):
+class PhasedValues(FittedValues):
     """The values of pieces early and late in the games of a dataset."""
 
     __module__ = "darkqi"
-    game: str
-    options: dict[str, int | bool | str]
-    agent: str
-    """The agent that played all seats."""
     by: Literal["covered", "pieces"]
-    games: int
-    """The number of games with quiet positions."""
-    deals: int
-    """Their deals: the independent observations."""
-    positions: int
-    unit: list[str]
-    """The kinds whose mean value is the unit, early and late by themselves."""
-    unit_value: float
-    """The value of the unit."""
+    """What divides a game: its covered pieces, or all its pieces."""
     terms: list[PhasedTerm]
-    warnings: list[str]
-    """Why the figures may mislead."""
-    withheld: str | None
-    """Why there are none: all log odds and values are None then."""
+    """The columns of the regression."""
 
 
 @dataclass(frozen=True, repr=False)
-class RegionFigures(Result):
+class RegionFigures(Figures):
     """A kind in one region."""
 
     region: str
+    """The name of the region."""
     deals: int
-    """The number of deals in which the two sides have different numbers of the kind there."""
-    log_odds: Estimate | None
-    """The increase of the log odds of winning by one more; None if not identified, or if there are
-    fewer than 100 deals: these pieces then count in the kind's most frequent
+    """The number of deals in which the two sides have different numbers of the kind there. With
+    fewer than 100 there are no figures: these pieces then count in the kind's most frequent
     region."""
-    value: Estimate | None
-    """The value in units, with Fieller's interval; None for all if the unit's log odds are not
-    significantly above 0."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -937,10 +1003,11 @@ class RegionDifference(Result):
     first: str
     """The region of which the figures are taken off."""
     second: str
+    """The region from which they are taken off."""
     log_odds: Estimate
-    """By how much the log odds are higher in the second."""
+    """The log odds in the second less the log odds in the first."""
     value: Estimate | None
-    """By how many units the value is; None as in ``RegionFigures``."""
+    """The difference of the values, in units. None as in ``RegionFigures``."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -948,59 +1015,39 @@ class RegionalKind(Result):
     """A kind of pieces, face up."""
 
     kind: str
+    """The letter of the kind."""
     regions: list[RegionFigures]
     """The figures of each region, in the order of ``regions``."""
     differences: list[RegionDifference]
     """The differences between every two regions that have figures."""
     p_value: float | None
-    """The p-value of no difference between any of these regions (Wald's test); None with fewer
+    """The p-value of no difference between any of these regions (Wald's test). None with fewer
     than two."""
     p_holm: float | None
     """The same by Holm's method for the number of kinds."""
 
 
 @dataclass(frozen=True, repr=False)
-class UndividedTerm(Result):
+class UndividedTerm(Figures):
     """A column that no region divides."""
 
     name: str
-    """What it counts, as in ``terms``."""
+    """The column, as in ``PieceValues.terms``."""
     is_piece: bool
     """Whether it counts pieces, so that it has a value."""
-    log_odds: Estimate | None
-    """The increase of the log odds of winning by one more; None if not identified."""
-    value: Estimate | None
-    """The value in units; None as in ``RegionFigures``."""
 
 
 @dataclass(frozen=True, repr=False)
-class RegionalValues(Result):
+class RegionalValues(FittedValues):
     """The values of face-up pieces in each region of the board."""
 
     __module__ = "darkqi"
-    game: str
-    options: dict[str, int | bool | str]
-    agent: str
-    """The agent that played all seats."""
     regions: list[str]
     """The names of the regions, as the owner of a piece sees the board."""
-    games: int
-    """The number of games with quiet positions."""
-    deals: int
-    """Their deals: the independent observations."""
-    positions: int
-    unit: list[str]
-    """The kinds whose mean value over the regions is the unit."""
-    unit_value: float
-    """The value of the unit."""
     kinds: list[RegionalKind]
     """The kinds, in the game's order."""
     others: list[UndividedTerm]
     """The other columns, which no region divides."""
-    warnings: list[str]
-    """Why the figures may mislead."""
-    withheld: str | None
-    """Why there are none: all log odds and values are None then."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1022,6 +1069,7 @@ class BalanceRound(Result):
     values: list[RoundValue]
     """The kinds whose values the games determine."""
     fit: PieceValues
+    """The values fitted to the games of the round."""
     file: Path
     """The file of the fitted values."""
 
@@ -1032,11 +1080,12 @@ class BalancedValues(Result):
 
     __module__ = "darkqi"
     rounds: list[BalanceRound]
+    """The rounds, in order."""
     has_converged: bool
     """Whether the values have converged."""
     undetermined: str | None
     """Why the games of a further round did not determine the values, where that ended the rounds:
-    the final values are those of the last round that did."""
+    the final values come from the last round that did."""
     file: Path
     """The file of the final values, for the ``values`` option of agents."""
     test: MatchResults
@@ -1050,6 +1099,7 @@ class Trend(Result):
     centre: float
     """The weighted mean of the places."""
     value: Measurement
+    """The height of the line at the centre."""
     slope: Measurement
     """The slope per unit of place."""
 
@@ -1059,7 +1109,7 @@ class Equality(Result):
     """A test that a mean is the same in all datasets."""
 
     statistic: float
-    """Wald's statistic of the differences; of independent datasets it is Cochran's Q."""
+    """Wald's statistic of the differences, for independent datasets Cochran's Q."""
     freedom: int
     """Its degrees of freedom: the number of datasets less one."""
     p_value: float
@@ -1072,10 +1122,11 @@ class Rung(Result):
     """The figures of an agent against itself."""
 
     agent: str
+    """The agent."""
     path: Path
     """The folder of its dataset."""
     elo: Estimate | None
-    """Its Elo above the ladder's ``reference``; None unless finite."""
+    """Its Elo above the ladder's ``reference``. None unless finite."""
     first_reveal: FirstReveal
     """The value of the first reveal, and all that is measured with it."""
     score: Estimate
@@ -1094,12 +1145,11 @@ class StrengthResults(Result):
     rungs: list[Rung]
     """The agents, in the order given."""
     trends: dict[str, Trend | None]
-    """A line through the agents' figures against their Elo: of the score, the share of decisive
-    games and the plies. None with fewer than three agents of finite Elo."""
+    """A line through the agents' figures against their Elo: of ``score``, ``decisive`` (the share
+    of games with a winner) and ``plies``. None with fewer than three agents of finite Elo."""
     equality: dict[str, Equality | None]
-    """Tests that a figure is the same of all agents, whatever their strength: of the score without
-    luck adjustment, the share of decisive games and the plies. None where nothing varies or deals
-    are few."""
+    """Tests that a figure is the same of all agents, whatever their strength: of ``score`` without
+    luck adjustment, ``decisive`` and ``plies``. None where nothing varies or deals are few."""
     ladder: MatchResults
     """The match that gives the Elo."""
 
@@ -1109,6 +1159,7 @@ class Equivalence(Result):
     """A test whether a score lies within a margin of the even one: two one-sided tests."""
 
     margin: float
+    """The margin, in points per game."""
     p_value: float
     """Of the hypothesis that the score is the margin or more from the even one."""
     p_holm: float
@@ -1120,16 +1171,17 @@ class OptionSet(Result):
     """The figures of an option set."""
 
     label: str
-    """What is varied, as in ``cannon=jump, quiet_limit=40``."""
+    """The varied options, as in ``cannon=jump, quiet_limit=40``."""
     path: Path
     """The folder of its dataset."""
     score: Estimate
     """The score of the first revealer or, without covered pieces, mover. It is not luck-adjusted,
     as the differences are not."""
     equivalence: Equivalence | None
-    """Whether that score is shown to be even within the margin; None with teams."""
+    """Whether that score is shown to be even within the margin. None with teams."""
     means: dict[str, Estimate | None]
-    """The means over games, by quantity; None where no game has a value."""
+    """The means over games of ``score``, ``decisive``, ``plies``, ``branching`` and
+    ``lead_changes``, which ``Comparison`` explains. None where no game has a value."""
     endings: dict[str, int]
     """Games by the reason of their end."""
     is_on_front: bool
@@ -1140,29 +1192,18 @@ class OptionSet(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class SettledDifference(Result):
-    """The difference in score between two datasets."""
-
-    first: int
-    """The place of the first dataset among those compared."""
-    second: int
-    """The place of the second."""
-    difference: Estimate
-    """That of the second less that of the first."""
-
-
-@dataclass(frozen=True, repr=False)
 class SettledDifferences(Result):
     """Differences at which a comparison stops, or up to which it has come."""
 
     half_width: float
+    """The target: half the width of the intervals, in points per game."""
     is_reached: bool
     """Whether all have reached it."""
     deals: int
     """The number of deals: of games of each dataset."""
     widest: float
     """The greatest half-width, where deals begin alike multiplied by the square root of deals over
-    effective deals: what is compared with the target."""
+    effective deals. It is compared with the target."""
     differences: list[SettledDifference]
     """By pair. The intervals hold together at 95 %, and remain valid although they decide when to
     stop."""
@@ -1173,6 +1214,7 @@ class AgentSweep(Result):
     """The figures of an agent against itself under all option sets."""
 
     agent: str
+    """The agent."""
     sets: list[OptionSet]
     """The option sets, in the order of the variations."""
     fairest: int | None
@@ -1184,7 +1226,7 @@ class AgentSweep(Result):
     unfairness: list[Difference]
     """The differences in unfairness, ``|score - even|``, between every two sets."""
     differences: dict[str, list[Difference]]
-    """The differences between every two sets in each quantity."""
+    """The differences between every two sets, in each quantity of ``OptionSet.means``."""
     settled: SettledDifferences | None
     """With ``until``, the differences in score at which play stopped, with intervals that hold
     together although they decide when to stop. The other figures are not corrected for stopping."""
@@ -1197,17 +1239,20 @@ class Skill(Result):
     set: str
     """The label of the option set."""
     agent: str
+    """The agent."""
     opponent: str
+    """The weaker agent."""
     score: Estimate | None
-    """Its score; None without games."""
+    """Its score. None without games."""
     elo: Estimate | None
     """The Elo difference of that score."""
     warnings: list[str]
+    """Why the figures may mislead."""
 
 
 @dataclass(frozen=True, repr=False)
 class SweepResults(Result):
-    """What a sweep found."""
+    """The results of a sweep."""
 
     __module__ = "darkqi"
     agents: list[AgentSweep]
@@ -1222,5 +1267,6 @@ class Report(Result):
 
     __module__ = "darkqi"
     path: Path
+    """The file of the page."""
     headline: str
     """The main result, in one sentence."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import darkqi
-from darkqi._dealer import Dealer
+from darkqi._seeds import Dealer
 
 try:
     from gymnasium import spaces

@@ -1,4 +1,4 @@
-"""Datasets for PyTorch's data loaders, and what nets may know of the rules.
+"""Datasets for PyTorch's data loaders, and a module for nets that know the rules.
 
 >>> from torch.utils.data import DataLoader                         # doctest: +SKIP
 >>> from darkqi.torch import PositionDataset                        # doctest: +SKIP
@@ -14,6 +14,7 @@ from typing import SupportsIndex
 from darkqi import datasets
 from darkqi._darkqi import DatasetFolder, Sampler, Spec
 from darkqi._options import row_shape
+from darkqi.datasets import Observation
 
 try:
     import torch
@@ -34,20 +35,18 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
     them, which is fastest. With workers, each takes a share of the games and one thread; their
     processes may be forked, spawned or started by a fork server.
 
-    ========================  =======  ============================================================
-    key                       dtype    content of N rows
-    ========================  =======  ============================================================
-    ``observation``           uint8    the mover's observation: (N, C, H, W), or (N, T) as tokens
-    ``action_mask``           bool     the mover's legal actions: (N, A)
-    ``action``                int64    the action played: (N,)
-    ``player``                int8     the mover's seat: (N,)
-    ``reward``                float32  the final reward of that seat: (N,)
-    ``legal_count``           int32    the number of legal actions: (N,)
-    ``game_id``               int64    the number of the game: (N,)
-    ``ply``                   int32    the ply within the game, from 0: (N,)
-    ``value``                 float32  with targets: the expected result of each seat: (N, P)
-    ``policy``                float32  with targets: the probability of each action: (N, A)
-    ========================  =======  ============================================================
+    Of N rows a batch has
+
+    - `observation` (uint8): the mover's observation, (N, C, H, W), or (N, T) as tokens;
+    - `action_mask` (bool): the mover's legal actions, (N, A);
+    - `action` (int64): the action played, (N,);
+    - `player` (int8): the mover's seat, (N,);
+    - `reward` (float32): the final reward of that seat, (N,);
+    - `legal_count` (int32): the number of legal actions, (N,);
+    - `game_id` (int64): the number of the game, (N,);
+    - `ply` (int32): the ply within the game, from 0, (N,);
+    - `value` (float32), with `targets`: the expected result of each seat, (N, P);
+    - `policy` (float32), with `targets`: the probability of each action, (N, A).
 
     Call `set_epoch` before each epoch, as with `DistributedSampler`: the order of the rows depends
     only on the seed, the epoch and the number of workers, and otherwise repeats.
@@ -78,7 +77,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         *,
         shuffle: bool = True,
         seed: int = 0,
-        observation: datasets.Observation = "planes",
+        observation: Observation = "planes",
         buffer_size: int = 65536,
         drop_last: bool = False,
         threads: int | None = None,
@@ -88,7 +87,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         self.batch_size = datasets.row_count(batch_size)
         self.shuffle = shuffle
         self.seed = seed
-        self.observation: datasets.Observation = observation
+        self.observation: Observation = observation
         self.buffer_size = buffer_size
         self.drop_last = drop_last
         self.threads = threads
@@ -113,7 +112,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         """Sets the epoch of later iterations, in persistent workers too.
 
         Args:
-            epoch: The epoch's number, from 0 to 2**63 - 1.
+            epoch: The epoch's number, from 0 to `2**63 - 1`.
 
         Raises:
             TypeError: It is no integer.
@@ -140,7 +139,9 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         spec, filled = folder.spec, self.batch_size
         while filled == self.batch_size:
             columns = self._empty_columns(spec)
-            filled = sampler.fill(*(column.numpy() for column in columns))
+            # Without targets there are no columns for the last fields.
+            named = zip(datasets.Batch._fields, columns, strict=False)
+            filled = sampler.fill(**{name: column.numpy() for name, column in named})
             if filled == self.batch_size:
                 yield _to_dict(columns)
             elif filled and not self.drop_last:

@@ -33,22 +33,21 @@ class DarkqiEnv(EnvBase):  # type: ignore[misc]
 
     Against an ``opponent`` the learner plays one seat of each game: the others move within the
     step, and rewards are the learner's. Without an opponent the learner plays all seats in turn: a
-    step is one ply, rows show what the mover sees, and the reward is that of the seat that has just
+    step is one ply, rows show what the mover sees, and the reward belongs to the seat that has just
     moved, so values flip their sign from ply to ply.
 
-    ==================  =======  ==============  ==================================================
-    key                 dtype    shape           content
-    ==================  =======  ==============  ==================================================
-    ``observation``     uint8    (N, C, H, W)    from the mover's side; (N, T) as tokens
-    ``action_mask``     bool     (N, A)          the legal actions; none after the end of a game
-    ``current_player``  int8     (N,)            the seat whose observation it is
-    ``rewards``         float32  (N, P)          the rewards of all seats; 0 after a reset
-    ``action``          int64    (N,)            an action's index
-    ``reward``          float32  (N, 1)          the reward of the seat that has just moved
-    ``done``            bool     (N, 1)          whether the game has ended
-    ``terminated``      bool     (N, 1)          whether it ended by its rules
-    ``truncated``       bool     (N, 1)          whether it ended at the ply limit
-    ==================  =======  ==============  ==================================================
+    Of N games a row has
+
+    - ``observation`` (uint8): the observation from the mover's side, (N, C, H, W), or (N, T) as
+      tokens;
+    - ``action_mask`` (bool): the legal actions, none after the end of a game, (N, A);
+    - ``current_player`` (int8): the seat whose observation it is, (N,);
+    - ``rewards`` (float32): the rewards of all seats, 0 after a reset, (N, P);
+    - ``action`` (int64): an action's index, (N,);
+    - ``reward`` (float32): the reward of the seat that has just moved, (N, 1);
+    - ``done`` (bool): whether the game has ended, (N, 1);
+    - ``terminated`` (bool): whether it ended by its rules, (N, 1);
+    - ``truncated`` (bool): whether it ended at the ply limit, (N, 1).
 
     The action spec has the mask of the last reset or step, so random actions are legal. TorchRL
     keeps a copy of it in a ``TransformedEnv``, where its transform ``ActionMask()`` does the same.
@@ -58,7 +57,7 @@ class DarkqiEnv(EnvBase):  # type: ignore[misc]
     ``reset`` with ``_reset``, bool of shape (N,) or (N, 1), deals in these games only.
 
     ``set_seed(seed)`` deals, from the next reset of all games on, as a new
-    ``darkqi.make(game, N, seed)`` does. Stepping fails as that of ``darkqi.make``: with
+    ``darkqi.make(game, N, seed)`` does. Stepping fails as in ``darkqi.make``: with
     ``darkqi.IllegalActionError`` for illegal actions, and ``RuntimeError`` for games that have
     ended or that were not reset; then no game was stepped.
     """

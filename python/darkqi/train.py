@@ -4,8 +4,6 @@ A generation plays games against itself by search, fits a net to what the search
 the results, and plays a match with it against the net before. The net that passes the match plays
 the next generation. An interrupted run is continued by the same command. ``darkqi.ray.train`` does
 the same on a cluster.
-
-PyTorch and safetensors fit and write the nets: ``pip install 'darkqi[train]'``.
 """
 
 import argparse
@@ -23,7 +21,7 @@ from darkqi._seeds import checked_seeds
 from darkqi._value_net import Fit, digest, fit
 from darkqi.results import MatchResults, Summary
 
-__all__ = ["Settings", "main", "train"]
+__all__ = ["Generation", "Settings", "main", "train"]
 
 
 class Settings(NamedTuple):
@@ -46,10 +44,10 @@ class Settings(NamedTuple):
     decay: float = 1.0
     """The weight decay of the fit (AdamW): more against overfitting where games are few."""
     result_weight: float = 0.25
-    """The weight of the result; the rest is that of what the search expected."""
+    """The weight of the result. The rest is the weight of the value that the search expected."""
     adjudicate: bool = False
-    """Whether a drawn game counts as what the linear evaluation says of its last position: for
-    games that are mostly drawn."""
+    """Whether a drawn game counts as the linear evaluation of its last position: for games that are
+    mostly drawn."""
     window: int = 3
     """The last generations whose games a fit sees."""
     match_games: int = 1000
@@ -59,7 +57,7 @@ class Settings(NamedTuple):
     seed: int = 1
     """The seed of all games and fits."""
     start: str = "none"
-    """What plays the first generation, and what its net has to beat: ``none``, the linear
+    """The player of the first generation, which its net has to beat: ``none``, the linear
     evaluation; ``built-in``, the net that comes with darkqi; or the file of a net."""
     overlap: bool = False
     """Whether the games of a generation are played while the net of the one before is fitted and
@@ -79,7 +77,9 @@ class Generation(NamedTuple):
     match_games: int
     """Games of the match."""
     fit: dict[str, float]
-    """The fit: its numbers of positions, and mean squared errors on positions left aside."""
+    """The fit. Numbers of positions: ``positions`` fitted to, ``held_out`` left aside. Mean squared
+    errors on the latter: ``linear`` of the linear evaluation alone, ``net`` with the net,
+    ``integers`` with the net in integers, as it plays."""
     digest: str = ""
     """The SHA-256 of the net, in hexadecimal digits."""
 
@@ -91,13 +91,13 @@ def train(
     threads: int | None = None,
     report: Callable[[str], None] = print,
 ) -> Path | None:
-    """Trains a value net. What is finished in ``out`` is not done again.
+    """Trains a value net. Work that is finished in ``out`` is not done again.
 
     Args:
         settings: The settings of the run.
         out: The folder of the run. It is created.
         threads: Number of threads, None for one per core.
-        report: What is called with lines about the progress.
+        report: A function that is called with lines about the progress.
 
     Returns:
         The file of the last net that was accepted; None if none was.
@@ -334,7 +334,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command ``python -m darkqi.train``.
 
     Args:
-        arguments: The arguments; None for those of the command line.
+        arguments: The arguments. None takes them from the command line.
     """
     parser = argparse.ArgumentParser(
         prog="python -m darkqi.train",

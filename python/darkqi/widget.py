@@ -1,7 +1,4 @@
-"""Games in a notebook: play against an agent, or step through a logged game.
-
-``pip install 'darkqi[notebook]'`` installs what it needs, anywidget.
-"""
+"""Games in a notebook: play against an agent, or step through a logged game."""
 
 import re
 from os import PathLike
@@ -53,8 +50,8 @@ class _Board(anywidget.AnyWidget):
 class Play(_Board):
     """A game of a person against an agent, in a notebook.
 
-    Click a piece and then where it goes; a click turns a covered piece over where the game has
-    flips. Moves can be typed, too. The board is the seat's: it shows what that seat may know.
+    Click a piece and then its target. A click turns a covered piece over where the game has
+    flips. Moves can also be typed. The board is the seat's: it shows what that seat may know.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Draws the games of docs/gallery.md and of the README: `scripts/screenshots.sh`."""
+"""Draws the games of docs/games/README.md and of the README: `scripts/screenshots.sh`."""
 
 import tempfile
 from pathlib import Path

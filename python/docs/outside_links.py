@@ -1,18 +1,20 @@
-"""Replaces links to files outside docs by their text; only GitHub can follow them."""
+"""Leads links to files outside docs to the repository: the site has only the pages."""
 
 import posixpath
 import re
 from typing import Any
 
-_LINK = re.compile(r"(?<!!)\[(?P<text>[^\]]*)\]\((?P<path>(?:\.\./)+[^)#\s]*)(?:#[^)\s]*)?\)")
+REPOSITORY = "https://github.com/darkqi/darkqi/blob/main/"
+
+_LINK = re.compile(r"(?<=\]\()(?P<path>(?:\.\./)+[^)\s]*)(?=\))")
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Removes the links of a page to files above the documentation folder."""
+    """Rewrites the links of a page to files above the folder of pages."""
     folder = posixpath.dirname(page.file.src_uri)
 
     def rewritten(link: re.Match[str]) -> str:
         path = posixpath.normpath(posixpath.join(folder, link["path"]))
-        return link["text"] if path.startswith("../") else link[0]
+        return REPOSITORY + path.removeprefix("../") if path.startswith("../") else link["path"]
 
     return _LINK.sub(rewritten, markdown)

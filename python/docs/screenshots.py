@@ -1,4 +1,4 @@
-"""Takes the screenshots of docs/browser.md: `scripts/screenshots.sh`."""
+"""Takes the screenshots of docs/play.md: `scripts/screenshots.sh`."""
 
 import tempfile
 from collections.abc import Callable

@@ -3,7 +3,7 @@
     python python/examples/baseline.py runs/baseline/flipping/policy.pt --out runs/baseline
 
 The net reads planes. It is stored in 16 bits, and its largest tensors in 8 if the file would be
-too large. docs/baselines.md has the runs behind the nets that come with darkqi.
+too large. docs/nets.md has the runs behind the nets that come with darkqi.
 
 Requirements: `pip install 'darkqi[torch]' tensorboard`.
 """
@@ -129,6 +129,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             whole = shrunk(partial, quartered)
             if len(whole) <= MAX_BYTES:
                 break
+        else:
+            partial.unlink()
+            message = f"expected a net of at most {MAX_BYTES:,} bytes, found {len(whole):,}"
+            raise SystemExit(f"{checkpoint}: {message}")
         partial.write_bytes(whole)
         partial.replace(path)
         digest = hashlib.sha256(path.read_bytes()).hexdigest()

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use darkqi_analysis as analysis;
-use darkqi_analysis::{Comparison, POSITIONS_PER_GAME, PhaseBy, Quiet, Unit};
+use darkqi_analysis::Comparison;
+use darkqi_analysis::piece_values::{POSITIONS_PER_GAME, PhaseBy, Quiet, Unit};
 use darkqi_format::{Dataset, check_output, with_threads};
 use darkqi_play::balance;
 use darkqi_play::luck::reveal_judge;
@@ -17,11 +18,11 @@ use crate::interrupt::interruptible;
 use crate::location::dataset_path;
 use crate::records::result;
 
-/// Estimates what the first reveal is worth, from a dataset of an agent against itself.
+/// Estimates the value of the first reveal, from a dataset of an agent against itself.
 ///
 /// The estimate is the expected score (win 1, draw 1/2, loss 0) of the player who makes the first
 /// reveal, separated from the advantage of the seat that moves first, and by the piece revealed and
-/// its square. Errors are clustered by deal. docs/analysis.md explains the figures.
+/// its square. Errors are clustered by deal. docs/statistics.md explains the figures.
 ///
 /// Args:
 ///     path: The dataset's folder.
@@ -29,7 +30,7 @@ use crate::records::result;
 ///         at most 0.5, of the 95 % intervals in `settled` and, for the luck-adjusted score,
 ///         `settled_adjusted`. Each stays valid when it is computed after every shard (an
 ///         always-valid confidence sequence).
-///     aivat: Whether `adjusted` also uses what a search thinks of each reveal (AIVAT). That narrows
+///     aivat: Whether `adjusted` also uses a search's opinion of each reveal (AIVAT). That narrows
 ///         its interval, and takes up to a minute of two cores for a thousand games.
 ///     threads: Number of threads, at least 1; None for one per core.
 ///
@@ -65,9 +66,9 @@ pub(crate) fn first_reveal(
     result(py, "FirstReveal", &estimates)
 }
 
-/// Compares every two datasets in what is measured of their games.
+/// Compares every two datasets by the measurements of their games.
 ///
-/// Datasets of one game and seed have common deals, whose luck cancels out. docs/analysis.md explains
+/// Datasets of one game and seed have common deals, whose luck cancels out. docs/statistics.md explains
 /// the figures.
 ///
 /// Args:
@@ -111,7 +112,7 @@ fn compared_paths(given: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
 /// Fits piece values to the results in a dataset of an agent against itself.
 ///
 /// The model is a logistic regression of the final result (a draw counts 1/2) on differences of
-/// piece counts in quiet positions. Errors are clustered by deal. docs/analysis.md explains the
+/// piece counts in quiet positions. Errors are clustered by deal. docs/statistics.md explains the
 /// figures.
 ///
 /// Args:
@@ -122,7 +123,7 @@ fn compared_paths(given: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
 ///     unit: What values are measured in, without files to write: a kind and its value, as in "R=9", or
 ///         several for their mean, as in "S+H=3"; None for the unit of the game's own values.
 ///     quiet: The plies around a position that must not capture: "both", the one before it and the one
-///         after, or "before", which does not select by what the player to move chose.
+///         after, or "before", which does not select by the choice of the player to move.
 ///     threads: Number of threads, at least 1; None for one per core.
 ///
 /// Returns:
@@ -177,13 +178,13 @@ pub(crate) fn piece_values<'py>(
 
 /// Fits piece values early and late in the games of a dataset, and tests whether they change.
 ///
-/// Both phases are fitted in one regression, as `darkqi.piece_values` fits one. docs/analysis.md
+/// Both phases are fitted in one regression, as `darkqi.piece_values` fits one. docs/statistics.md
 /// explains the figures.
 ///
 /// Args:
 ///     path: The dataset's folder.
 ///     by: What divides a game, "covered" (pieces) or "pieces": a position is early while at least
-///         half of those of the deal are left on the board.
+///         half as many as in the deal are left on the board.
 ///     positions: The largest number of positions sampled from a game; at least 1.
 ///     unit: As in `darkqi.piece_values`, of each phase by itself.
 ///     threads: Number of threads, at least 1; None for one per core.
@@ -219,7 +220,7 @@ pub(crate) fn piece_values_by_phase<'py>(
 /// Fits the value of each face-up kind in each region of the board, and tests whether it differs.
 ///
 /// All regions are fitted in one regression, as `darkqi.piece_values` fits one. The game's regions are
-/// `darkqi.spec(game).regions`, as the owner of a piece sees the board. docs/analysis.md explains the
+/// `darkqi.spec(game).regions`, as the owner of a piece sees the board. docs/statistics.md explains the
 /// figures.
 ///
 /// Args:

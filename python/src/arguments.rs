@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use darkqi_analysis::Unit;
+use darkqi_analysis::piece_values::Unit;
 use darkqi_engine::nets::Block;
 use darkqi_env::{
     Action, ActionError, AnyState, Autoreset, BoardSize, Format, Illegal, MaskFormat, Options,

@@ -108,7 +108,7 @@ impl DatasetFolder {
 pub(crate) struct Replays {
     dir: PathBuf,
     /// Only for `try_lock`.
-    games: Mutex<darkqi_format::Replays>,
+    games: Mutex<darkqi_format::Games>,
 }
 
 #[pymethods]

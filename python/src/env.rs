@@ -19,8 +19,8 @@ use pyo3::{PyTraverseError, PyVisit};
 use crate::arguments;
 use crate::arrays::{self, zeros};
 use crate::env_rows::EnvRows;
-use crate::error::{IntoPyResult, catch_panics, not_copied};
-use crate::groups::{self, Groups};
+use crate::error::{IntoPyErr, IntoPyResult, catch_panics, not_copied};
+use crate::groups::{self, AllLanes, Groups};
 use crate::in_use::{self, Use, lock_error};
 use crate::interrupt::{detached, interruptible};
 use crate::location::optional_dataset_path;
@@ -63,9 +63,9 @@ use crate::time_step::{RowShapes, TimeStep};
 ///         chooses the actions. It is created, or holds a dataset of the same game, options and
 ///         agents that was logged in this way: its games stay. Games are logged when they end;
 ///         those that are left by `reset` or end by an illegal action are not. Call `close` at the
-///         end, or use the env as a context manager. What a killed process leaves is kept by the
-///         next env that logs there.
-///     log_agent: What the dataset calls the caller.
+///         end, or use the env as a context manager. The next env that logs there keeps the games
+///         that a killed process has left.
+///     log_agent: The name of the caller in the dataset.
 ///     threads: Threads that step lanes, including the calling one, separate for each group. None
 ///         uses one thread pool for all envs of the process, with a thread per core. In a forked
 ///         process the calling thread steps alone, because threads do not survive a fork. An env with
@@ -271,6 +271,36 @@ impl Env {
         self.with_games(|games| work(&mut games.groups))
     }
 
+    /// Writes the rows of all lanes by native work that does not hold the GIL. With `keep` they have the
+    /// results of the last rows before.
+    ///
+    /// # Errors
+    /// That of the work, by `refused`. Where an interrupt ends it, the games have to be reset.
+    fn write_all(
+        &self,
+        py: Python<'_>,
+        Games { groups, rows, .. }: &mut Games,
+        call: &str,
+        keep: bool,
+        work: impl FnOnce(AllLanes<'_>, Rows<'_>) -> Result<(), BatchError> + Send,
+        refused: impl FnOnce(BatchError) -> PyErr,
+    ) -> PyResult<Py<TimeStep>> {
+        let lanes = groups.all_lanes(call)?;
+        let mut is_lost = false;
+        let written = rows.write_all(py, keep, |time_step| {
+            let done = time_step.with_rows(py, |rows| {
+                let work = || self.check_log().and_then(|()| work(lanes, rows));
+                detached(py, self.stop.as_deref(), work)
+            })?;
+            is_lost = done.is_err();
+            done?.map_err(refused)
+        });
+        if is_lost {
+            groups.tear();
+        }
+        written
+    }
+
     /// What is said of the actions in this many lanes, for the log.
     fn decisions(
         &self,
@@ -327,29 +357,16 @@ impl Env {
     ) -> PyResult<Py<TimeStep>> {
         self.check_open("reset")?;
         let request = ResetRequest::new(seed, lanes, self.lanes)?;
-        self.with_games(|Games { groups, rows, seed: batch_seed }| {
-            let lanes = groups.all_lanes("reset")?;
-            let reset = |rows: Rows<'_>| {
-                self.check_log()?;
-                match &request {
-                    ResetRequest::Batch(seed) => lanes.reset(*seed, rows),
-                    ResetRequest::Lanes(resets) => lanes.reset_lanes(resets, rows),
-                }
-            };
-            let keep = matches!(request, ResetRequest::Lanes(_));
-            let mut is_lost = false;
-            let time_step = rows.write_all(py, keep, |time_step| {
-                let stop = self.stop.as_deref();
-                let done = time_step.with_rows(py, |rows| detached(py, stop, || reset(rows)))?;
-                is_lost = done.is_err();
-                done?.into_py_result()
-            });
-            if is_lost {
-                groups.tear();
-            }
-            let time_step = time_step?;
+        let keep = matches!(request, ResetRequest::Lanes(_));
+        let reset = |lanes: AllLanes<'_>, rows: Rows<'_>| match &request {
+            ResetRequest::Batch(seed) => lanes.reset(*seed, rows),
+            ResetRequest::Lanes(resets) => lanes.reset_lanes(resets, rows),
+        };
+        self.with_games(|games| {
+            let time_step =
+                self.write_all(py, games, "reset", keep, reset, IntoPyErr::into_py_err)?;
             if let ResetRequest::Batch(Some(seed)) = request {
-                *batch_seed = seed;
+                games.seed = seed;
             }
             Ok(time_step)
         })
@@ -361,7 +378,7 @@ impl Env {
     /// Args:
     ///     actions: N integers: an array of any integer dtype, or a list. Contiguous int64 is not
     ///         copied.
-    ///     value: With `make(log=...)`, (N, P) floats for the log: what each seat is expected to get, from
+    ///     value: With `make(log=...)`, (N, P) floats for the log: the expected result of each seat, from
     ///         -1 to 1, in seat order.
     ///     policy: With `make(log=...)`, (N, A) floats for the log: the probabilities of the actions,
     ///         0 for illegal ones.
@@ -374,11 +391,11 @@ impl Env {
     ///         lane.
     ///     ValueError: A shape is wrong, a value is no finite number from -1 to 1, or a row of `policy` is not
     ///         made of probabilities of legal actions.
-    ///     TypeError: The elements are not integers, or those of `value` or `policy` not floats.
+    ///     TypeError: An action is not an integer, or a `value` or `policy` not a float.
     ///     RuntimeError: Another thread is using the env, a group is being stepped, the game of a
     ///         lane is over and needs `reset`, or the env had a log and was closed.
     ///     OSError: The log cannot be written. Games that ended before are kept in memory, and the same
-    ///         call goes on once they can be written.
+    ///         call resumes once they can be written.
     ///     KeyboardInterrupt: Ctrl-C while an opponent searches, asks a net or a program.
     ///
     /// After another error neither the games nor the arrays have changed, unless it comes from an
@@ -396,26 +413,9 @@ impl Env {
         let actions = given.as_slice()?;
         let [value, policy] = self.decisions(value, policy, self.lanes)?;
         let decisions = Decisions { value: value.as_deref(), policy: policy.as_deref() };
-        self.with_games(|Games { groups, rows, .. }| {
-            let lanes = groups.all_lanes("step")?;
-            let mut is_lost = false;
-            let written = rows.write_all(py, false, |time_step| {
-                let stop = self.stop.as_deref();
-                let step = |rows: Rows<'_>| {
-                    detached(py, stop, || {
-                        self.check_log()?;
-                        lanes.step(actions, decisions, rows)
-                    })
-                };
-                let done = time_step.with_rows(py, step)?;
-                is_lost = done.is_err();
-                done?.map_err(|error| given.refused(error, 0))
-            });
-            if is_lost {
-                groups.tear();
-            }
-            written
-        })
+        let step = |lanes: AllLanes<'_>, rows: Rows<'_>| lanes.step(actions, decisions, rows);
+        let refused = |error| given.refused(error, 0);
+        self.with_games(|games| self.write_all(py, games, "step", false, step, refused))
     }
 
     /// Waits for the next group and returns its rows. The group is then current until `send`.
@@ -490,8 +490,8 @@ impl Env {
     /// stepped after that. Without a log it does nothing.
     ///
     /// Raises:
-    ///     OSError: The log cannot be written. What is in no part is kept in memory, and another
-    ///         `close` goes on.
+    ///     OSError: The log cannot be written. Games that are in no part are kept in memory, and another
+    ///         `close` resumes.
     ///     RuntimeError: Another thread is using the env.
     ///     KeyboardInterrupt: Ctrl-C. The dataset is not complete; parts have the games that are in
     ///         no shard, and an env that logs to the same folder adds them.
@@ -539,7 +539,7 @@ impl Env {
 
     /// Waits until no group is being stepped.
     ///
-    /// After that `recv` continues with the same group. `step` and `reset` may be called, too; they
+    /// After that `recv` continues with the same group. `step` and `reset` may be called as well. They
     /// overwrite rows that were not received.
     ///
     /// Raises:
@@ -579,11 +579,11 @@ impl Env {
         })
     }
 
-    /// Returns what lies covered, which no observation has, in the lanes of the current group, or in
+    /// Returns the covered pieces, which no observation has, in the lanes of the current group, or in
     /// all lanes if no group is current.
     ///
-    /// It is for what is thrown away after training, such as a critic that sees the truth. A policy
-    /// that gets it cheats.
+    /// They are for parts of a learner that are dropped after training, such as a critic that sees the
+    /// truth. A policy that gets them cheats.
     ///
     /// Returns:
     ///     A new uint8 array of shape (N, S), squares as in the lane's observation: the token that the
@@ -645,7 +645,7 @@ impl Env {
         Ok(actions.into_pyarray(py))
     }
 
-    /// The seed of the batch: that of `make`, or of the last `reset` with an integer.
+    /// The seed of the batch: of `make`, or of the last `reset` with an integer.
     #[getter]
     fn seed(&self) -> PyResult<u64> {
         self.with_games(|games| Ok(games.seed))

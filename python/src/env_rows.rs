@@ -67,16 +67,17 @@ impl EnvRows {
                 time_step.get().copy_results(py, latest.get())?;
             }
         }
-        write(time_step.get())?;
+        // Made before: what fails must fail while nothing has changed.
         let is_only = self.groups.len() == 1;
-        for group in &mut self.groups {
-            group.latest = Some(match &group.rotation {
-                Rotation::Fixed(slot) => slot.time_step().clone_ref(py),
-                Rotation::Free { .. } if is_only => time_step.clone_ref(py),
-                Rotation::Free { .. } => {
-                    Py::new(py, time_step.get().rows_of(py, group.lanes.clone())?)?
-                }
-            });
+        let shown = self.groups.iter().map(|group| match &group.rotation {
+            Rotation::Fixed(slot) => Ok(slot.time_step().clone_ref(py)),
+            Rotation::Free { .. } if is_only => Ok(time_step.clone_ref(py)),
+            Rotation::Free { .. } => Py::new(py, time_step.get().rows_of(py, group.lanes.clone())?),
+        });
+        let shown = shown.collect::<PyResult<Vec<_>>>()?;
+        write(time_step.get())?;
+        for (group, rows) in self.groups.iter_mut().zip(shown) {
+            group.latest = Some(rows);
         }
         Ok(time_step)
     }

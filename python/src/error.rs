@@ -26,6 +26,7 @@ use crate::panics::adopt_panics;
 
 import_exception!(darkqi._errors, IllegalActionError);
 import_exception!(darkqi._errors, FenError);
+import_exception!(darkqi._errors, DatasetError);
 import_exception!(darkqi._errors, InternalError);
 
 /// Imports the exceptions, so that they can be raised at any time later, and makes that of panics one of
@@ -33,6 +34,7 @@ import_exception!(darkqi._errors, InternalError);
 pub(crate) fn prepare(py: Python<'_>) -> PyResult<()> {
     py.get_type::<IllegalActionError>();
     py.get_type::<FenError>();
+    py.get_type::<DatasetError>();
     adopt_panics(&py.get_type::<InternalError>())
 }
 
@@ -205,8 +207,13 @@ impl IntoPyErr for darkqi_format::Error {
                 os_error(Some((&cause, Some(path))), self.to_string())
             }
             Self::Threads(error) => error.into_py_err(),
-            Self::Io { .. } => os_error(self.system(), self.to_string()),
-            _ => PyOSError::new_err(self.to_string()),
+            _ => match self.file() {
+                Some(file) => {
+                    let (file, (column, row)) = (file.as_os_str().to_owned(), self.place());
+                    DatasetError::new_err((self.to_string(), file, column, row))
+                }
+                None => os_error(self.system(), self.to_string()),
+            },
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::records::result;
 /// played in a folder.
 ///
 /// A shard that is not listed yet is checked by replaying its games. If all shards are there, the
-/// folder is then that of one call of `darkqi.selfplay` without `shards`, byte for byte. Otherwise
+/// folder is then equal to one of `darkqi.selfplay` without `shards`, byte for byte. Otherwise
 /// the dataset holds those that are there, is marked as incomplete, and the others can still be
 /// played.
 ///

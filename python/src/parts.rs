@@ -6,10 +6,11 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_analysis::{
-    Error, FirstRevealParts, PieceValueParts, SampledPart, answer_about_rows as rows_answer,
-    first_reveal_part as reveal_part, piece_values_part as values_part,
+use darkqi_analysis::piece_values::{
+    PieceValueParts, SampledPart, answer_about_rows as rows_answer,
+    piece_values_part as values_part,
 };
+use darkqi_analysis::{Error, FirstRevealParts, first_reveal_part as reveal_part};
 use darkqi_format::{Dataset, check_output, with_threads};
 use darkqi_play::balance;
 use darkqi_play::verify::VerificationParts;

@@ -144,10 +144,10 @@ impl Spec {
     }
 
     /// The squares between the two of each action, in order: a read-only int16 array of shape (A, L),
-    /// where L is the longest such path, with -1 after its end.
+    /// with -1 after the end of a path.
     ///
-    /// Squares are numbered as in `action_squares`. They are those of a line between its ends, the leg
-    /// of a horse and the eye of an elephant; a step, a flip and a pass have none.
+    /// Squares are numbered as in `action_squares`. They are the squares of a line between its ends,
+    /// the leg of a horse or the eye of an elephant. A step, a flip and a pass have none.
     #[getter]
     fn action_paths<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i16>> {
         let paths = self.0.action_paths();
@@ -159,19 +159,22 @@ impl Spec {
         read_only(PyArray2::from_owned_array(py, squares))
     }
 
-    /// How each piece attacks by each action: a read-only uint8 array of shape (P, A), where the P
-    /// pieces are those of the first P planes.
+    /// How each piece attacks by each action: a read-only uint8 array of shape (K, A). Piece k is that
+    /// of plane k.
     ///
-    /// 0: it does not. 1: it does if no piece stands on the path of the action (`action_paths`).
-    /// 2: it does if exactly one does, as a cannon. Whose piece stands on the target, ranks and checks
-    /// do not count, so it may not be allowed to take what it attacks.
+    /// - 0: it does not.
+    /// - 1: it does if no piece stands on the path of the action (`action_paths`).
+    /// - 2: it does if exactly one does, as a cannon.
+    ///
+    /// The owner of the piece on the target, ranks and
+    /// checks do not count, so a piece may attack another that it is not allowed to take.
     #[getter]
     fn attacks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
         Ok(read_only(PyArray2::from_vec2(py, &self.0.attacks())?))
     }
 
-    /// What each piece is after it moved: a read-only int16 array of shape (P,) with places among the P
-    /// pieces, which are those of the first P planes. -1 if it is not known before, as of a covered
+    /// The piece that each piece is after it moved: a read-only int16 array of shape (K,) with places among the K
+    /// pieces, which are those of the first K planes. -1 if it is not known before, as of a covered
     /// piece.
     ///
     /// In flipping xiangqi pieces turn into their other form; elsewhere a piece that is face up stays
@@ -184,7 +187,7 @@ impl Spec {
 
     /// The symmetries of the game beyond the identity, as a list of `Symmetry`.
     ///
-    /// A deal is as likely as its image, and play goes on from both alike. So a position, its mask
+    /// A deal is as likely as its image, and play continues from both alike. So a position, its mask
     /// and its policy can be taken to other squares and keep their value.
     #[getter]
     fn symmetries<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
@@ -256,7 +259,7 @@ impl Spec {
         self.0.armies.iter().map(|army| records::army(py, army, self.0.kinds)).collect()
     }
 
-    /// What a covered piece hides: `nothing` if no piece is ever covered, `kind`, or
+    /// The secret of a covered piece: `nothing` if no piece is ever covered, `kind`, or
     /// `kind and army`.
     #[getter]
     fn hides(&self) -> &'static str {
@@ -275,7 +278,7 @@ impl Spec {
         self.0.covered_pieces_move
     }
 
-    /// Whether a seat may capture a piece without others seeing what it was.
+    /// Whether a seat may capture a piece that the others do not see.
     #[getter]
     fn captures_are_secret(&self) -> bool {
         self.0.captures_are_secret

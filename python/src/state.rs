@@ -30,7 +30,7 @@ const MAX_PERFT: u32 = 1000;
 /// One game in progress, for search, interfaces and adapters.
 ///
 /// A state knows everything, including covered pieces. Methods with an argument `viewer` return
-/// what a seat (0 to P - 1) or a spectator ("public") may know. Actions are indices from the
+/// the knowledge of a seat (0 to P - 1) or of a spectator ("public"). Actions are indices from the
 /// mover's perspective, or names in absolute squares such as "b3e3".
 ///
 /// States are equal when their game, options, FEN and outcome are equal. `copy.copy`, `clone` and
@@ -39,9 +39,9 @@ const MAX_PERFT: u32 = 1000;
 ///
 /// Args:
 ///     name: One of `darkqi.games()`.
-///     seed: The seed of the deal, any 64 bits: from 0 to 2**64 - 1, or from -2**63, where a negative
-///         integer stands for the same bits, as a reader without unsigned integers gives them. None
-///         draws one below 2**63, which `State.seed` shows.
+///     seed: The seed of the deal, any 64 bits: from 0 to `2**64 - 1`, or from `-2**63`, where a
+///         negative integer stands for the same bits, as a reader without unsigned integers gives
+///         them. None draws one below `2**63`, which `State.seed` shows.
 ///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 ///
 /// Raises:
@@ -127,6 +127,9 @@ impl State {
     ///         read back.
     ///     **options: Rule options, as for `State`.
     ///
+    /// Returns:
+    ///     A new `State`, whose `seed` is None.
+    ///
     /// Raises:
     ///     FenError: The FEN is malformed. The message names the field and what is wrong with it.
     ///     ValueError: The game or an option does not exist, or a value is out of range.
@@ -155,6 +158,12 @@ impl State {
     /// Args:
     ///     viewer: A seat or "public" for the FEN of what that viewer may know; None for the full
     ///         FEN.
+    ///
+    /// Returns:
+    ///     The FEN, in the notation of docs/DESIGN.md.
+    ///
+    /// Raises:
+    ///     ValueError: There is no such viewer.
     #[pyo3(signature = (viewer=None))]
     fn fen(&self, viewer: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
         let viewer = self.viewer_or_none(viewer)?;
@@ -232,6 +241,9 @@ impl State {
     ///
     /// Returns:
     ///     A new uint8 array of shape (C, H, W), or (T,) for tokens.
+    ///
+    /// Raises:
+    ///     ValueError: There is no such viewer or format.
     #[pyo3(signature = (viewer=None, format="planes"))]
     fn observation<'py>(
         &self,
@@ -285,6 +297,10 @@ impl State {
     ///
     /// Returns:
     ///     A new `State`.
+    ///
+    /// Raises:
+    ///     ValueError: There is no such viewer, or the seed is out of range.
+    ///     TypeError: The seed is not an integer.
     fn resample(
         &self,
         py: Python<'_>,
@@ -296,8 +312,8 @@ impl State {
         Ok(Self::new(self.spec.clone_ref(py), game, None))
     }
 
-    /// Lists what a legal action can turn over and capture, with exact probabilities given what the
-    /// player to move knows.
+    /// Lists the pieces that a legal action can turn over and capture, with exact probabilities given
+    /// the knowledge of the player to move.
     ///
     /// Args:
     ///     action: Its index or its name.
@@ -319,7 +335,7 @@ impl State {
         reveals.iter().map(|reveal| records::reveal(py, reveal)).collect()
     }
 
-    /// Returns what a legal action will turn over and capture, as far as a viewer will see it.
+    /// Returns the pieces that a legal action will turn over and capture, as far as a viewer will see.
     ///
     /// This uses the identities of covered pieces. It is for referees, and for interfaces that show
     /// an action that is played next.
@@ -329,10 +345,11 @@ impl State {
     ///     viewer: A seat or "public".
     ///
     /// Returns:
-    ///     A `Reveal`, with its probability given what the viewer knows before the action.
+    ///     A `Reveal`, with its probability given the viewer's knowledge before the action.
     ///
     /// Raises:
     ///     IllegalActionError: The action is not legal here, or the game is over.
+    ///     ValueError: There is no such viewer.
     fn event<'py>(
         &self,
         py: Python<'py>,
@@ -362,7 +379,7 @@ impl State {
     ///
     /// Raises:
     ///     IllegalActionError: The action is not legal here, or the game is over.
-    ///     ValueError: The action cannot have this reveal, given what its player knows.
+    ///     ValueError: The action cannot have this reveal, given the knowledge of its player.
     ///     TypeError: `reveal` is not a `Reveal`.
     fn arrange(
         &self,
@@ -377,7 +394,7 @@ impl State {
         Ok(Self::new(self.spec.clone_ref(py), game, None))
     }
 
-    /// Returns the action of an agent for the seat to move, chosen from what that seat may know.
+    /// Returns the action of an agent for the seat to move, chosen by the knowledge of that seat.
     ///
     /// It works on a copy of the game and releases the GIL.
     ///
@@ -413,9 +430,10 @@ impl State {
 
     /// Plays this game at the terminal against an agent.
     ///
-    /// Shows what the player's seat may know, asks for moves by name, and reports what each seat
-    /// plays and turns over. The commands are `moves`, `board`, `help` and `quit`. `quit`, Ctrl-C
-    /// and the end of the input keep the game as it stands; another call continues it.
+    /// Shows the knowledge of the player's seat, asks for moves by name, and reports the moves and reveals
+    /// of each seat. `moves` lists the legal moves, `odds MOVE` the pieces that a move may turn over and
+    /// take, with probabilities, `board` shows the board, `help` the commands. `quit`, Ctrl-C and the end
+    /// of the input keep the game as it stands, and another call continues it.
     ///
     /// Args:
     ///     opponent: An agent such as "greedy" or "expectimax:depth=2", for every other seat.
@@ -441,6 +459,9 @@ impl State {
     /// Args:
     ///     k: Its index, 0 to A - 1; it need not be legal.
     ///
+    /// Returns:
+    ///     The name, in absolute squares, such as "b3e3".
+    ///
     /// Raises:
     ///     IllegalActionError: There is no such index.
     fn action_name(&self, k: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -451,6 +472,9 @@ impl State {
     ///
     /// Args:
     ///     name: Its name, such as "b3e3"; it need not be legal.
+    ///
+    /// Returns:
+    ///     The index, 0 to A - 1, from the perspective of the player to move.
     ///
     /// Raises:
     ///     IllegalActionError: The game has no action of that name.
@@ -506,7 +530,7 @@ impl State {
     ///     viewer: As for `render`.
     ///
     /// Returns:
-    ///     The name, or None beside the board.
+    ///     The name. None for a point outside the board.
     ///
     /// Raises:
     ///     ValueError: There is no such viewer.
@@ -522,7 +546,7 @@ impl State {
         Ok(render::square_at(&picture, (x, y)).map(|square| picture.size.name(square)))
     }
 
-    /// The picture in a notebook: what a spectator may know.
+    /// The picture in a notebook, for a spectator.
     fn _repr_svg_(&self) -> PyResult<String> {
         self.read(|game| Ok(render::svg(&game.picture(Some(Viewer::Public)))))
     }
@@ -532,6 +556,9 @@ impl State {
     ///
     /// Args:
     ///     depth: The length in plies, at most 1,000.
+    ///
+    /// Returns:
+    ///     The number of sequences of exactly this length.
     ///
     /// Raises:
     ///     ValueError: `depth` is out of range.

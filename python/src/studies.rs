@@ -20,7 +20,7 @@ use crate::records::result;
 /// Measures what the first reveal is worth for agents of rising strength.
 ///
 /// Every agent plays itself, and all play one another for their Elo, on common deals. The same call
-/// goes on from what `out` holds. docs/analysis.md explains the figures.
+/// goes on from what `out` holds. docs/statistics.md explains the figures.
 ///
 /// Args:
 ///     name: One of `darkqi.games()`.
@@ -58,7 +58,7 @@ pub(crate) fn strength<'py>(
 /// Plays and compares all combinations of values of some rule options.
 ///
 /// Every agent plays itself under each set of rules, on common deals; with several agents each also
-/// plays the one before it. The same call goes on from what `out` holds. docs/analysis.md explains the
+/// plays the one before it. The same call goes on from what `out` holds. docs/statistics.md explains the
 /// figures.
 ///
 /// Args:

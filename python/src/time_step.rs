@@ -43,23 +43,21 @@ macro_rules! array {
 
 /// The rows of N lanes in numpy arrays, as `Env.reset`, `Env.step` and `Env.recv` return them.
 ///
-/// Rows stay as they are: the next call writes other arrays, as long as you hold this object, one of
-/// its arrays or a view of one. Memory that nobody holds is written again. With `make(copy=False)`
+/// Rows are never overwritten while you hold this object, one of its arrays or a view of one: the next
+/// call writes other arrays. Memory that nobody holds is written again. With `make(copy=False)`
 /// every call returns the same objects and writes the same memory; the row of a lane is then valid
 /// until the next `step`, `reset` or `send` of that lane, and `ts.copy()` keeps it.
 ///
 /// PyTorch and JAX share the memory: `torch.from_numpy(ts.observation)`, `torch.from_dlpack`,
-/// `jax.dlpack.from_dlpack`. Their arrays count as views, so they stay as they are, too. JAX assumes
+/// `jax.dlpack.from_dlpack`. Their arrays count as views, so they stay as they are. JAX assumes
 /// that arrays never change and computes asynchronously: with `copy=False`, block until it is done
 /// before the next step, or copy.
 ///
 /// Time steps are equal when their lanes and arrays are. Pickles and copies have arrays of their own.
-///
-/// Letters: N lanes, A actions, P seats; (C, H, W) and T are shapes of the `Spec`.
 #[pyclass(frozen, module = "darkqi")]
 pub(crate) struct TimeStep {
     lanes: Range<usize>,
-    /// What the player to move sees, from its perspective: uint8 of shape (N, C, H, W), or (N, T)
+    /// The view of the player to move, from its perspective: uint8 of shape (N, C, H, W), or (N, T)
     /// with `observation="tokens"`.
     #[pyo3(get)]
     pub(crate) observation: Array<u8>,

@@ -89,6 +89,14 @@ def begin(page: Page, site: Site, game: str, seats: list[str | None], **more: An
     return keys
 
 
+def open_game(page: Page, site: Site, game: str, seats: list[str | None], **more: Any) -> str:
+    """Begins a game, shows it to its first seat, and returns the key of that."""
+    key: str = begin(page, site, game, seats, **more)[0]["key"]
+    watch(page, site, key)
+    settle(page)
+    return key
+
+
 def watch(page: Page, site: Site, key: str) -> None:
     # Else the browser would stay in the page, which shows the game before for a moment.
     page.goto("about:blank")

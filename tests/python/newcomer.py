@@ -17,7 +17,7 @@ page fails. This needs the standard library alone, and Linux or macOS.
 """
 
 import argparse
-import json
+import importlib
 import os
 import re
 import shlex
@@ -25,20 +25,19 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
-import time
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
-from pages import Block, blocks
+sys.path.append(str(Path(__file__).parent))
+from pages import Block, blocks, missing, run_python
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES_PY = Path(__file__).resolve().with_name("pages.py")
 
 # What brings PyTorch or Ray: gigabytes.
 HEAVY_EXTRAS = {"all", "rllib", "sb3", "torch", "torchrl", "train"}
 HEAVY_PROJECTS = {"ray", "sb3-contrib", "stable-baselines3", "tianshou", "torch", "torchrl"}
-HEAVY_MODULES = {"ray", "sb3_contrib", "stable_baselines3", "tianshou", "torch", "torchrl"}
+HEAVY_MODULES = {name.replace("-", "_") for name in HEAVY_PROJECTS}
 
 _INSTALL = re.compile(r"`pip\s+install\s+([^`]+)`")
 
@@ -49,34 +48,19 @@ class PageError(Exception):
     def __init__(self, line: int, shown: str) -> None:
         """Keeps both."""
         super().__init__(line, shown)
-        self.line = line
-        self.shown = shown
+        self.line, self.shown = line, shown
 
 
 class Session:
-    """A page, with a folder, the packages it has installed, and a Python that keeps its names."""
+    """A page that this Python goes through in the working directory."""
 
-    def __init__(self, page: Path, folder: Path, venv: Path, options: argparse.Namespace) -> None:
-        """Makes the folders of work and home within ``folder``."""
-        self.page = page
-        self.folder = folder / "work"
-        self.folder.mkdir()
-        self.scripts = folder / "script.sh"
-        self.venv = venv
-        self.options = options
+    def __init__(self, page: Path, heavy: bool) -> None:
+        """Has run nothing yet."""
+        self.page, self.heavy = page, heavy
         self.ran = {"python": 0, "sh": 0}
         self.left_out: list[tuple[int, str]] = []
         self.full_games = True
-        self.python: subprocess.Popen[str] | None = None
-        bin_folder = venv / "bin"
-        home = folder / "home"
-        home.mkdir()
-        self.environment = {
-            "HOME": str(home),
-            "LANG": "C.UTF-8",
-            "PATH": os.pathsep.join([str(bin_folder), *tools()]),
-            "VIRTUAL_ENV": str(venv),
-        }
+        self.names: dict[str, object] = {}
 
     def go_through(self) -> None:
         """Runs everything in order.
@@ -84,26 +68,16 @@ class Session:
         Raises:
             PageError: Something did not work.
         """
-        try:
-            for line, part in parts(self.page):
-                if isinstance(part, Block):
-                    self.block(part)
-                else:
-                    self.install(line, part)
-        finally:
-            if self.python is not None:
-                self.python.kill()
-                self.python.communicate()
-
-    def install(self, line: int, requirements: list[str]) -> None:
-        """Installs what the prose tells to."""
-        if reason := why_not_installed(requirements, self.options.heavy):
-            self.left_out.append((line, f"pip install {' '.join(requirements)}: {reason}"))
-            return
-        try:
-            pip_install(self.venv, requirements)
-        except subprocess.CalledProcessError as error:
-            raise PageError(line, error.stdout) from None
+        for line, part in parts(self.page):
+            if isinstance(part, Block):
+                self.block(part)
+            elif reason := why_not_installed(part, self.heavy):
+                self.left_out.append((line, f"pip install {' '.join(part)}: {reason}"))
+            else:
+                done = pip_install(Path(sys.executable), part)
+                if done.returncode:
+                    raise PageError(line, done.stdout)
+                importlib.invalidate_caches()
 
     def block(self, block: Block) -> None:
         """Runs a block, or notes why not."""
@@ -113,16 +87,16 @@ class Session:
                 return
             reason = f"written in {block.language}"
         heavy = HEAVY_MODULES.intersection(block.needs)
-        if heavy and not self.options.heavy:
+        if heavy and not self.heavy:
             reason = f"needs {', '.join(sorted(heavy))}: gigabytes"
         if reason is not None:
             self.left_out.append((block.line, reason))
             return
         if block.language == "python":
-            printed = self.run_python(block)
+            printed = self.python(block)
             good = block.printed in (None, printed)
         else:
-            printed = self.run_commands(block)
+            printed = self.commands(block)
             good = not self.full_games or block.printed is None or block.printed in printed
             if block.printed is not None and not self.full_games:
                 self.left_out.append((block.line, "output not compared: it is of more games"))
@@ -132,46 +106,16 @@ class Session:
             )
         self.ran[block.language] += 1
 
-    def run_python(self, block: Block) -> str:
+    def python(self, block: Block) -> str:
         """Runs a block of Python after the ones before it, and returns what it printed."""
-        if self.python is None:
-            # Isolated, so that neither the folder of the tests nor a user's packages are found.
-            self.python = subprocess.Popen(
-                [str(self.venv / "bin" / "python"), "-I", str(PAGES_PY)],
-                cwd=self.folder,
-                env=self.environment,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-        python = self.python
-        assert python.stdin is not None
-        assert python.stdout is not None
-        question = {
-            "page": str(self.page),
-            "code": block.at_its_line,
-            "needs": block.needs,
-            "types": block.types,
-        }
-        late = threading.Timer(self.options.seconds, python.kill)
-        late.start()
-        try:
-            python.stdin.write(json.dumps(question) + "\n")
-            python.stdin.flush()
-            line = python.stdout.readline()
-        finally:
-            late.cancel()
-        if not line:
-            raise PageError(block.line, f"Python ended, or ran over {self.options.seconds} s")
-        answer = json.loads(line)
-        if "missing" in answer:
-            absent = ", ".join(answer["missing"])
+        if absent := ", ".join(missing(block.needs)):
             raise PageError(block.line, f"needs {absent}, and the page has not installed it")
-        if "error" in answer:
-            raise PageError(block.line, answer["error"])
-        return str(answer["printed"])
+        try:
+            return run_python(str(self.page), block.at_its_line, block.types, self.names)
+        except (Exception, SystemExit):
+            raise PageError(block.line, traceback.format_exc()) from None
 
-    def run_commands(self, block: Block) -> str:
+    def commands(self, block: Block) -> str:
         """Runs commands until one fails, and returns what they printed."""
         if block.needs:
             raise PageError(block.line, "a mark `needs` before commands has no meaning")
@@ -181,22 +125,13 @@ class Session:
             self.full_games = False
         # The number that the trap prints is the line of the page.
         trap = """trap 'echo "line $LINENO: $BASH_COMMAND: exit status $?" >&2' ERR; set -e; """
-        self.scripts.write_text(f"{trap}{code}")
-        try:
-            done = subprocess.run(
-                ["bash", str(self.scripts)],
-                cwd=self.folder,
-                env=self.environment,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                timeout=self.options.seconds,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            raise PageError(
-                block.line, f"ran over {self.options.seconds} s:\n{block.code}"
-            ) from None
+        done = subprocess.run(
+            ["bash", "-c", f"{trap}{code}"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if done.returncode:
             said = re.search(r"^line (\d+): .*: exit status", done.stderr, re.M)
             raise PageError(int(said[1]) if said else block.line, done.stdout[-2000:] + done.stderr)
@@ -228,75 +163,68 @@ def is_heavy(requirement: str) -> bool:
     return name in HEAVY_PROJECTS or not HEAVY_EXTRAS.isdisjoint(extras.split(","))
 
 
-def has_something_to_run(page: Path) -> bool:
-    """Returns whether a page has Python or commands."""
-    return any(block.language in ("python", "sh") for block in blocks(page))
+def pip_install(python: Path, requirements: list[str]) -> subprocess.CompletedProcess[str]:
+    """Installs packages; ``stdout`` has what pip said."""
+    command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    return subprocess.run([*command, *requirements], check=False, text=True, stdout=-1, stderr=-2)
 
 
-def pip_install(venv: Path, requirements: list[str]) -> None:
-    """Installs packages.
-
-    Raises:
-        CalledProcessError: pip failed; ``stdout`` has what it said.
-    """
-    command = [str(venv / "bin" / "python"), "-m", "pip", "install", "--quiet"]
-    subprocess.run(
-        [*command, "--disable-pip-version-check", *requirements],
-        check=True,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-
-
-def environment_with(wheel: Path, folder: Path) -> Path:
-    """Returns a new virtual environment that has the wheel and what it needs."""
-    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-    pip_install(folder, [str(wheel)])
-    return folder
-
-
-def tools() -> list[str]:
-    """Returns the folders of the system's commands.
+def environment(python: Path, home: Path) -> dict[str, str]:
+    """Returns the variables of a newcomer.
 
     Raises:
-        SystemExit: Rust is among them, so that a page could build something unseen.
+        SystemExit: Rust is among the system's commands, so that a page could build unseen.
     """
     folders = [folder for folder in ("/usr/bin", "/bin") if Path(folder).is_dir()]
     for tool in ("cargo", "rustc", "darkqi"):
         if found := shutil.which(tool, path=os.pathsep.join(folders)):
             sys.exit(f"{found} would be found, which a newcomer with a wheel does not have")
-    return folders
+    path = os.pathsep.join([str(python.parent), *folders])
+    return {"HOME": str(home), "LANG": "C.UTF-8", "PATH": path}
 
 
-def go_through(page: Path, place: Path, common: Path, options: argparse.Namespace) -> bool:
-    """Goes through a page, reports it, and returns whether it works."""
-    name = page.relative_to(ROOT).as_posix()
-    place.mkdir()
-    start = time.monotonic()
-    installs = any(
-        not isinstance(part, Block) and why_not_installed(part, options.heavy) is None
-        for _, part in parts(page)
-    )
-    venv = environment_with(options.wheel, place / "venv") if installs else common
-    session = Session(page, place, venv, options)
-    failure = None
+def in_process(page: Path, place: Path, options: argparse.Namespace) -> bool:
+    """Goes through a page by a Python that has the wheel, and returns whether it works."""
+    for name in ("work", "home"):
+        (place / name).mkdir(parents=True)
+    subprocess.run([sys.executable, "-m", "venv", str(place / "venv")], check=True)
+    python = place / "venv" / "bin" / "python"
+    pip_install(python, [str(options.wheel)]).check_returncode()
+    heavy = ["--heavy"] * options.heavy
+    try:
+        # Isolated, so that neither the folder of the tests nor a user's packages are found.
+        done = subprocess.run(
+            [str(python), "-I", __file__, "--here", *heavy, str(options.wheel), str(page)],
+            cwd=place / "work",
+            env=environment(python, place / "home"),
+            timeout=options.seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        print(f"{page}: FAILED; ran over {options.seconds} s", flush=True)
+        return False
+    finally:
+        # Packages take hundreds of megabytes.
+        shutil.rmtree(place)
+    return done.returncode == 0
+
+
+def here(page: Path, heavy: bool) -> int:
+    """Goes through a page by this Python, reports it, and returns the exit code."""
+    name, failure = page.relative_to(ROOT).as_posix(), None
+    session = Session(page, heavy)
     try:
         session.go_through()
     except PageError as error:
         failure = error
     ran = f"{session.ran['python']} of Python, {session.ran['sh']} of commands"
-    seconds = time.monotonic() - start
-    print(f"{name}: {'FAILED' if failure else 'works'}; ran blocks: {ran} ({seconds:.0f} s)")
+    print(f"{name}: {'FAILED' if failure else 'works'}; ran blocks: {ran}")
     for line, reason in session.left_out:
         print(f"    {name}:{line} left out: {reason}")
     if failure:
         print(f"    {name}:{failure.line}:")
         print("".join(f"    | {line}\n" for line in failure.shown.splitlines()[-60:]))
-    sys.stdout.flush()
-    # Packages take hundreds of megabytes.
-    shutil.rmtree(place)
-    return failure is None
+    return 1 if failure else 0
 
 
 def main() -> int:
@@ -308,19 +236,20 @@ def main() -> int:
     parser.add_argument("wheel", type=lambda path: Path(path).resolve(strict=True))
     parser.add_argument("pages", nargs="*", type=lambda path: Path(path).resolve(strict=True))
     parser.add_argument("--heavy", action="store_true", help="install PyTorch and Ray, too")
-    parser.add_argument("--seconds", type=float, default=300.0, help="limit for a block (300)")
+    parser.add_argument("--seconds", type=float, default=1800.0, help="limit for a page (1800)")
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    candidates = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    if options.here:
+        return here(options.pages[0], options.heavy)
     # The design lists calls, which are no program.
     pages = options.pages or [
-        page for page in candidates if page.name != "DESIGN.md" and has_something_to_run(page)
+        page
+        for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+        if page.name != "DESIGN.md" and any(it.language in ("python", "sh") for it in blocks(page))
     ]
     with tempfile.TemporaryDirectory(prefix="newcomer-") as folder:
-        common = environment_with(options.wheel, Path(folder) / "venv")
-        good = [
-            go_through(page, Path(folder) / f"{number:02}", common, options)
-            for number, page in enumerate(pages)
-        ]
+        places = (Path(folder) / f"{number:02}" for number in range(len(pages)))
+        good = [in_process(*pair, options) for pair in zip(pages, places, strict=True)]
     print(f"{sum(good)} of {len(good)} pages work with {options.wheel.name}")
     return 0 if all(good) else 1
 

@@ -9,17 +9,14 @@ Hidden comments right before a block say what it needs:
 
 A ``text`` block right after a block is its expected output.
 
-Run as a program, this file runs Python blocks one after another for ``newcomer.py``. It uses
-the standard library alone, because the Python that runs it may have nothing else.
+It uses the standard library alone, because the Python that runs ``newcomer.py`` may have nothing
+else.
 """
 
 import contextlib
 import importlib.util
 import io
-import json
 import re
-import sys
-import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -121,31 +118,3 @@ def missing(needs: list[str]) -> Iterator[str]:
             found = False
         if not found:
             yield module
-
-
-def _serve() -> None:
-    """Answers each line of JSON on standard input with one on standard output.
-
-    A question is ``{"page", "code", "needs", "types"}``. Its answer has ``printed``, ``missing``
-    (modules; the code was not run) or ``error`` (a traceback).
-    """
-    answers = sys.stdout
-    # What native code or a library prints there would be no JSON.
-    sys.stdout = sys.stderr
-    names: dict[str, object] = {}
-    for line in sys.stdin:
-        question = json.loads(line)
-        answer: dict[str, object]
-        if lacking := list(missing(question["needs"])):
-            answer = {"missing": lacking}
-        else:
-            try:
-                page, code, types = (question[key] for key in ("page", "code", "types"))
-                answer = {"printed": run_python(page, code, types, names)}
-            except (Exception, SystemExit):
-                answer = {"error": traceback.format_exc()}
-        print(json.dumps(answer), file=answers, flush=True)
-
-
-if __name__ == "__main__":
-    _serve()

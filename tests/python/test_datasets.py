@@ -1,7 +1,9 @@
 """Datasets as tables and as training rows."""
 
+import itertools
 import json
 import pickle
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import pyarrow.parquet as pq
 import pytest
 from logged import GAMES, flip_an_action, play, plies_of, replayed, rows, same
 
@@ -58,49 +61,12 @@ def test_metadata_is_that_of_the_run(banqi: Dataset) -> None:
     assert pickle.loads(pickle.dumps(banqi)).num_plies == banqi.num_plies
 
 
-def test_shards_that_are_not_listed_are_not_read(tmp_path: Path) -> None:
-    path = play("gaiqi", tmp_path / "data")
-    manifest = json.loads((path / "dataset.json").read_text())
-    manifest["complete"] = False
-    manifest["shards"].pop()
-    (path / "dataset.json").write_text(json.dumps(manifest))
-    (path / "plies/00002.parquet").write_bytes(b"PAR1, half written")
-    dataset = load(path)
-    assert not dataset.is_complete
-    assert dataset.num_games == 6
-    assert dataset.plies.select("game_id").unique().collect().height == 6
-    assert dataset.to_arrow("games").num_rows == 6
-    assert {game for game, _ in plies_of(dataset)} == set(range(6))
-
-
-def test_games_can_be_played_again(banqi: Dataset) -> None:
-    games = banqi.games.collect()
-    for logged, row in zip(banqi.replays(), games.iter_rows(named=True), strict=True):
-        assert (logged.game_id, logged.seed, logged.deal) == (
-            row["game_id"],
-            row["seed"],
-            row["deal"],
-        )
-        state = darkqi.State.from_fen("banqi", logged.deal, max_plies=90)
-        for action in logged.actions:
-            state.apply(action)
-        assert state.rewards() == logged.rewards == row["rewards"]
-        assert logged.terminated is not state.is_truncated
-
-
 @pytest.mark.parametrize("observation", ["planes", "tokens"])
 def test_rows_agree_with_states(game: str, observation: Any, tmp_path: Path) -> None:
     path = play(game, tmp_path / game)
     batches = load(path).batches(50, observation=observation, shuffle=False, threads=2)
     for row, expected in zip(rows(batches), replayed(path, observation), strict=True):
         assert same(row, expected), (row["game_id"], row["ply"])
-
-
-def test_shuffled_rows_are_the_same_rows(banqi: Dataset) -> None:
-    expected = {(row["game_id"], row["ply"]): row for row in replayed(Path(banqi.path), "planes")}
-    for row in rows(banqi.batches(50, seed=3)):
-        assert same(row, expected.pop((int(row["game_id"]), int(row["ply"]))))
-    assert not expected
 
 
 def test_targets_are_those_that_searches_logged(tmp_path: Path) -> None:
@@ -136,14 +102,9 @@ def test_orders_follow_from_seed_and_epoch(banqi: Dataset) -> None:
         assert sorted(order) == logged
         assert order != logged
     assert orders[0] != orders[1] != orders[2] != orders[0]
-
-
-def test_workers_share_the_games(banqi: Dataset) -> None:
-    for shuffle in False, True:
-        shares = [plies_of(banqi, shuffle=shuffle, worker=i, num_workers=3) for i in range(3)]
-        games = [{game for game, _ in share} for share in shares]
-        assert sorted(map(len, games)) == [2, 2, 3]
-        assert sorted([*shares[0], *shares[1], *shares[2]]) == plies_of(banqi, shuffle=False)
+    shares = [plies_of(banqi, worker=worker, num_workers=3) for worker in range(3)]
+    assert sorted(itertools.chain(*shares)) == logged
+    assert len({game for game, _ in shares[0]} & {game for game, _ in shares[1]}) == 0
 
 
 def test_batches_have_their_own_memory(banqi: Dataset) -> None:
@@ -229,9 +190,11 @@ def test_damage_is_found_and_named(tmp_path: Path) -> None:
         r"\(game 3, ply 4\), found 65535"
     )
     batches = load(path).batches()
-    with pytest.raises(OSError, match=complaint):
+    with pytest.raises(darkqi.DatasetError, match=complaint) as raised:
         list(batches)
     assert list(batches) == []
+    fault = pickle.loads(pickle.dumps(raised.value))
+    assert (fault.file, fault.column, fault.row) == (str(path / "plies/00001.parquet"), "action", 4)
 
 
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])
@@ -242,3 +205,96 @@ def test_missing_libraries_are_named(
     monkeypatch.setitem(sys.modules, f"{library}.dataset", None)
     with pytest.raises(ImportError, match=rf"{library}: pip install 'darkqi\[datasets\]'"):
         banqi.plies if library == "polars" else banqi.to_arrow("plies")
+
+
+def test_another_compression_is_named(tmp_path: Path) -> None:
+    darkqi.selfplay("banqi", tmp_path, 10)
+    path = tmp_path / "games/00000.parquet"
+    pq.write_table(pq.read_table(path), path, compression="snappy")
+    (fault,) = darkqi.verify(tmp_path).faults
+    assert fault.fault.endswith("expected the compression ZSTD or none, found SNAPPY")
+    assert fault.file == "games/00000.parquet"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"row_group_size": 30, "compression": "none", "data_page_version": "2.0"},
+        {
+            "use_dictionary": False,
+            "compression": "zstd",
+            "data_page_size": 64,
+            "write_batch_size": 8,
+        },
+        {
+            "row_group_size": 50,
+            "compression": "zstd",
+            "data_page_size": 64,
+            "write_page_index": True,
+        },
+        {
+            "use_dictionary": False,
+            "column_encoding": {"move": "DELTA_BYTE_ARRAY", "deal": "DELTA_LENGTH_BYTE_ARRAY"},
+            "data_page_version": "2.0",
+            "compression": "zstd",
+        },
+    ],
+)
+def test_files_that_another_program_wrote_are_read(tmp_path: Path, options: dict[str, Any]) -> None:
+    darkqi.selfplay("flipping", tmp_path, 6, agents=["ismcts:sims=10", "greedy"], seed=2)
+    games = [darkqi.replay(tmp_path, game) for game in range(6)]
+    for file in tmp_path.glob("*/*.parquet"):
+        table = pq.read_table(file)
+        encodings = options.get("column_encoding", {}).items()
+        chosen = {name: of for name, of in encodings if name in table.column_names}
+        pq.write_table(table, file, **(options | ({"column_encoding": chosen} if chosen else {})))
+    manifest = tmp_path / "dataset.json"
+    for fault in darkqi.verify(tmp_path).faults:
+        expected, found = re.findall(r"\b[0-9a-f]{16}\b", str(fault))
+        manifest.write_text(manifest.read_text().replace(expected, found))
+    assert darkqi.verify(tmp_path).faults == []
+    assert [darkqi.replay(tmp_path, game) for game in range(6)] == games
+    assert len(list(darkqi.datasets.load(tmp_path).replays())) == 6
+
+
+@pytest.mark.parametrize("game", darkqi.games())
+def test_games_are_replayed_with_their_positions(game: str, tmp_path: Path) -> None:
+    play(game, tmp_path)
+    row = pl.read_parquet(tmp_path / "games").row(4, named=True)
+    found = darkqi.replay(tmp_path, 4)
+    assert (found.game, found.game_id, found.seed) == (game, 4, row["seed"])
+    assert found.options["max_plies"] == 90
+    for column in "deal_id", "agents", "deal", "rewards", "winner", "terminated", "reason":
+        assert getattr(found, column) == row[column]
+    plies = pl.read_parquet(tmp_path / "plies").filter(pl.col("game_id") == 4)
+    assert plies.height == row["plies"] == len(found.plies)
+    state = darkqi.State.from_fen(game, found.deal, **found.options)
+    for ply, logged in zip(found.plies, plies.iter_rows(named=True), strict=True):
+        for column in set(vars(ply)) - {"fen"}:
+            assert getattr(ply, column) == logged[column]
+        state.apply(ply.move)
+        assert ply.fen == state.fen()
+
+
+def test_replays_have_the_logged_values_and_policies(tmp_path: Path) -> None:
+    darkqi.selfplay("flipping", tmp_path, 2, agents=["ismcts:sims=10", "greedy"], seed=2)
+    plies = pl.read_parquet(tmp_path / "plies").filter(pl.col("game_id") == 1)
+    found = darkqi.replay(tmp_path, 1)
+    for ply, logged in zip(found.plies, plies.iter_rows(named=True), strict=True):
+        assert ply.value == logged["value"]
+        assert ply.to_dict()["policy"] == logged["policy"]
+    assert any(ply.policy for ply in found.plies)
+
+
+def test_differences_and_missing_games_are_named(tmp_path: Path) -> None:
+    play("gaiqi", tmp_path)
+    flip_an_action(tmp_path)
+    with pytest.raises(ValueError, match=r"game 3: .* differ\n  ply 4, action: logged 65535 \("):
+        darkqi.replay(tmp_path, 3)
+    assert darkqi.replay(tmp_path, 2).game_id == 2
+    with pytest.raises(ValueError, match="99"):
+        darkqi.replay(tmp_path, 99)
+    with pytest.raises(ValueError, match="game_id: expected an integer from 0"):
+        darkqi.replay(tmp_path, -1)
+    with pytest.raises(FileNotFoundError, match="nothing"):
+        darkqi.replay(tmp_path / "nothing", 0)

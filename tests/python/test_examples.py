@@ -69,7 +69,7 @@ def test_an_ending_with_too_many_positions_is_refused(
     example: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     exploitability = example("exploitability")
-    monkeypatch.setattr(exploitability, "MOST_POSITIONS", 100)
+    monkeypatch.setattr(exploitability, "MAX_POSITIONS", 100)
     with pytest.raises(SystemExit, match=r"--fen '8/2~p5/.*': more than 100 positions"):
         exploitability.Ending(exploitability.ENDINGS[0], 4)
 
@@ -127,7 +127,7 @@ def test_a_baseline_computes_on_planes_what_the_policy_does_on_tokens(
 ) -> None:
     onnx, onnxruntime = (pytest.importorskip(name) for name in ("onnx", "onnxruntime"))
     baseline, ppo = example("baseline"), example("ppo")
-    monkeypatch.setattr(baseline, "MOST_BYTES", most_bytes)
+    monkeypatch.setattr(baseline, "MAX_BYTES", most_bytes)
     torch.manual_seed(1)
     policy = ppo.Policy(darkqi.spec(game), 16, attacks)
     for weights in policy.parameters():

@@ -69,10 +69,6 @@ def test_unknown_keywords_are_type_errors() -> None:
     for make in (gymnasium.make, gymnasium.make_vec):
         with pytest.raises(TypeError, match="unexpected keyword argument 'frameskip'"):
             make("darkqi/Jieqi-v0", frameskip=1)
-    with pytest.raises(TypeError, match=r"the options of gaiqi are .*max_plies"):
-        VectorEnv("gaiqi", 2, colour=1)
-    with pytest.raises(ValueError, match="unknown game `chess`"):
-        VectorEnv("chess", 2)
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
@@ -167,28 +163,6 @@ def test_the_native_batch_agrees_with_gymnasiums_of_single_games(
     assert forfeits > 3
 
 
-def test_same_step_reports_how_games_ended() -> None:
-    envs = VectorEnv("flipping", 8, autoreset_mode="SameStep", max_plies=20)
-    envs.reset(seed=1)
-    for _ in range(60):
-        mover = envs.state(0).current_player
-        *_, terminated, truncated, infos = envs.step(envs.sample_actions())
-        ended = terminated | truncated
-        if not ended.any():
-            assert "final_obs" not in infos
-            continue
-        assert infos["_final_obs"].tolist() == infos["_final_info"].tolist() == ended.tolist()
-        for lane in range(8):
-            final = infos["final_obs"][lane]
-            assert (final is not None) == ended[lane]
-            if final is not None:
-                assert final in envs.single_observation_space
-                assert not final["action_mask"].any()
-        if ended[0]:
-            assert infos["final_info"]["rewards"][0, mover] in (0, 1)
-            assert infos["current_player"][0] == 0
-
-
 def test_opponents_take_the_other_seats() -> None:
     envs = VectorEnv("gaiqi", 64, opponent="random")
     _, infos = envs.reset(seed=5)
@@ -212,75 +186,6 @@ def test_opponents_take_the_other_seats() -> None:
     assert (fixed.reset(seed=1)[1]["current_player"] == 1).all()
 
 
-def test_greedy_beats_random() -> None:
-    envs = VectorEnv("jieqi", 64, opponent="greedy", autoreset_mode="SameStep")
-    envs.reset(seed=1)
-    wins = losses = 0
-    for _ in range(400):
-        _, rewards, *_ = envs.step(envs.sample_actions())
-        wins += int((rewards > 0).sum())
-        losses += int((rewards < 0).sum())
-    assert losses > 2 * wins
-    assert losses > 20
-
-
-def test_seven_kingdoms_has_one_learner() -> None:
-    envs = VectorEnv("seven_kingdoms", 4, opponent="random", seat=3, capture_limit=2)
-    _, infos = envs.reset(seed=1)
-    assert infos["rewards"].shape == (4, 7)
-    for _ in range(120):
-        _, rewards, *_, infos = envs.step(envs.sample_actions())
-        assert (infos["current_player"] == 3).all()
-        assert rewards.tolist() == infos["rewards"][:, 3].tolist()
-        assert np.abs(infos["rewards"].sum(axis=1)).max() < 1e-5
-
-
-def test_episode_statistics() -> None:
-    for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP):
-        envs = RecordEpisodeStatistics(
-            VectorEnv("gaiqi", 16, opponent="random", autoreset_mode=mode, max_plies=60)
-        )
-        envs.reset(seed=1)
-        inner = envs.unwrapped
-        assert isinstance(inner, VectorEnv)
-        for _ in range(200):
-            envs.step(inner.sample_actions())
-        assert envs.episode_count > 50
-        assert set(envs.return_queue) <= {-1, 0, 1}
-        # A learner plays at most every other ply.
-        assert max(envs.length_queue) <= 30
-
-
-@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-def test_cleanrls_wrappers_of_single_games(mode: str) -> None:
-    def thunk() -> gymnasium.Env[Any, Any]:
-        env = gymnasium.make("darkqi/Gaiqi-v0", opponent="random", action_mask="info", max_plies=30)
-        return wrappers.RecordEpisodeStatistics(wrappers.FlattenObservation(env))
-
-    envs = gymnasium.vector.SyncVectorEnv([thunk] * 3, autoreset_mode=mode)
-    native = VectorEnv(
-        "gaiqi", 3, opponent="random", action_mask="info", max_plies=30, autoreset_mode=mode
-    )
-    seen, infos = envs.reset(seed=1)
-    planes, _ = native.reset(seed=1)
-    assert envs.single_observation_space.shape == (1152,)
-    episodes = 0
-    for _ in range(60):
-        assert np.array_equal(seen, np.reshape(planes, (3, -1)))  # type: ignore[arg-type]
-        # Gymnasium leaves out infos of games that have ended.
-        actions = native.action_masks().argmax(axis=1)
-        seen, rewards, terminated, truncated, infos = envs.step(actions)
-        planes, *rest, _ = native.step(actions)
-        assert equal((rewards, terminated, truncated), tuple(rest))
-        told = infos.get("final_info", infos)
-        if "episode" in told:
-            ended = terminated | truncated
-            assert np.array_equal(told["_episode"], ended)
-            assert np.array_equal(told["episode"]["r"][ended], rewards[ended])
-            episodes += int(ended.sum())
-    assert episodes > 3
-
-
 def test_cleanrls_wrappers_of_the_native_batch() -> None:
     games = VectorEnv("gaiqi", 8, opponent="random", action_mask="info", max_plies=30)
     envs = RecordEpisodeStatistics(wrappers.vector.FlattenObservation(games))
@@ -300,21 +205,6 @@ def test_cleanrls_wrappers_of_the_native_batch() -> None:
     # Gymnasium 1.2 asserts it without a message.
     with pytest.raises((ValueError, AssertionError)):
         wrappers.vector.FlattenObservation(games)
-
-
-def test_illegal_actions() -> None:
-    env = Env("jieqi", opponent="greedy")
-    env.reset(seed=1)
-    _, reward, terminated, truncated, info = env.step(0)
-    assert (reward, terminated, truncated, info["illegal_action"]) == (-1.0, True, False, True)
-    with pytest.raises(RuntimeError, match="lane 0: its game is over; reset"):
-        env.step(0)
-    env.reset()
-    strict = VectorEnv("jieqi", 2, illegal="raise")
-    before = strict.reset(seed=1)
-    with pytest.raises(darkqi.IllegalActionError, match="lane 1"):
-        strict.step(np.array([strict.sample_actions()[0], 0]))
-    assert equal(strict.reset(seed=1), before)
 
 
 @pytest.mark.parametrize("location", ["observation", "info"])
@@ -340,18 +230,6 @@ def test_writing_into_what_is_returned_changes_nothing(location: Any, copied: bo
         ended += int((steps[1][2] | steps[1][3]).sum())
         illegal += int(steps[1][-1].get("illegal_action", np.zeros(1)).sum())
     assert ended > illegal > 3
-
-
-def test_the_flag_of_an_illegal_action_does_not_depend_on_the_returned_mask() -> None:
-    for location in ("observation", "info"):
-        place: Any = location
-        env = Env("banqi", action_mask=place)
-        observation, info = env.reset(seed=1)
-        mask: Any = info["action_mask"] if location == "info" else observation["action_mask"]
-        illegal = int(np.flatnonzero(mask == 0)[0])
-        mask[:] = 1
-        _, reward, terminated, _, info = env.step(illegal)
-        assert (reward, terminated, info["illegal_action"]) == (-1.0, True, True)
 
 
 def test_a_first_reset_with_a_mask_deals_all_games() -> None:
@@ -382,28 +260,12 @@ def test_a_first_reset_with_a_mask_deals_all_games() -> None:
     assert len(set(drawn[0])) == 3
 
 
-def test_a_seed_may_be_any_integer() -> None:
-    envs, again = (VectorEnv("banqi", 3, observation="tokens") for _ in range(2))
-    for seed in (5, np.int32(6), np.array(7)):
-        ours, _ = envs.reset(seed=seed)  # type: ignore[arg-type]
-        theirs, _ = again.reset(seed=int(seed))
-        assert np.array_equal(ours["observation"], theirs["observation"])
-        single = Env("banqi", observation="tokens")
-        first, _ = single.reset(seed=seed)  # type: ignore[arg-type]
-        assert np.array_equal(first["observation"], ours["observation"][0])
-
-
 def test_bad_seeds_and_masks_are_named() -> None:
     envs = VectorEnv("banqi", 3)
-    with pytest.raises(RuntimeError, match="reset"):
-        envs.step([0, 0, 0])
     with pytest.raises(ValueError, match="one for each of 3 lanes, got 2"):
         envs.reset(seed=[1, 2])
-    seeds: list[tuple[Any, type[Exception]]] = [(2**64, ValueError), (-(2**63) - 1, ValueError)]
-    seeds += [(1.5, TypeError), (True, TypeError)]
-    for seed, kind in seeds:
-        with pytest.raises(kind, match=r"seed: expected an integer from -2\*\*63 to 2\*\*64 - 1"):
-            envs.reset(seed=seed)
+    with pytest.raises(TypeError, match=r"seed: expected an integer from -2\*\*63 to 2\*\*64 - 1"):
+        envs.reset(seed=True)
     for mask, error in (
         ([True] * 3, TypeError),
         (np.ones(3, np.int8), TypeError),
@@ -419,16 +281,3 @@ def test_bad_seeds_and_masks_are_named() -> None:
         VectorEnv("banqi", opponent="greedy", seat=2)
     with pytest.raises(ValueError, match="unknown agent `clever`"):
         VectorEnv("banqi", opponent="clever")
-
-
-def test_first_resets_differ_and_seeded_ones_do_not() -> None:
-    def start(seed: int | None) -> str:
-        env = Env("jieqi")
-        env.reset(seed=seed)
-        return env.state.fen()
-
-    assert start(None) != start(None)
-    assert start(4) == start(4) == darkqi.State("jieqi", seed=4).fen()
-    envs = VectorEnv("jieqi", 2)
-    envs.reset(seed=4)
-    assert [envs.state(i).fen() for i in range(2)] == [start(4), start(5)]

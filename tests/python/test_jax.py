@@ -1,4 +1,4 @@
-"""JAX steps a batch by callbacks in compiled loops, as docs/jax.md says."""
+"""JAX steps a batch by callbacks in compiled loops, as docs/libraries.md says."""
 
 from typing import Any
 

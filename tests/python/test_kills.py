@@ -20,10 +20,15 @@ from typing import Any
 
 import polars as pl
 import pytest
+from common import contents, environment
 
 import darkqi
 
 KILLS = 125 if os.environ.get("DARKQI_TESTS") == "long" else 2
+
+
+# A lock has the process that held it, and a kill may leave a file that was to be renamed.
+UNFINISHED = (".lock", ".tmp")
 
 
 @dataclass
@@ -48,8 +53,7 @@ class Program:
         return subprocess.Popen(
             [sys.executable, *arguments],
             cwd=folder,
-            # The path of the tested package may be relative.
-            env=os.environ | {"PYTHONPATH": str(Path(darkqi.__file__).parents[1])},
+            env=environment(),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -78,14 +82,6 @@ def timeless(value: Any) -> Any:
     if isinstance(value, list):
         return [timeless(item) for item in value]
     return value
-
-
-def contents(path: Path) -> dict[str, bytes]:
-    """Returns the files of a folder."""
-    files = (it for it in path.rglob("*") if it.is_file())
-    # A lock has the process that held it, and a kill may leave a file that was to be renamed.
-    ignored = (".lock", ".tmp")
-    return {str(it.relative_to(path)): it.read_bytes() for it in files if it.suffix not in ignored}
 
 
 def logged(path: Path, before: int | None) -> int:
@@ -127,12 +123,9 @@ PROGRAMS = {
         "-m darkqi sweep gaiqi --vary quiet_limit=20,40 --agents random --games 600 --json --quiet "
         "--out work/study"
     ),
-    "sweep until differences are known": Program(
-        "-m darkqi sweep gaiqi --vary quiet_limit=20,40 --agents random --games 1500 --until 0.015 "
-        "--json --quiet --out work/study"
-    ),
     "tables": Program(
-        "-m darkqi tables banqi --pieces 2 --json --out work", result=lambda _, path: contents(path)
+        "-m darkqi tables banqi --pieces 2 --json --out work",
+        result=lambda _, path: contents(path, *UNFINISHED),
     ),
     "env": Program(LOG, look=logged, result=lambda _, path: min(logged(path, None), 1000)),
     "train": Program(

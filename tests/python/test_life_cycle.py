@@ -1,15 +1,16 @@
 """Envs and policies that refer to each other, the end of Python, and calls within calls."""
 
 import gc
-import subprocess
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from common import first_legal, python
 
 import darkqi
 
@@ -18,13 +19,12 @@ class Learner:
     """An env whose opponent is a method of the object that keeps the env."""
 
     def __init__(self, **settings: Any) -> None:
-        """Makes the env and plays a little."""
         self.env = darkqi.make("banqi", 4, 0, opponent=self.policy, **settings)
         self.env.reset()
 
-    def policy(self, _observation: Any, mask: Any, _player: Any) -> Any:
+    def policy(self, *rows: Any) -> Any:
         """Plays the first legal action."""
-        return mask.argmax(axis=1)
+        return first_legal(*rows)
 
 
 def test_an_env_and_its_policy_are_freed() -> None:
@@ -47,6 +47,23 @@ def test_an_env_is_freed_while_a_group_is_stepped() -> None:
     del learner
     gc.collect()
     assert alive() is None
+
+
+def test_an_env_can_be_dropped_while_its_opponent_decides() -> None:
+    called = threading.Event()
+
+    def policy(*rows: Any) -> Any:
+        called.set()
+        time.sleep(0.2)
+        return first_legal(*rows)
+
+    env = darkqi.make("banqi", 4, 0, opponent=policy, groups=2)
+    env.reset()
+    called.clear()
+    env.recv()
+    env.send(env.sample_actions())
+    called.wait()
+    del env
 
 
 def test_what_is_held_from_elsewhere_is_not_freed() -> None:
@@ -131,18 +148,11 @@ start(lambda: state.choose("expectimax:depth=4"))
 }
 
 
-def end(script: str, *arguments: str) -> None:
-    """Runs a script to its end, which must be as quiet as any other."""
-    command = [sys.executable, "-c", script, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 @pytest.mark.parametrize("call", ENDS)
 def test_python_ends_while_a_thread_plays(call: str) -> None:
     # Where in the policy the end comes is by chance.
-    for wait in range(8):
-        end(POLICY + ENDS[call], str(wait / 100))
+    for wait in range(4):
+        python(POLICY + ENDS[call], str(wait / 50))
 
 
 def test_python_ends_while_a_policy_waits_or_computes_for_ever() -> None:
@@ -150,7 +160,7 @@ def test_python_ends_while_a_policy_waits_or_computes_for_ever() -> None:
     busy = "def policy(observation, mask, player):\n    while True:\n        pass\n"
     for forever in (blocked, busy):
         for call in ("selfplay", "step", "choose"):
-            end(POLICY + forever + ENDS[call], "0")
+            python(POLICY + forever + ENDS[call], "0")
 
 
 LATE = """
@@ -172,9 +182,7 @@ def policy(observation, mask, player):
 
 def test_a_policy_is_refused_when_python_ends() -> None:
     # What was registered before darkqi was imported is called after its own end.
-    command = [sys.executable, "-c", LATE]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "Python ends\n", "")
+    assert python(LATE) == "Python ends\n"
 
 
 FORKED = """
@@ -198,7 +206,7 @@ assert time.monotonic() - begun < 1.5
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no forks")
 def test_a_forked_process_does_not_wait_for_threads_that_it_lacks() -> None:
     for _ in range(5):
-        end(POLICY + FORKED, "0")
+        python(POLICY + FORKED, "0")
 
 
 AGAIN = "env is in use by the call that led to this one, such as a step that asks a policy"
@@ -223,13 +231,13 @@ def test_a_policy_that_uses_its_own_env_is_told_so(call: str, groups: int) -> No
     envs: list[darkqi.Env] = []
     faults = []
 
-    def policy(_observation: Any, mask: Any, _player: Any) -> Any:
+    def policy(*rows: Any) -> Any:
         if envs:
             try:
                 calls(envs[0])[call]()
             except RuntimeError as error:
                 faults.append(str(error))
-        return mask.argmax(axis=1)
+        return first_legal(*rows)
 
     env = darkqi.make("banqi", 4, 0, opponent=policy, groups=groups, seat=0)
     env.reset()
@@ -262,12 +270,12 @@ def test_an_argument_that_uses_its_own_object_is_told_so() -> None:
 
 
 def test_another_thread_is_called_another_thread() -> None:
-    inside, leave, faults = threading.Event(), threading.Event(), []
+    inside, leave = threading.Event(), threading.Event()
 
-    def policy(_observation: Any, mask: Any, _player: Any) -> Any:
+    def policy(*rows: Any) -> Any:
         inside.set()
         leave.wait(30)
-        return mask.argmax(axis=1)
+        return first_legal(*rows)
 
     leave.set()
     env = darkqi.make("banqi", 4, 0, opponent=policy, seat=0)
@@ -278,9 +286,8 @@ def test_another_thread_is_called_another_thread() -> None:
     thread.start()
     assert inside.wait(30)
     try:
-        env.reset()
-    except RuntimeError as error:
-        faults.append(str(error))
-    leave.set()
-    thread.join()
-    assert faults == ["env is in use by another thread"]
+        with pytest.raises(RuntimeError, match=r"^env is in use by another thread$"):
+            env.reset()
+    finally:
+        leave.set()
+        thread.join()

@@ -1,17 +1,20 @@
 """The script that goes through the pages as a newcomer does, on pages made up here."""
 
-import argparse
-import sys
 from pathlib import Path
 
 import pytest
 from newcomer import PageError, Session, is_heavy, parts
 
 
-def go_through(page: Path, folder: Path) -> Session:
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+
+
+def go_through(page: Path) -> Session:
     """Goes through a page with this Python, whose packages stand for those of a newcomer."""
-    options = argparse.Namespace(heavy=False, seconds=60.0)
-    session = Session(page, folder, Path(sys.prefix), options)
+    session = Session(page, heavy=False)
     session.go_through()
     return session
 
@@ -32,7 +35,7 @@ def test_blocks_run_in_order_in_one_folder(tmp_path: Path) -> None:
         + fenced("python", "print(input('colour? '))")
         + fenced("text", "colour? red\nred")
     )
-    session = go_through(page, tmp_path)
+    session = go_through(page)
     assert session.ran == {"python": 3, "sh": 1}
     assert session.left_out == []
 
@@ -50,7 +53,7 @@ def test_what_is_left_out_is_listed(tmp_path: Path) -> None:
         + fenced("sh", "echo --games 1000")
         + fenced("text", "--games 1000")
     )
-    assert go_through(page, tmp_path).left_out == [
+    assert go_through(page).left_out == [
         (1, "pip install .[all]: needs the sources"),
         (1, "pip install darkqi[torch]: gigabytes"),
         (6, "takes hours"),
@@ -75,7 +78,7 @@ def test_faults_have_their_lines(tmp_path: Path, text: str, line: int, shown: st
     page = tmp_path / "page.md"
     page.write_text(f"# Page\n\n{text}")
     with pytest.raises(PageError) as caught:
-        go_through(page, tmp_path)
+        go_through(page)
     assert caught.value.line == line
     assert shown in caught.value.shown
 

@@ -3,18 +3,85 @@
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
+import onnxruntime as ort
 import polars as pl
 import pytest
-from nets import greatest_logit, linear_net
-from onnx import helper
+from numpy.typing import NDArray
+from onnx import TensorProto as Type
+from onnx import helper, numpy_helper
 
 import darkqi
 import darkqi.onnx
+
+
+def linear_net(
+    path: Path,
+    game: str,
+    *,
+    observation: str = "tokens",
+    shape: Sequence[int] | None = None,
+    actions: int | None = None,
+    values: int | None = 1,
+    takes_mask: bool = False,
+    rows: int | str = "N",
+    weight_of: Callable[[NDArray[np.float32]], NDArray[np.float32]] = lambda weights: weights,
+    input_name: str = "observation",
+) -> Path:
+    """Writes a net with a random layer for the policy, and one with tanh for the values."""
+    spec = darkqi.spec(game)
+    if shape is None:
+        shape = spec.token_shape if observation == "tokens" else spec.observation_shape
+    actions = spec.num_actions if actions is None else actions
+    size = int(np.prod(shape))
+    rng = np.random.default_rng(5)
+    weights = weight_of((rng.normal(size=(size, actions)) / size).astype(np.float32))
+    nodes = [
+        helper.make_node("Cast", [input_name], ["floats"], to=Type.FLOAT),
+        helper.make_node("Flatten", ["floats"], ["flat"]),
+        helper.make_node("MatMul", ["flat", "weights"], ["logits" if takes_mask else "policy"]),
+    ]
+    constants = [numpy_helper.from_array(weights, "weights")]
+    inputs = [helper.make_tensor_value_info(input_name, Type.UINT8, [rows, *shape])]
+    outputs = [helper.make_tensor_value_info("policy", Type.FLOAT, [rows, actions])]
+    if takes_mask:
+        nodes.append(helper.make_node("Where", ["action_mask", "logits", "low"], ["policy"]))
+        constants.append(numpy_helper.from_array(np.array(-1e9, np.float32), "low"))
+        inputs.append(helper.make_tensor_value_info("action_mask", Type.BOOL, [rows, actions]))
+    if values is not None:
+        heads = (rng.normal(size=(size, values)) / size).astype(np.float32)
+        constants.append(numpy_helper.from_array(heads, "heads"))
+        nodes.append(helper.make_node("MatMul", ["flat", "heads"], ["scores"]))
+        nodes.append(helper.make_node("Tanh", ["scores"], ["value"]))
+        outputs.append(helper.make_tensor_value_info("value", Type.FLOAT, [rows, values]))
+    graph = helper.make_graph(nodes, "net", inputs, outputs, constants)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, path)
+    return path
+
+
+def greatest_logit(path: Path) -> Callable[..., darkqi.Decisions]:
+    """Returns a policy that plays as the agent ``onnx:path`` does."""
+    session = ort.InferenceSession(str(path))
+
+    def policy(
+        observation: NDArray[np.uint8],
+        action_mask: NDArray[np.bool_],
+        player: NDArray[np.int8],
+    ) -> darkqi.Decisions:
+        logits, mine = session.run(None, {"observation": observation})
+        logits = np.where(action_mask, logits, -np.inf)
+        weights = np.exp((logits - logits.max(axis=1, keepdims=True)).astype(np.float64))
+        probabilities = (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
+        value = np.where((player == 0)[:, None], [1, -1], [-1, 1]).astype(np.float32) * mine
+        return darkqi.Decisions(logits.argmax(axis=1), value, probabilities)
+
+    return policy
 
 
 def played(out: Path, game: str, agents: Any, games: int = 40, **keywords: Any) -> pl.DataFrame:
@@ -49,28 +116,6 @@ def test_a_python_policy_plays_the_same_games(tmp_path: Path, game: str, observa
         assert entries["action"].to_list() == its.struct.field("action").to_list()
 
 
-def test_a_loop_over_a_logged_env_plays_the_same_games(tmp_path: Path) -> None:
-    net = linear_net(tmp_path / "net.onnx", "banqi", observation="planes")
-    policy = greatest_logit(net)
-    ours = played(tmp_path / "onnx", "banqi", f"onnx:{net}", 8)
-    with darkqi.make("banqi", 8, 9, log=tmp_path / "loop") as env:
-        ts, ended = env.reset(), np.zeros(8, bool)
-        while not ended.all():
-            said = policy(ts.observation, ts.action_mask, ts.current_player)
-            ts = env.step(said.actions, said.value, said.policy)
-            ended |= ts.terminated | ts.truncated
-    assert darkqi.verify(tmp_path / "loop").faults == []
-
-    def by_seed(folder: Path, plies: pl.DataFrame) -> pl.DataFrame:
-        games = pl.read_parquet(folder / "games/*.parquet").select("game_id", "seed")
-        return plies.join(games, on="game_id").sort("seed", "ply").select("seed", "ply", "action")
-
-    theirs = by_seed(tmp_path / "loop", pl.read_parquet(tmp_path / "loop/plies/*.parquet"))
-    first = by_seed(tmp_path / "onnx", ours)
-    # Lane i begins with the game that has number i in self-play of this seed.
-    assert theirs.filter(pl.col("seed").is_in(first["seed"].unique().implode())).equals(first)
-
-
 @pytest.mark.parametrize("root", ["", ",root=gumbel"])
 def test_bytes_do_not_depend_on_threads_or_interruptions(tmp_path: Path, root: str) -> None:
     net = linear_net(tmp_path / "net.onnx", "flipping")
@@ -82,31 +127,6 @@ def test_bytes_do_not_depend_on_threads_or_interruptions(tmp_path: Path, root: s
     played(tmp_path / "resumed", "flipping", agents, 20, resume=True, **keywords)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
     assert contents(tmp_path / "one") == contents(tmp_path / "resumed")
-
-
-def test_temperature_samples_the_policy(tmp_path: Path) -> None:
-    net = linear_net(tmp_path / "net.onnx", "flipping")
-    state = darkqi.State("flipping")
-    first = state.choose(f"onnx:{net}")
-    assert all(state.choose(f"onnx:{net}", seed) == first for seed in range(5))
-    plies = played(tmp_path / "sampled", "flipping", f"onnx:{net},temperature=1", 300)
-    sampled = plies.filter(pl.col("ply") == 0)["action"].to_list()
-    (logged,) = played(tmp_path / "data", "flipping", f"onnx:{net}", 1)["policy"].head(1)
-    policy = dict(zip(*logged.struct.unnest().get_columns(), strict=True))
-    assert first == max(policy, key=lambda action: policy[action])
-    action = max(policy, key=lambda action: policy[action])
-    # Five standard deviations of a share of 300.
-    share = sampled.count(action) / 300
-    assert abs(share - policy[action]) < 5 * (policy[action] * (1 - policy[action]) / 300) ** 0.5
-
-
-@pytest.mark.parametrize("root", ["puct", "gumbel"])
-def test_search_finds_a_win_that_the_policy_misses(tmp_path: Path, root: str) -> None:
-    net = linear_net(tmp_path / "net.onnx", "gaiqi", weight_of=np.zeros_like)
-    # The general on a1 captures the other one. The net has no preference.
-    state = darkqi.State.from_fen("gaiqi", "8/8/8/Kk6 1 r - 0 0 -")
-    assert state.legal_moves()[0] != "a1b1"
-    assert state.action_name(state.choose(f"onnx:{net},sims=50,root={root}")) == "a1b1"
 
 
 def test_a_gumbel_root_logs_an_improved_policy(tmp_path: Path) -> None:
@@ -141,12 +161,6 @@ def test_an_opponent_sees_all_lanes_at_once(tmp_path: Path) -> None:
     ts = lane.reset()
     first = darkqi.make("banqi", 100, 3, opponent=f"onnx:{net}").reset().observation[0]
     np.testing.assert_array_equal(ts.observation[0], first)
-
-
-def test_a_net_plays_in_the_arena_of_the_command_line(tmp_path: Path) -> None:
-    net = linear_net(tmp_path / "net.onnx", "gaiqi", takes_mask=True, rows=16, values=2)
-    data = played(tmp_path / "data", "gaiqi", [f"onnx:{net}", f"onnx:{net},batch=16"], 6)
-    assert data["value"].null_count() == 0
 
 
 @pytest.mark.parametrize(
@@ -316,9 +330,3 @@ def test_weights_elsewhere_are_refused(tmp_path: Path, monkeypatch: pytest.Monke
             next(e for e in tensor.external_data if e.key == "location").value = location
         onnx.save(model, net)
         refused(rf"`{re.escape(location)}`, which leads out of the folder of the net")
-
-
-def test_the_library_is_found() -> None:
-    path = darkqi.onnx.library()
-    assert path is not None
-    assert path.is_file()

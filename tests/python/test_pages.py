@@ -5,6 +5,9 @@
 ``scripts/newcomer.sh`` runs the same blocks, and the commands, with an installed wheel.
 """
 
+import contextlib
+import io
+import json
 import re
 import runpy
 from pathlib import Path
@@ -49,27 +52,6 @@ def test_all_blocks_are_found() -> None:
         assert 2 * (len(found) + sum(block.printed is not None for block in found)) == fences
 
 
-# A folder or a file that a command or a call writes.
-WRITTEN = re.compile(
-    r"""(?:--out|--output|-o)[ =](?P<option>[^\s"]+)
-    | (?:selfplay|sweep|strength)\([^)]*?"(?P<argument>data/[^"]+)"
-    | log="(?P<log>[^"]+)\"""",
-    re.VERBOSE,
-)
-
-
-def test_no_two_pages_write_to_one_place() -> None:
-    """A reader goes from page to page in one folder."""
-    writers: dict[str, set[str]] = {}
-    for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
-        for block in blocks(page):
-            for match in WRITTEN.finditer(block.code):
-                (place,) = filter(None, match.groups())
-                writers.setdefault(place, set()).add(page.relative_to(ROOT).as_posix())
-    assert {"data/readme", "data/table", "data/even"} <= set(writers)
-    assert not {place: pages for place, pages in writers.items() if len(pages) > 1}
-
-
 def test_blocks_have_their_lines_marks_and_outputs(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(
@@ -101,11 +83,33 @@ def test_commands_are_blocks_of_a_shell(page: Path) -> None:
             assert not re.match(r"(darkqi|pip|python|make|npm|cargo) ", block.code), block.line
 
 
-def test_claims_that_are_checked_are_on_the_page() -> None:
-    """`scripts/claims.sh` checks sentences of the page of results."""
-    text = " ".join((ROOT / "docs" / "results.md").read_text(encoding="utf-8").split())
-    claims = runpy.run_path(str(ROOT / "python" / "docs" / "claims.py"))["CLAIMS"]
-    assert len(claims) >= 6
-    for claim in claims:
-        assert claim.sentence in text, claim.sentence
-        assert f"`{claim.game}`" in text
+def test_the_chart_shows_the_measured_figures() -> None:
+    """``python python/docs/chart.py`` draws it from the results file's table."""
+    chart = runpy.run_path(str(ROOT / "python" / "docs" / "chart.py"))
+    assert chart["CHART"].read_text(encoding="utf-8") == chart["drawn"]()
+
+
+NOTEBOOKS = sorted(Path(__file__).parents[2].glob("python/examples/notebooks/*.ipynb"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    cells = [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) >= 3
+    names: dict[str, object] = {}
+    for number, cell in enumerate(cells):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile("".join(cell["source"]), f"{path.name}[{number}]", "exec"), names)
+        shown = [
+            line
+            for output in cell["outputs"]
+            if output["output_type"] == "stream"
+            for line in output["text"]
+        ]
+        assert printed.getvalue() == "".join(shown), f"cell {number}"
+
+
+def test_notebooks_are_found() -> None:
+    assert {path.stem for path in NOTEBOOKS} == {"analyse", "fair", "train", "watch"}

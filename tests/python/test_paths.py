@@ -2,25 +2,15 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
+from common import first_legal, run
 
 import darkqi
 from darkqi.datasets import load
-
-COMMAND = [sys.executable, "-m", "darkqi"]
-
-
-def first_legal(*rows: Any) -> NDArray[np.int64]:
-    """Plays the first legal action."""
-    actions: NDArray[np.int64] = rows[1].argmax(axis=1)
-    return actions
 
 
 @pytest.fixture
@@ -56,7 +46,7 @@ def test_a_log_is_written_after_a_change_of_the_working_directory(elsewhere: Pat
 def test_self_play_goes_on_while_its_policy_changes_the_working_directory(elsewhere: Path) -> None:
     data = Path("data").absolute()
 
-    def policy(*rows: Any) -> NDArray[np.int64]:
+    def policy(*rows: Any) -> Any:
         os.chdir(elsewhere)
         return first_legal(*rows)
 
@@ -87,18 +77,60 @@ def test_an_engine_is_started_where_its_command_was_given(elsewhere: Path) -> No
 def test_names_of_files_may_be_any_bytes(tmp_path: Path) -> None:
     data, page = tmp_path / os.fsdecode(b"d\xff"), tmp_path / os.fsdecode(b"p\xfe.html")
 
-    def run(*args: str | Path) -> bytes:
-        done = subprocess.run([*COMMAND, *args], capture_output=True)
-        assert (done.returncode, done.stderr) == (0, b""), (args, done.stderr)
-        return done.stdout
+    def told(*args: str | Path) -> str:
+        done = run(*args, errors="surrogateescape")
+        assert (done.returncode, done.stderr) == (0, ""), (args, done.stderr)
+        return str(done.stdout)
 
     play: list[str | Path] = ["selfplay", "flipping", "--quiet", "--out", data]
-    run(*play, "--games", "3")
-    run(*play, "--games", "5", "--resume")
-    assert b"5 of 5 games" in run("verify", data)
-    assert json.loads(run("verify", data, "--json"))["games"] == 5
-    assert json.loads(run("first-reveal", data, "--json"))
-    assert b"game 4" in run("replay", data, "4")
-    run("report", data, "--output", page)
+    told(*play, "--games", "3")
+    told(*play, "--games", "5", "--resume")
+    assert "5 of 5 games" in told("verify", data)
+    assert json.loads(told("verify", data, "--json"))["games"] == 5
+    assert json.loads(told("first-reveal", data, "--json"))
+    assert "game 4" in told("replay", data, "4")
+    told("report", data, "--output", page)
     assert page.read_text().startswith("<!DOCTYPE html>")
     assert darkqi.verify(data).games == load(data).num_games == 5
+
+
+def test_a_file_url_is_a_folder(tmp_path: Path) -> None:
+    url = (tmp_path / "gaiqi").as_uri()
+    darkqi.selfplay("gaiqi", url, 10)
+    assert darkqi.verify(url) == darkqi.verify(tmp_path / "gaiqi")
+    dataset = darkqi.datasets.load(url)
+    assert dataset.path == tmp_path / "gaiqi"
+    assert dataset.files("games") == [tmp_path / "gaiqi/games/00000.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        (
+            Path("s3://bucket/gaiqi"),
+            "expected s3://bucket/gaiqi, found s3:/bucket/gaiqi, as pathlib",
+        ),
+        ("ftp://host/gaiqi", "expected a folder, or a URL that begins with s3://, .* found ftp://"),
+        ("s3://bucket", "expected s3://BUCKET/PATH, found s3://bucket"),
+        ("s3://key:word@bucket/gaiqi", "with `@`: credentials are taken from the environment"),
+    ],
+)
+def test_other_urls_are_refused(path: Any, expected: str) -> None:
+    for call in (
+        darkqi.verify,
+        darkqi.first_reveal,
+        darkqi.piece_values,
+        darkqi.datasets.load,
+        darkqi.finish,
+        lambda path: darkqi.replay(path, 0),
+        lambda path: darkqi.report(path, "report.html"),
+        lambda path: darkqi.selfplay("gaiqi", path, 10),
+    ):
+        with pytest.raises(ValueError, match=expected) as error:
+            call(path)
+        assert "word" not in str(error.value)
+
+
+def test_writers_that_need_a_folder_say_so() -> None:
+    with pytest.raises(OSError, match=r"gs://bucket/log is not a folder: only self-play writes"):
+        darkqi.make("banqi", 2, log="gs://bucket/log")

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 
@@ -57,47 +56,10 @@ def test_choices_depend_only_on_what_the_seat_may_know(game: str) -> None:
         assert action in state.legal_actions()
         assert action == state.choose("greedy", ply) == world.choose("greedy", seed=ply)
         state.apply(action)
-
-
-def test_choosing_changes_nothing_and_depends_on_the_seed() -> None:
     state = darkqi.State("jieqi", seed=3)
-    before = state.clone()
-    assert len({state.choose("random", seed) for seed in range(30)}) > 10
-    assert state == before
-
-
-def test_without_a_seed_choices_differ() -> None:
-    state = darkqi.State("jieqi", seed=3)
-    assert len({state.choose("random") for _ in range(30)}) > 10
-
-
-def test_moves_are_applied_in_capitals_too() -> None:
-    state = darkqi.State("jieqi", seed=3)
-    state.apply("A4A5")
-    assert state.action_index("A7A6") == state.action_index("a7a6")
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda s: s.choose("clever"), ValueError, "unknown agent `clever`; the agents are:"),
-        (lambda s: s.choose("greedy:depth=1"), ValueError, "greedy has no option `depth`"),
-        (lambda s: s.choose("greedy", 2**64), ValueError, "seed: expected an integer"),
-        (lambda s: s.event("a1a9", 0), darkqi.IllegalActionError, "a1a9 .* is not legal"),
-        (lambda s: s.event("a4a5", 2), ValueError, "viewer 2: expected a seat from 0 to 1"),
-        (lambda s: s.event("a4a5", None), ValueError, "viewer None: expected a seat"),
-        (lambda s: s.play("clever"), ValueError, "unknown agent `clever`"),
-        (lambda s: s.play("expectimax:depth=x"), ValueError, "option `depth` is `x`"),
-        (lambda s: s.play(seat=2), ValueError, "seat 2: expected a seat from 0 to 1"),
-        (lambda s: s.play(seat=None), TypeError, "seat: expected an integer .* got NoneType"),
-        (lambda s: s.play(seat=-1), ValueError, "seat: expected an integer from 0"),
-    ],
-)
-def test_bad_arguments_are_named(call: Any, error: type[Exception], message: str) -> None:
-    state = darkqi.State("jieqi", seed=4)
-    with pytest.raises(error, match=message):
-        call(state)
-    assert state == darkqi.State("jieqi", seed=4)
+    for seeds in (range(30), [None] * 30):
+        assert len({state.choose("random", seed) for seed in seeds}) > 10
+    assert state == darkqi.State("jieqi", seed=3)
 
 
 def test_nothing_is_chosen_in_a_finished_game() -> None:
@@ -128,16 +90,11 @@ def test_events_are_what_a_viewer_sees_of_an_action(game: str) -> None:
             assert all(world.event(action, mover) in state.reveals(action) for world in worlds)
             state.apply(action)
     assert (shown_less > 0) == (game in {"jieqi", "mystery"})
-
-
-def test_odds_are_the_viewers() -> None:
     state = darkqi.State("jieqi", seed=7)
     state.apply("b3b10")
     # Black has 15 unseen pieces, two of them horses. Red has captured one of them, an elephant.
-    event = state.event("a7a6", viewer=1)
-    assert event.revealed == "h"
-    assert event.probability == pytest.approx(2 / 15)
-    assert state.event("a7a6", viewer=0).probability == pytest.approx(2 / 14)
+    odds = [state.event("a7a6", viewer).probability for viewer in (1, 0)]
+    assert odds == pytest.approx([2 / 15, 2 / 14])
 
 
 def test_a_game_is_played_to_its_end(

@@ -15,6 +15,7 @@ from typing import Any
 import native_calls
 import numpy as np
 import pytest
+from common import environment
 from native_calls import CALLS, GAME, METHODS, PATIENCE, in_process
 
 import darkqi
@@ -100,6 +101,45 @@ def test_an_epoch_goes_on_after_a_fork(dataset: Path, threads: int | None) -> No
 
 
 @needs_fork
+@pytest.mark.parametrize("threads", [2, None])
+def test_an_env_goes_on_after_a_fork(threads: int | None) -> None:
+    """The child gives the same rows, on one thread."""
+    env = darkqi.make("gaiqi", 300, seed=4, threads=threads)
+    native_calls.steps(env)
+
+    def step(answers: Connection) -> None:
+        answers.send(env.step(env.sample_actions()))
+
+    assert in_process("fork", step) == env.step(env.sample_actions())
+
+
+@needs_fork
+def test_a_forked_process_is_told_that_it_has_no_stepping_thread() -> None:
+    env = darkqi.make("jieqi", 4, seed=0, groups=2, threads=1)
+    env.reset()
+    env.recv()
+    env.send(env.sample_actions())
+    env.recv()
+    actions = env.sample_actions()
+
+    def told(answers: Connection) -> None:
+        faults = []
+        for call in (env.wait, lambda: env.send(actions)):
+            try:
+                call()
+            except RuntimeError as error:
+                faults.append(str(error))
+        answers.send(faults)
+
+    for fault in (faults := in_process("fork", told)):
+        assert fault.startswith("the env's stepping thread is not in this process")
+    assert len(faults) == 2
+    # The parent's env still steps.
+    env.send(actions)
+    assert env.recv().lanes == slice(0, 2)
+
+
+@needs_fork
 def test_dropping_an_env_stops_a_search_that_was_sent() -> None:
     def drop(answers: Connection) -> None:
         opponent = "expectimax:depth=64"
@@ -167,7 +207,7 @@ def test_locks_end_with_the_process_that_took_them(tmp_path: Path) -> None:
     log, match = tmp_path / "log", tmp_path / "match"
     process = subprocess.Popen(
         [sys.executable, "-W", "ignore", "-c", HOLDING, str(log), str(match)],
-        env=os.environ | {"PYTHONPATH": str(Path(darkqi.__file__).parents[1])},
+        env=environment(),
         stdout=subprocess.PIPE,
         text=True,
     )

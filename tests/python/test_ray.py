@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from waiting import until
+from common import contents, environment, until
 
 import darkqi
 from darkqi.train import Settings, train
@@ -64,12 +64,6 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("dataset") / "games"
     darkqi.selfplay("gaiqi", out, 1200, shard_games=100, **SELF)
     return out
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Returns the files of a dataset by their paths."""
-    files = (file for file in folder.rglob("*") if file.is_file())
-    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
 
 
 @pytest.mark.usefixtures("cluster")
@@ -250,7 +244,7 @@ def test_a_call_goes_on_after_an_interrupt(cluster: Any, tmp_path: Path) -> None
         )
     """
     command = [sys.executable, "-c", textwrap.dedent(code)]
-    env = {**os.environ, "PYTHONPATH": str(Path(darkqi.__file__).parents[1])}
+    env = environment()
     script = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)
     out = tmp_path / "games"
     until(lambda: len(list(out.glob("games/*.parquet"))) > 3)
@@ -363,7 +357,7 @@ def test_a_training_goes_on_after_an_interrupt(
         darkqi.ray.train({TRAINING!r}, "run", shard_games=20)
     """
     command = [sys.executable, "-c", textwrap.dedent(code)]
-    env = {**os.environ, "PYTHONPATH": str(Path(darkqi.__file__).parents[1])}
+    env = environment()
     script = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)
     until(lambda: len(list(tmp_path.glob("run/generation-1/games/games/*.parquet"))) > 3)
     script.send_signal(signal.SIGINT)

@@ -4,17 +4,16 @@
 """
 
 import os
-import random
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from waiting import until
+from common import contents, until
 
 import darkqi
 
@@ -25,7 +24,7 @@ pytest.importorskip("moto", reason="scripts/test-storage.sh runs these tests")
 pytestmark = pytest.mark.filterwarnings("default")
 
 from ray.cluster_utils import Cluster  # noqa: E402
-from s3 import SECRET, Answer, Environ, Server  # noqa: E402
+from s3 import SECRET, Answer, Environ, Server, refuse  # noqa: E402
 
 import darkqi.ray  # noqa: E402
 
@@ -69,12 +68,6 @@ def nodes(variables: dict[str, str]) -> Iterator[Any]:
 def cluster(storage: Server) -> Iterator[Any]:
     """Nodes that were started with credentials."""
     yield from nodes(storage.variables)
-
-
-def contents(path: Path) -> dict[str, bytes]:
-    """Returns the files of a folder."""
-    files = (it for it in path.rglob("*") if it.is_file())
-    return {str(it.relative_to(path)): it.read_bytes() for it in files}
 
 
 def logs(cluster: Any) -> bytes:
@@ -157,25 +150,12 @@ def test_observations_are_refused_before_a_game_is_played(server: Server) -> Non
     assert server.objects("rows") == {}
 
 
-def refuse(share: float) -> Callable[[Environ, Any], Answer | None]:
-    """Answers a share of the requests with an error."""
-    chooser = random.Random(1)
-
-    def fault(_: Environ, start: Any) -> Answer | None:
-        if chooser.random() > share:
-            return None
-        start("503 Slow Down", [("Content-Length", "0")])
-        return []
-
-    return fault
-
-
 def test_a_node_dies_while_storage_fails_in_passing(
     cluster: Any, server: Server, local: Path
 ) -> None:
     # This node has the credentials of this process.
     node = cluster.add_node(num_cpus=1)
-    server.fault = refuse(0.2)
+    server.fault = refuse(0.2, "503 Slow Down")
     url = "s3://games/dies/gaiqi"
 
     def is_begun() -> bool:

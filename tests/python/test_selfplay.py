@@ -1,8 +1,8 @@
 """Self-play from Python, and its datasets in other tools."""
 
-import itertools
 import json
-from dataclasses import replace
+import math
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,11 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from interrupts import interrupted
+from common import contents
 
 import darkqi
 import darkqi.datasets
+from darkqi._darkqi import command_line
 
 GAMES = 300
 
@@ -29,23 +30,6 @@ def dataset(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     assert summary.games == GAMES
     assert sum(summary.reasons.values()) == GAMES
     return out
-
-
-def test_summary_adds_up(tmp_path: Path) -> None:
-    summary = darkqi.selfplay(
-        "gaiqi", tmp_path / "data", 200, agents=["greedy", "random"], duplicate=True
-    )
-    greedy, random = summary.agents
-    assert (greedy.name, random.name) == ("greedy", "random")
-    assert greedy.wins + greedy.draws + greedy.losses + greedy.truncated == 200
-    assert (greedy.wins, greedy.losses) == (random.losses, random.wins)
-    assert greedy.score is not None
-    assert 0.5 < greedy.score.low < greedy.score.value < greedy.score.high
-    assert len(summary.seats) == 2
-    lengths = summary.lengths
-    assert lengths.min <= lengths.median <= lengths.max
-    assert lengths.mean == pytest.approx(summary.plies / 200)
-    assert summary.bytes == sum(f.stat().st_size for f in (tmp_path / "data").glob("*/*.parquet"))
 
 
 def test_engines_read_the_same_rows(dataset: Path) -> None:
@@ -102,64 +86,6 @@ def test_columns_are_as_documented(dataset: Path) -> None:
         assert {"darkqi.agents", "darkqi.software_version"} <= keys
 
 
-def test_searches_log_values_and_policies(tmp_path: Path) -> None:
-    darkqi.selfplay("flipping", tmp_path, 4, agents=["ismcts:sims=10", "greedy"], seed=2)
-    plies = pl.read_parquet(tmp_path / "plies").filter(pl.col("legal_count") > 1)
-    searched, greedy = plies.partition_by("player")
-    assert greedy.select(pl.col("value", "policy").is_null().all()).row(0) == (True, True)
-    assert searched["value"].list.len().unique().to_list() == [2]
-    for row in searched.iter_rows(named=True):
-        assert sum(row["value"]) == pytest.approx(0)
-        assert sum(entry["probability"] for entry in row["policy"]) == pytest.approx(1)
-        assert row["action"] in [entry["action"] for entry in row["policy"]]
-    # The folder of a table is read as one table.
-    names = ["action", "value", "policy"]
-    arrow = pq.read_table(tmp_path / "plies", columns=names)
-    assert arrow.num_rows == pl.read_parquet(tmp_path / "plies").height
-    columns = "count(policy), max(policy[1].probability) <= 1"
-    query = f"select {columns} from '{tmp_path}/plies/*.parquet'"
-    assert duckdb.execute(query).fetchone() == (searched.height, True)
-
-
-def test_deal_and_actions_reproduce_the_games(dataset: Path) -> None:
-    games = pl.read_parquet(dataset / "games/*.parquet").head(20)
-    plies = pl.read_parquet(dataset / "plies/*.parquet")
-    for game in games.iter_rows(named=True):
-        state = darkqi.State(game["game"], seed=game["seed"])
-        assert state.fen() == game["deal"]
-        moves = plies.filter(pl.col("game_id") == game["game_id"]).sort("ply")
-        for number, ply in enumerate(moves.iter_rows(named=True)):
-            assert ply["ply"] == number == state.ply
-            assert ply["player"] == state.current_player
-            assert ply["legal_count"] == len(state.legal_actions())
-            assert ply["move"] == state.action_name(ply["action"])
-            # The log of a game that hides nothing has the kind's letter, the last one of the name.
-            start = -1 if state.spec.hides == "nothing" else 0
-            seen = [
-                (
-                    reveal.revealed and reveal.revealed[start:],
-                    reveal.captured and reveal.captured[start:],
-                )
-                for reveal in state.reveals(ply["action"])
-            ]
-            assert (ply["revealed"], ply["captured"]) in seen
-            state.apply(ply["action"])
-        outcome = state.outcome
-        assert outcome is not None
-        assert (outcome.reason, outcome.rewards) == (game["reason"], game["rewards"])
-        assert game["winner"] == (outcome.winners[0] if len(outcome.winners) == 1 else -1)
-        assert game["terminated"] is not state.is_truncated
-
-
-def test_threads_and_shards_do_not_change_games(tmp_path: Path) -> None:
-    frames = []
-    for threads, shard_games in (1, 1000), (2, 64):
-        out = tmp_path / f"{threads}"
-        darkqi.selfplay("jieqi", out, 150, threads=threads, shard_games=shard_games, seed=9)
-        frames.append(pl.read_parquet(out / "plies/*.parquet"))
-    assert frames[0].equals(frames[1])
-
-
 @pytest.mark.parametrize(
     ("arguments", "error", "text"),
     [
@@ -193,6 +119,30 @@ def test_threads_and_shards_do_not_change_games(tmp_path: Path) -> None:
             OSError,
             "openings /dev/zero: cannot be read: expected at most 16777216 bytes",
         ),
+        ({"shards": (0, 5), "shard_games": 3}, ValueError, r"within 0\.\.4, which .* got 0\.\.5"),
+        ({"shards": (1, 1)}, ValueError, r"at least one of them; got 1\.\.1"),
+        ({"shards": range(0, 4, 2)}, TypeError, "a range of step 1, got range"),
+        ({"shards": "01"}, TypeError, "two integers"),
+        ({"shards": 3}, TypeError, "two integers"),
+        ({"shards": (-1, 2)}, ValueError, "shards: expected an integer from 0"),
+        ({"shards": (True, 2)}, TypeError, "shards: expected an integer from 0"),
+        ({"shards": (0, 1), "until": 0.1}, ValueError, "until=0.1 depends on the shards before"),
+        (
+            {"shards": (0, 1), "agents": "expectimax:time=5"},
+            ValueError,
+            "agent expectimax:time=5 plays by the clock",
+        ),
+        ({"until": 0.1, "agents": ["greedy", "random"]}, ValueError, "until: expected an agent"),
+        ({"until": -1.0}, ValueError, "half-width"),
+        ({"openings": ["x"]}, ValueError, "opening `x`: deals of gaiqi vary; expected a full FEN"),
+        ({"fen": "x/x"}, ValueError, "opening `x/x`: "),
+        ({"fen": "x", "openings": ["x"]}, ValueError, "fen: expected None beside openings"),
+        ({"openings": "no such file"}, OSError, "openings no such file: cannot be read"),
+        ({"openings": 5}, TypeError, "openings: expected a path or a sequence of openings"),
+        ({"remove": ["Z"]}, ValueError, "remove: `Z` is no piece of gaiqi; expected one of K A"),
+        ({"remove": 5}, TypeError, "remove: expected a sequence of names of pieces, got int"),
+        ({"random_plies": 100_000}, ValueError, "random_plies: expected fewer, got 100000"),
+        ({"random_plies": -1}, ValueError, "random_plies: expected an integer from 0"),
         ({"games": -1}, ValueError, "games: expected an integer from 1"),
         ({"games": True}, TypeError, "games: expected an integer from 1"),
         ({"threads": 0}, ValueError, "threads: expected an integer from 1"),
@@ -211,150 +161,234 @@ def test_bad_arguments_write_nothing(
     assert not Path("dataset.json").exists()
 
 
-def test_a_dataset_is_not_overwritten(tmp_path: Path) -> None:
-    darkqi.selfplay("gaiqi", tmp_path, 10)
-    before = contents(tmp_path)
-    with pytest.raises(OSError, match="already holds a dataset"):
-        darkqi.selfplay("gaiqi", tmp_path, 10, seed=1)
-    assert contents(tmp_path) == before
+def deals(path: Path) -> list[str]:
+    """Returns the deals of a dataset."""
+    return pl.read_parquet(path / "games" / "*.parquet")["deal"].to_list()
 
 
-def test_interrupts_stop_and_keep_finished_shards(tmp_path: Path) -> None:
-    with interrupted(after=1.0):
-        darkqi.selfplay("jieqi", tmp_path, 300_000, agents="random", shard_games=50)
-    kept = pl.read_parquet(tmp_path / "games/*.parquet")
-    assert kept.height % 50 == 0
-    assert kept.height > 0
+def test_games_begin_as_they_are_told_to(tmp_path: Path) -> None:
+    openings = ["c2c3", "d2d3 d6d5"]
+    file = tmp_path / "openings.txt"
+    file.write_text("# a comment\n" + "\n".join(openings))
+    positions = set()
+    for opening in openings:
+        state = darkqi.State("flipping")
+        for move in opening.split():
+            state.apply(move)
+        positions.add(state.fen())
+    for name, given in (("lines", openings), ("file", file)):
+        darkqi.selfplay("flipping", tmp_path / name, 40, openings=given, agents="random")
+        assert set(deals(tmp_path / name)) == positions
+    darkqi.selfplay("flipping", tmp_path / "plies", 20, random_plies=4, agents="random")
+    assert all(deal.endswith(" 4") for deal in deals(tmp_path / "plies"))
+    start = darkqi.State("jieqi", seed=3)
+    start.apply(start.legal_actions()[0])
+    darkqi.selfplay("jieqi", tmp_path / "fen", 10, fen=start.fen(), remove=["P"], agents="random")
+    for deal in deals(tmp_path / "fen"):
+        assert deal.split()[0].count("~P") == start.fen().split()[0].count("~P") - 1
+    match = darkqi.arena("flipping", ["greedy", "random"], 8, openings=openings, remove=["s"])
+    assert (match.openings, match.remove, match.random_plies) == (openings, ["s"], 0)
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    """Returns the files of a dataset by their paths."""
-    files = (file for file in folder.rglob("*") if file.is_file())
-    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
-
-
-def test_the_same_call_resumes_and_gives_the_same_bytes(tmp_path: Path) -> None:
-    def run(out: Path, games: int = 70) -> darkqi.Summary:
-        return darkqi.selfplay(
-            "gaiqi", out, games, agents=["greedy", "random"], shard_games=20, resume=True
-        )
-
-    expected = run(tmp_path / "whole")
-    # The state after a kill: a listed shard, half of the next, and a lock without a holder.
-    out = tmp_path / "killed"
-    run(out, 20)
-    (out / "plies/.00001.parquet.tmp").write_bytes(b"PAR1")
-    (out / ".dataset.lock").write_text("process 1")
-    found = run(out)
-    elsewhere: dict[str, Any] = {"seconds": 0, "path": out, "kept_games": 0, "kept_plies": 0}
-    assert replace(found, **elsewhere) == replace(expected, **elsewhere)
-    assert contents(out) == contents(tmp_path / "whole")
-    assert run(out).games == 70
-    with pytest.raises(ValueError, match="shard_games: 20 there, 5000 asked for"):
-        darkqi.selfplay("gaiqi", out, 70, agents=["greedy", "random"], resume=True)
-    with pytest.raises(ValueError, match="games: expected at least 70, the number"):
-        run(out, 30)
-    assert contents(out) == contents(tmp_path / "whole")
-
-
-def test_row_groups_tell_engines_what_to_skip(tmp_path: Path) -> None:
-    darkqi.selfplay("jieqi", tmp_path, 3000, agents="random", seed=1)
-    (file,) = tmp_path.glob("plies/*.parquet")
-    footer = pq.ParquetFile(file).metadata
-    groups = [footer.row_group(group) for group in range(footer.num_row_groups)]
-    assert len(groups) > 2
-    assert groups[0].column(0).path_in_schema == "game_id"
-    ranges = [(g.column(0).statistics.min, g.column(0).statistics.max) for g in groups]
-    # Adjacent groups share at most one game.
-    assert all(before[1] <= after[0] for before, after in itertools.pairwise(ranges))
-
-    wanted = sum(ranges[1]) // 2
-    query = pl.scan_parquet(file).filter(pl.col("game_id") == wanted)
-    sql = f"from '{file}' where game_id = {wanted}"
-    expected, rows = query.collect(), duckdb.execute(sql).fetchall()
-    assert expected.height == len(rows) > 0
-    # Engines that skip the other groups do not notice their damage.
-    columns = [groups[0].column(column) for column in range(footer.num_columns)]
-    end = 4 + sum(column.total_compressed_size for column in columns)
-    data = file.read_bytes()
-    file.write_bytes(data[:4] + bytes(end - 4) + data[end:])
-    assert query.collect().equals(expected)
-    assert duckdb.connect().execute(sql).fetchall() == rows
-    with pytest.raises(OSError, match="deserialize"):
-        pq.read_table(file)
-
-
-@pytest.mark.parametrize("name", ["banqi", "jieqi"])
-def test_observations_are_those_of_training(tmp_path: Path, name: str) -> None:
-    out = tmp_path / "data"
-    keywords: dict[str, Any] = {"seed": 2, "shard_games": 4, "observations": True}
-    darkqi.selfplay(name, out, 6, **keywords)
-    darkqi.selfplay(name, out, 10, resume=True, **keywords)
-    files = sorted((out / "observations").iterdir())
-    assert [file.name for file in files] == ["00000.parquet", "00001.parquet", "00002.parquet"]
-    rows = pl.concat([pl.read_parquet(file) for file in files])
+def test_a_run_is_played_by_ranges_and_with_observations(tmp_path: Path) -> None:
+    run: dict[str, Any] = {"seed": 2, "shard_games": 4}
+    whole, out = tmp_path / "whole", tmp_path / "data"
+    darkqi.selfplay("jieqi", whole, 10, observations=True, **run)
+    assert darkqi.selfplay("jieqi", out, 10, shards=range(1, 3), **run).games == 6
+    found = darkqi.finish(out)
+    assert (found.complete, found.games, found.missing) == (False, 6, [(0, 1)])
+    darkqi.selfplay("jieqi", out, 10, shards=found.missing[0], **run)
+    assert darkqi.finish(out, threads=2).complete
+    darkqi.selfplay("jieqi", out, 10, observations=True, resume=True, **run)
+    assert contents(out) == contents(whole)
+    # The rows of observations are those of training.
+    rows = pl.concat([pl.read_parquet(it) for it in sorted((out / "observations").iterdir())])
     (batch,) = darkqi.datasets.load(out).batches(10**6, observation="tokens", shuffle=False)
     assert rows["game_id"].to_numpy().tolist() == batch.game_id.tolist()
-    assert rows["ply"].to_numpy().tolist() == batch.ply.tolist()
     tokens = np.frombuffer(b"".join(rows["observation"]), np.uint8).reshape(len(rows), -1)
     np.testing.assert_array_equal(tokens, batch.observation)
     masks = np.frombuffer(b"".join(rows["action_mask"]), np.uint8).reshape(len(rows), -1)
     mask = np.unpackbits(masks, axis=1, bitorder="little")[:, : batch.action_mask.shape[1]]
     np.testing.assert_array_equal(mask, batch.action_mask)
-    names = pq.read_metadata(files[0]).metadata[b"token_names"]
-    assert json.loads(names) == darkqi.spec(name).token_names
-    # The other tables are read as before, and a changed file is found.
-    assert darkqi.verify(out).faults == []
-    files[0].write_bytes(files[1].read_bytes())
-    (fault,) = darkqi.verify(out).faults
-    assert fault.file == "observations/00000.parquet"
+    names = pq.read_metadata(out / "observations/00000.parquet").metadata[b"token_names"]
+    assert json.loads(names) == darkqi.spec("jieqi").token_names
 
 
-def test_ranges_of_shards_make_one_run(tmp_path: Path) -> None:
-    keywords: dict[str, Any] = {"agents": ["greedy", "random"], "shard_games": 20, "seed": 4}
-    one, many = tmp_path / "one", tmp_path / "many"
-    darkqi.selfplay("gaiqi", one, 70, **keywords)
-    assert darkqi.selfplay("gaiqi", many, 70, shards=(2, 4), **keywords).games == 30
-    found = darkqi.finish(many)
-    assert (found.complete, found.shards, found.run_shards) == (False, 2, 4)
-    assert (found.games, found.missing, found.damages) == (30, [(0, 2)], [])
-    assert not darkqi.datasets.load(many).is_complete
-    assert darkqi.selfplay("gaiqi", many, 70, shards=range(1), **keywords).games == 20
-    (missing,) = darkqi.finish(many).missing
-    assert missing == (1, 2)
-    assert darkqi.selfplay("gaiqi", many, 70, shards=missing, **keywords).games == 20
-    assert darkqi.finish(many, threads=2).complete
-    assert contents(many) == contents(one)
-    assert darkqi.selfplay("gaiqi", many, 70, shards=range(4), **keywords).games == 70
-    assert contents(many) == contents(one)
+def test_a_failure_carries_the_results_so_far(tmp_path: Path) -> None:
+    asked = 0
+
+    def policy(*rows: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        if asked == 400:
+            raise KeyError("no idea")
+        return rows[1].argmax(axis=1)
+
+    def match(out: Path | None) -> Any:
+        return darkqi.arena(
+            "flipping",
+            [policy, "random"],
+            60,
+            threads=1,
+            batch_size=1,
+            out=out,
+            max_plies=40,
+        )
+
+    with pytest.raises(KeyError, match="no idea") as raised:
+        match(tmp_path / "match")
+    so_far = raised.value.so_far  # type: ignore[attr-defined]
+    assert not so_far.complete
+    assert 0 < so_far.pairs[0].games < 60
+    counted = f"{so_far.pairs[0].games} of 60 games are counted"
+    assert any(note.startswith(counted) for note in raised.value.__notes__)
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert (again.so_far, again.__notes__) == (so_far, raised.value.__notes__)
+    found = match(tmp_path / "match")
+    assert found.resumed_games == so_far.pairs[0].games
+    assert found.pairs == match(None).pairs
+    assert found.restarts == {}
+    # Nothing was played.
+    with pytest.raises(ValueError, match="unknown agent") as refused:
+        darkqi.arena("flipping", ["random", "nobody"], 60)
+    assert not hasattr(refused.value, "so_far")
+
+
+def test_infinite_and_unknown_figures() -> None:
+    # The agents differ so much that one wins all of a few games.
+    found = darkqi.arena("flipping", ["greedy", "random"], 2, seed=1)
+    (pair,) = found.pairs
+    assert pair.wins == 2, "choose another seed: greedy must win both games"
+    assert pair.elo is not None
+    assert pair.elo.value == pair.elo.high == math.inf
+    assert math.isfinite(pair.elo.low)
+    assert pair.normalized_elo is None
+    assert (found.agents[1].elo, found.agents[1].elo_kind) == (None, "minus_infinity")
 
 
 @pytest.mark.parametrize(
     ("arguments", "error", "text"),
     [
-        ({"shards": (0, 5)}, ValueError, r"within 0\.\.4, which .* got 0\.\.5"),
-        ({"shards": (2, 2)}, ValueError, r"at least one of them; got 2\.\.2"),
-        ({"shards": range(0, 4, 2)}, TypeError, "a range of step 1, got range"),
-        ({"shards": (1, 2, 3)}, TypeError, "two integers"),
-        ({"shards": "01"}, TypeError, "two integers"),
-        ({"shards": 3}, TypeError, "two integers"),
-        ({"shards": (-1, 2)}, ValueError, "shards: expected an integer from 0"),
-        ({"shards": (True, 2)}, TypeError, "shards: expected an integer from 0"),
-        ({"shards": (0, 1), "until": 0.1}, ValueError, "until=0.1 depends on the shards before"),
+        ({"name": "chess"}, ValueError, "unknown game `chess`; the games are: "),
+        ({"agents": ["greedy"]}, ValueError, "agents: expected"),
+        ({"agents": ["greedy", "best"]}, ValueError, "unknown agent `best`"),
+        ({"agents": 3}, TypeError, "agents"),
+        ({"games": 0}, ValueError, "games: expected an integer from 1"),
+        ({"random_plies": -1}, ValueError, "random_plies: expected an integer from 0"),
         (
-            {"shards": (0, 1), "agents": "expectimax:time=5"},
+            {"sprt": (1, 2, 3)},
             ValueError,
-            "agent expectimax:time=5 plays by the clock",
+            r"sprt: expected two Elo differences, .* got \(1, 2, 3\)",
         ),
+        (
+            {"sprt": range(10**12)},
+            ValueError,
+            r"sprt: expected two .* got range\(0, 1000000000000\)",
+        ),
+        ({"sprt": (5, 1)}, ValueError, "sprt: expected .*, the lower one first"),
+        ({"sprt": 5}, TypeError, r"sprt: expected two Elo differences, \(elo0, elo1\), got 5"),
+        ({"sprt": (0, 5), "alpha": 0.5}, ValueError, "alpha: expected a probability above 0"),
+        ({"beta": 0.1}, ValueError, "alpha, beta: expected sprt beside them"),
+        ({"quiet_limit": -1}, ValueError, "option `quiet_limit` of gaiqi: -1 is not"),
+        ({"shards": (0, 1)}, ValueError, "shards: expected a folder beside them"),
+        ({"journal": "match.jsonl"}, ValueError, "gaiqi has no option `journal`"),
     ],
 )
-def test_faulty_ranges_of_shards_write_nothing(
-    tmp_path: Path, arguments: dict[str, object], error: type[Exception], text: str
+def test_bad_arguments_are_named(
+    arguments: dict[str, object], error: type[Exception], text: str
 ) -> None:
-    out = tmp_path / "data"
-    keywords: dict[str, object] = {"name": "gaiqi", "out": out, "games": 40, "shard_games": 10}
+    keywords: dict[str, object] = {"name": "gaiqi", "agents": "greedy,random", **arguments}
     with pytest.raises(error, match=text):
-        darkqi.selfplay(**keywords, **arguments)  # type: ignore[arg-type]
-    assert not out.exists()
-    with pytest.raises(FileNotFoundError):
-        darkqi.finish(out)
+        darkqi.arena(**keywords)  # type: ignore[arg-type]
+
+
+def test_studies_name_what_is_wrong(tmp_path: Path) -> None:
+    out, missing = tmp_path / "values", tmp_path / "missing"
+    out.mkdir()
+    with pytest.raises(ValueError, match="out: expected a folder that does not exist yet"):
+        darkqi.balance_values("gaiqi", out)
+    with pytest.raises(ValueError, match="agent random has no option `values`"):
+        darkqi.balance_values("gaiqi", missing, agent="random")
+    with pytest.raises(ValueError, match="rounds: expected an integer from 1"):
+        darkqi.balance_values("gaiqi", missing, rounds=0)
+    assert not missing.exists()
+    with pytest.raises(ValueError, match=r"round \d: these games do not determine"):
+        darkqi.balance_values("gaiqi", missing, 10)
+
+
+@pytest.fixture
+def values(tmp_path: Path) -> Path:
+    """A file whose path has commas and quotes."""
+    folder = tmp_path / "batch=4,lr=0.1" / 'it\'s "x"'
+    folder.mkdir(parents=True)
+    path = folder / "values.toml"
+    path.write_text("[jieqi]\nR = 9\n")
+    return path
+
+
+def quoted(path: Path) -> str:
+    return '"' + str(path).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def test_paths_with_commas_are_quoted(values: Path) -> None:
+    text = f"greedy:values={quoted(values)}"
+    plain = str(values).replace(",", "\\,")
+    given: list[Any] = [
+        [text, "random"],
+        f"{text},random",
+        f"greedy:values={plain},random",
+        [{"name": "greedy", "values": values}, {"name": "random"}],
+        [{"name": "greedy", "values": str(values)}, "random"],
+    ]
+    for agents in given:
+        match = darkqi.arena("jieqi", agents, 2, seed=1)
+        # The name is written so that it can be read back.
+        assert [agent.agent for agent in match.agents] == [text, "random"]
+    with pytest.raises(ValueError, match="if the comma before it is a part of the value"):
+        darkqi.arena("jieqi", [f"greedy:values={values}", "random"], 2)
+
+
+def test_quoted_agents_are_logged_and_resumed(values: Path, tmp_path: Path) -> None:
+    agent: dict[str, Any] = {"name": "greedy", "values": values, "epsilon": 0.25}
+    out = tmp_path / "data"
+    darkqi.selfplay("jieqi", out, 2, agents=agent, seed=3)
+    (names,) = set(map(tuple, pl.read_parquet(out / "games/*.parquet")["agents"].to_list()))
+    assert names == (f"greedy:epsilon=0.25,values={quoted(values)}",) * 2
+    assert darkqi.selfplay("jieqi", out, 4, agents=names[0], seed=3, resume=True).games == 4
+    values.unlink()
+    # The run has a copy.
+    assert command_line(["darkqi", "selfplay", "--resume", "-n", "6", "-o", str(out), "-q"]) == 0
+    assert darkqi.verify(out).faults == []
+
+
+def test_dicts_are_agents_everywhere(values: Path, tmp_path: Path) -> None:
+    agent: dict[str, Any] = {"name": "greedy", "values": values}
+    assert darkqi.State("jieqi", 1).choose(agent, 1) == darkqi.State("jieqi", 1).choose(
+        f"greedy:values={quoted(values)}", 1
+    )
+    darkqi.make("jieqi", 2, opponent=agent).reset()
+    darkqi.strength("jieqi", tmp_path / "s", ["random", agent], 20, match_games=2, threads=1)
+    faulty: list[Any] = [
+        ({"values": "x"}, ValueError, "expected a dict with the agent's `name`, found none"),
+        ({"name": "greedy", "depth": 1}, ValueError, "agent greedy has no option `depth`"),
+        ({"name": "greedy", "epsilon": None}, TypeError, "option `epsilon`: expected str, a path"),
+        ({"name": "onnx"}, ValueError, "with a FILE"),
+    ]
+    for given, error, fault in faulty:
+        with pytest.raises(error, match=fault):
+            darkqi.State("jieqi", 1).choose(given)
+
+
+def test_agents_are_listed_with_their_options() -> None:
+    agents = {agent.name: agent for agent in darkqi.agents()}
+    assert list(agents) == sorted(agents)
+    assert {"random", "greedy", "expectimax", "ismcts"} <= set(agents)
+    for agent in agents.values():
+        assert agent.about
+        assert agent.options[-1].name == "epsilon"
+        for option in agent.options:
+            assert option.about
+    state = darkqi.State("flipping", seed=1)
+    for option in agents["greedy"].options:
+        spec = f"greedy:{option.name}={option.default}"
+        assert state.choose(spec) in state.legal_actions()

@@ -1,24 +1,27 @@
 """The server of the page: games by keys, datasets, and what it refuses."""
 
-import http.client
 import json
 import random
+import socket
 import subprocess
+import sys
+import textwrap
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import quote
 
 import pytest
+from common import until
 from servers import COMMAND, Server, serving
-from waiting import until
 
 import darkqi
 
 LETTERS = "KAEHRCPSF"
+JSON = {"Content-Type": "application/json"}
 
 
 @pytest.fixture(scope="module")
@@ -84,34 +87,6 @@ def test_a_seat_is_sent_no_covered_piece_of_others(server: Server) -> None:
         action = chooser.choice(state.legal_actions())
         state.apply(action)
         play(server, keys[mover], server.get(f"/api/play/{keys[mover]}"), action)
-
-
-def test_a_key_looks_back_at_what_it_knew(server: Server) -> None:
-    keys = server.begin("jieqi", [None, None], seed="9")
-    states = [darkqi.State("jieqi", seed=9)]
-    chooser = random.Random(2)
-    for _ in range(30):
-        state = states[-1].clone()
-        action = chooser.choice(state.legal_actions())
-        key = keys[state.current_player]
-        position = play(server, key, server.get(f"/api/play/{key}"), action)
-        state.apply(action)
-        states.append(state)
-    viewers: tuple[Literal["public"] | int, ...] = (0, 1, "public")
-    for key, viewer in zip(keys, viewers, strict=True):
-        for ply, state in enumerate(states):
-            text = server.ask(f"/api/play/{key}/at?ply={ply}").text
-            look = json.loads(text)
-            assert (look["ply"], look["viewer"]) == (ply, viewer)
-            assert look["fen"] == state.fen(viewer=viewer)
-            assert all(piece["letter"] is None for piece in covered(look))
-            assert state.fen() not in text
-        for wrong, status in (("31", 404), ("-1", 400), ("x", 400)):
-            assert server.ask(f"/api/play/{key}/at?ply={wrong}").status == status
-    server.post(f"/api/play/{keys[0]}/resign", turn=position["turn"])
-    for ply, state in enumerate(states):
-        look = server.get(f"/api/play/{keys[1]}/at?ply={ply}")
-        assert (look["viewer"], look["fen"]) == ("all", state.fen())
 
 
 def covered(shown: Any) -> list[Any]:
@@ -332,9 +307,8 @@ def test_work_is_rationed_and_ends_with_its_request(folder: Path) -> None:
         waiting = []
 
         def is_busy() -> bool:
-            waiting.append(http.client.HTTPConnection(server.address, timeout=60))
-            headers = {"Content-Type": "application/json"}
-            waiting[-1].request("POST", "/api/ask", endless, headers)
+            waiting.append(server.connection())
+            waiting[-1].request("POST", "/api/ask", endless, JSON)
             return len(waiting) >= 8 and not is_free()
 
         until(is_busy)
@@ -353,9 +327,8 @@ def test_a_hint_ends_with_its_request(folder: Path) -> None:
         spec = {"game": "flipping", "seats": [None, None], "adviser": "expectimax:depth=64"}
         for _ in range(8):
             key = server.ask("/api/games", spec).json["keys"][0]["key"]
-            connection = http.client.HTTPConnection(server.address, timeout=60)
-            headers = {"Content-Type": "application/json"}
-            connection.request("POST", f"/api/play/{key}/hint", json.dumps({"turn": 0}), headers)
+            connection = server.connection()
+            connection.request("POST", f"/api/play/{key}/hint", json.dumps({"turn": 0}), JSON)
             time.sleep(0.1)
             connection.close()
         question = {"dataset": "0/deep/jieqi", "game": 0, "ply": 0, "agent": "random"}
@@ -367,8 +340,11 @@ def test_agents_of_a_page_have_limits(folder: Path) -> None:
         for agent, option in (
             ("expectimax:hash=17", "hash"),
             ("expectimax:threads=256", "threads"),
+            ("ismcts:sims=1000000", "sims"),
+            ("baseline:sims=1000000", "sims"),
+            ("baseline:sims=16,root=gumbel,batch=65536", "batch"),
         ):
-            answer = server.ask("/api/games", {"game": "flipping", "seats": [agent, None]})
+            answer = server.ask("/api/games", {"game": "banqi", "seats": [agent, None]})
             assert answer.status == 400
             assert f"agent: {option}: expected at most" in answer.json["error"]
         plain = "expectimax:depth=1,net=none,hash=16"
@@ -381,7 +357,7 @@ def test_half_a_request_holds_no_work(folder: Path) -> None:
     question = {"dataset": "0/deep/jieqi", "game": 0, "ply": 0, "agent": "random"}
     with serving(folder) as server, ExitStack() as connections:
         for _ in range(12):
-            connection = http.client.HTTPConnection(server.address, timeout=60)
+            connection = server.connection()
             connections.callback(connection.close)
             connection.putrequest("POST", "/api/ask")
             connection.putheader("Content-Type", "application/json")
@@ -403,3 +379,193 @@ def test_requests_for_work_are_limited(tmp_path: Path) -> None:
         assert begun >= 100
         assert answer.status == 429
         assert "20 a second" in answer.json["error"]
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> str:
+    """Returns the command of an engine that repeats the position that it was told, and ends."""
+    program = tmp_path / "private_engine.py"
+    program.write_text(
+        textwrap.dedent("""
+            for line in iter(input, None):
+                if line.startswith("position"):
+                    print("info string I have", line)
+                elif line.startswith("go"):
+                    raise SystemExit
+                print({"uci": "uciok", "isready": "readyok"}.get(line, ""), flush=True)
+        """)
+    )
+    return f"{sys.executable} {program}"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0.0.0.0"])
+def test_the_page_is_opened_through_tunnels_and_proxies(host: str, tmp_path: Path) -> None:
+    with serving(
+        tmp_path, "--host", host, *["--allow-host", "games.example"], warns=True
+    ) as server:
+        port = server.address.rsplit(":", 1)[1]
+        local = f"127.0.0.1:{port}"
+        api = "/api/catalogue"
+        for own, origin in (
+            (local, f"http://{local}"),
+            ("localhost:9000", "http://localhost:9000"),
+            (f"localhost:{port}", f"https://localhost:{port}"),
+            (local, "https://games.example"),
+            ("games.example", "https://games.example"),
+            ("Games.Example:8443", None),
+        ):
+            headers = {"Host": own, **({"Origin": origin} if origin else {})}
+            assert server.ask(api, headers=headers).status == 200, headers
+        beyond = server.ask(api, headers={"Host": "192.168.1.5:8080"}).status
+        assert beyond == (200 if host == "0.0.0.0" else 403)
+        # Of another name there is the page, which says why it has nothing to show.
+        for headers in ({"Host": "mybox.local:80"}, {"Host": local, "Origin": "http://x.example"}):
+            refused = server.ask(api, headers=headers)
+            assert refused.status == 403
+            assert "`darkqi serve --allow-host " in refused.json["error"]
+            for path in ("/", "/app.js", "/app.css"):
+                assert server.ask(path, headers=headers).status == 200, path
+
+
+def test_the_page_lies_below_a_path(tmp_path: Path) -> None:
+    with serving(tmp_path, "--base", "play/here") as server:
+        assert server.url.endswith("/play/here/")
+        top = server.ask("/play/here")
+        assert (top.status, top.headers["location"]) == (307, "/play/here/")
+        # With the path, and without it, as some proxies ask.
+        for base in ("/play/here", ""):
+            page = server.ask(f"{base}/")
+            assert page.status == 200
+            assert 'src="./app.js"' in page.text
+            assert server.ask(f"{base}/app.js").status == 200
+            assert server.ask(f"{base}/api/catalogue").status == 200
+            foreign = {"Host": "evil.example"}
+            assert server.ask(f"{base}/api/catalogue", headers=foreign).status == 403
+        assert server.ask("/play/api/catalogue").status == 404
+
+
+def wait_for_failure(server: Server, key: str) -> None:
+    while not (position := server.get(f"/api/play/{key}"))["failure"]:
+        server.ask(f"/api/play/{key}/wait?turn={position['turn']}")
+
+
+def test_an_agents_failure_tells_nobody_what_it_knows(tmp_path: Path, engine: str) -> None:
+    agent = f"uci:cmd={engine}"
+    secrets = ("private_engine", "info string", "I have", "position fen", "bestmove")
+    darkqi.selfplay("jieqi", tmp_path / "data", 2, agents="greedy", max_plies=20)
+    log: list[str] = []
+    with serving(tmp_path, "--allow", agent, log=log) as server:
+        (named,) = server.get("/api/catalogue")["extra_agents"]
+        assert named == f"uci:cmd={Path(sys.executable).name}"
+        keys = server.begin("jieqi", [named, None], adviser=named)
+        wait_for_failure(server, keys[0])
+        answers = [server.ask(f"/api/play/{key}") for key in keys]
+        assert f"{named} has failed" in answers[0].json["failure"]
+        mine, *_ = server.begin("jieqi", [None, "greedy"], adviser=agent)
+        answers.append(server.ask(f"/api/play/{mine}/hint", {"turn": 0}))
+        question = {"dataset": "0/data", "game": 0, "ply": 0, "agent": named}
+        answers.append(server.ask("/api/ask", question))
+        assert [answer.status for answer in answers] == [200, 200, 422, 422]
+        for answer in answers:
+            assert "has failed" in answer.text
+            assert not [secret for secret in secrets if secret in answer.text]
+    # The person who runs the server is told.
+    lines = log[0].splitlines()
+    assert len(lines) == 3
+    assert all("private_engine" in line and "position `" in line for line in lines)
+
+
+def test_a_server_needs_no_variable_of_its_runtime(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for threads in ("0", "many", "-1"):
+        monkeypatch.setenv("TOKIO_WORKER_THREADS", threads)
+        with serving(tmp_path) as server:
+            assert server.ask("/").status == 200
+
+
+CHARIOTS = "3k4r/9/9/9/9/9/9/9/9/R3K4 w - 0 0"
+
+
+def ticks(server: Server) -> float:
+    """Returns the seconds of processor time that a server has taken."""
+    fields = Path(f"/proc/{server.process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
+def test_reading_ends_with_its_request(tmp_path: Path) -> None:
+    darkqi.selfplay("gaiqi", tmp_path / "gaiqi", 3000, agents="random", seed=1)
+    with serving(tmp_path) as server:
+        path = "/api/games?dataset=0%2Fgaiqi&limit=1000"
+        begun = ticks(server)
+        assert [server.ask(path).status for _ in range(40)] == [200] * 40
+        answered = ticks(server) - begun
+        begun = ticks(server)
+        for _ in range(400):
+            connection = server.connection()
+            connection.request("GET", path)
+            connection.close()
+        until(lambda: server.ask(path).status == 200)
+        # Few of them were worked on, as nobody waited any more.
+        assert ticks(server) - begun < 3 * answered + 0.1
+
+
+def test_many_readers_wait_for_their_turn(tmp_path: Path) -> None:
+    darkqi.selfplay("gaiqi", tmp_path / "gaiqi", 300, agents="random", seed=1)
+    with serving(tmp_path) as server:
+        connections = [server.connection() for _ in range(60)]
+        for connection in connections:
+            connection.request("GET", "/api/games?dataset=0%2Fgaiqi")
+        assert [connection.getresponse().status for connection in connections] == [200] * 60
+        # A game goes on beside them.
+        key, *_ = server.begin("jieqi", [None, None])
+        assert server.ask(f"/api/play/{key}").status == 200
+        for connection in connections:
+            connection.close()
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_answers_carry_what_is_new(tmp_path: Path, shared: bool) -> None:
+    with serving(tmp_path) as server:
+        options = {"repetition": "off", "quiet_limit": "65535", "max_plies": "65535"}
+        seats: list[str | None] = [None, None]
+        keys = server.begin("jieqi", seats, options=options, fen=CHARIOTS, shared=shared)
+        connection = server.connection()
+
+        def post(key: str, what: str, body: Any) -> bytes:
+            connection.request("POST", f"/api/play/{key}/{what}", json.dumps(body), JSON)
+            answer = connection.getresponse()
+            text = answer.read()
+            assert answer.status == 200, text
+            return text
+
+        state = darkqi.State.from_fen("jieqi", CHARIOTS, **options)
+        sizes = []
+        for turn in range(400):
+            name = ("a1a2", "i10i9", "a2a1", "i9i10")[turn % 4]
+            key = keys[0] if shared else keys[turn % 2]
+            text = post(key, "move", {"turn": turn, "action": state.action_index(name)})
+            state.apply(name)
+            sizes.append(len(text))
+            assert [ply["name"] for ply in json.loads(text)["history"]] == [name]
+        assert max(sizes[-4:]) < max(sizes[:4]) + 200
+        whole = server.get(f"/api/play/{keys[-1]}")
+        assert [ply["ply"] for ply in whole["history"]] == list(range(400))
+        news = server.get(f"/api/play/{keys[-1]}/wait?turn=390")
+        assert [ply["ply"] for ply in news["history"]] == list(range(390, 400))
+        connection.close()
+
+
+def test_who_reads_nothing_makes_room(tmp_path: Path) -> None:
+    """Connections to clients that never read are closed, so that others are answered."""
+    with serving(tmp_path) as server:
+        host, port = server.address.split(":")
+        idle = []
+        for _ in range(512):
+            client = socket.create_connection((host, int(port)))
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.sendall(b"GET /app.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20)
+            idle.append(client)
+        assert server.ask("/").status == 200
+        for client in idle:
+            client.close()

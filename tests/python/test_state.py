@@ -1,14 +1,18 @@
-"""Single games."""
+"""Single games, their specs and rule options."""
 
 import copy
 import pickle
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import darkqi
+import darkqi.datasets
+from darkqi._options import row_shape
 
 
 def playout(state: darkqi.State, plies: int, seed: int = 0) -> darkqi.State:
@@ -29,31 +33,15 @@ def test_legal_actions_moves_and_mask_agree(game: str) -> None:
         assert moves == sorted(set(moves))
         assert sorted(map(state.action_name, actions)) == moves
         assert sorted(map(state.action_index, moves)) == actions
+        assert [*map(state.action_index, map(str.upper, moves))] == [
+            *map(state.action_index, moves)
+        ]
         assert np.flatnonzero(state.action_mask()).tolist() == actions
         assert state.action_mask().dtype == np.bool_
         assert len(actions) == state.perft(1)
         playout(state, 1, seed=state.ply)
         if state.is_terminal:
             break
-
-
-def test_indices_and_names_play_the_same(game: str) -> None:
-    by_name, by_index = darkqi.State(game, seed=9), darkqi.State(game, seed=9)
-    for ply in range(30):
-        if by_name.is_terminal:
-            break
-        move = random.Random(ply).choice(by_name.legal_moves())
-        number: Any = np.int32(by_index.action_index(move))
-        by_name.apply(move)
-        by_index.apply(number)
-        assert by_name == by_index
-        assert by_name.ply == ply + 1
-
-
-def test_seeds_determine_deals(game: str) -> None:
-    assert darkqi.State(game, seed=1) == darkqi.State(game, 1)
-    assert darkqi.State(game, seed=0).fen() == darkqi.State(game, seed=0).fen()
-    assert darkqi.State(game, seed=np.uint64(2**64 - 1)) == darkqi.State(game, 2**64 - 1)
 
 
 def test_a_finished_game_accepts_no_action(game: str) -> None:
@@ -76,34 +64,6 @@ def test_a_finished_game_accepts_no_action(game: str) -> None:
     assert state.fen() == before
 
 
-def test_outcomes_add_up(game: str) -> None:
-    for seed in range(12):
-        state = darkqi.State(game, seed=seed)
-        assert state.outcome is None
-        assert not state.is_terminal
-        assert not state.is_truncated
-        assert state.rewards() == [0.0] * state.spec.num_players
-        playout(state, 70_000, seed)
-        outcome = state.outcome
-        assert outcome is not None
-        assert state.is_terminal
-        assert state.is_truncated == (outcome.reason == "max_plies")
-        assert outcome.rewards == state.rewards()
-        assert sum(outcome.rewards) == pytest.approx(0, abs=1e-6)
-        assert outcome.winners == [
-            seat for seat, reward in enumerate(outcome.rewards) if reward > 0
-        ]
-        assert outcome.reason == outcome.reason.lower()
-
-
-def test_options_reach_states() -> None:
-    state = darkqi.State("jieqi", seed=2, max_plies=3)
-    again = darkqi.State.from_fen("jieqi", state.fen(), max_plies=3)
-    assert state == again
-    assert playout(again, 3).is_truncated
-    assert state != darkqi.State("jieqi", seed=2)
-
-
 def test_equality(game: str) -> None:
     state = darkqi.State(game, seed=1)
     assert state == state.clone()
@@ -114,27 +74,24 @@ def test_equality(game: str) -> None:
 
 
 def test_copies_are_independent(game: str) -> None:
-    state = playout(darkqi.State(game, seed=5), 6)
+    state = playout(darkqi.State(game, seed=5, max_plies=99), 6)
     fen = state.fen()
-    for duplicate in (state.clone(), copy.copy(state), copy.deepcopy(state)):
+    pickled = pickle.loads(pickle.dumps(state))
+    for duplicate in (state.clone(), copy.copy(state), copy.deepcopy(state), pickled):
         assert duplicate is not state
-        assert duplicate == state
+        assert (duplicate, duplicate.fen(), duplicate.seed) == (state, fen, 5)
+        assert duplicate.spec.options == state.spec.options
         playout(duplicate, 1)
         assert state.fen() == fen
 
 
-def test_pickles_keep_everything(game: str) -> None:
-    state = playout(darkqi.State(game, seed=5, max_plies=99), 6)
-    again = pickle.loads(pickle.dumps(state))
-    assert again == state
-    assert again.fen() == state.fen()
-    assert again.seed == 5
-    assert again.spec.options == state.spec.options
-
-
 # Two pieces move back and forth, so that the last move makes the third occurrence of a position.
 CANNONS = ["b3b4", "b8b7", "b4b3", "b7b8"]
+
+
 GENERALS = ["a4a3", "h4h3", "a3a4", "h3h4"]
+
+
 SHUFFLES: dict[str, tuple[str, list[str]]] = {
     "jieqi": ("3k5/9/1c7/9/9/9/9/1C7/9/5K3 w - 0 0", CANNONS),
     "mystery": ("3k5/9/1c7/9/9/9/9/1C7/9/5K3 w - 0,0,0 0", CANNONS),
@@ -169,21 +126,6 @@ def test_copies_and_pickles_keep_the_history(name: str) -> None:
     assert read != state
 
 
-def test_pickles_without_repetition_are_small() -> None:
-    fen, cycle = SHUFFLES["jieqi"]
-    state = darkqi.State.from_fen("jieqi", fen, repetition="off", quiet_limit=0, max_plies=9999)
-    length = len(pickle.dumps(state))
-    for _ in range(100):
-        for move in cycle:
-            state.apply(move)
-    # Nothing is recorded that no rule asks for; only the counters have become longer.
-    assert len(pickle.dumps(state)) < length + 20
-    again = pickle.loads(pickle.dumps(state))
-    assert again == state
-    assert again.ply == 400
-    assert not again.is_terminal
-
-
 def test_a_history_that_leads_elsewhere_is_refused() -> None:
     fen, cycle = SHUFFLES["jieqi"]
     state = darkqi.State.from_fen("jieqi", fen)
@@ -195,13 +137,6 @@ def test_a_history_that_leads_elsewhere_is_refused() -> None:
         restore(name, options, state.fen(), history[:-1], seed)
     with pytest.raises(darkqi.FenError, match="`history`: expected one that leads to the position"):
         restore(name, options, fen, history, seed)
-
-
-def test_print_shows_what_the_mover_may_see(game: str) -> None:
-    state = playout(darkqi.State(game, seed=5), 4)
-    world = state.resample(viewer=state.current_player, seed=1)
-    assert str(state) == str(world) == state.render(viewer=state.current_player)
-    assert repr(state) == f"<State {game}, ply 4: {state.fen('public')}>"
 
 
 def test_deep_perft_adds_up() -> None:
@@ -219,18 +154,6 @@ def test_deep_perft_adds_up() -> None:
         return total
 
     assert state.perft(5) == count(state, 5) > 0
-
-
-def test_observations(game: str) -> None:
-    state = playout(darkqi.State(game, seed=2), 5)
-    mover: Any = state.current_player
-    for form in ("planes", "tokens"):
-        kind: Any = form
-        assert np.array_equal(state.observation(format=kind), state.observation(mover, kind))
-        assert state.observation(viewer="public", format=kind).dtype == np.uint8
-    fresh = state.observation()
-    fresh[:] = 9
-    assert not np.array_equal(state.observation(), fresh)
 
 
 def test_pictures(game: str) -> None:
@@ -252,18 +175,6 @@ def test_pictures(game: str) -> None:
     assert state.render("png", width=100).startswith(b"\x89PNG")
 
 
-def test_a_seat_sees_the_board_from_its_side() -> None:
-    state = darkqi.State("jieqi", seed=2)
-    upright, rotated = (state.render(viewer=seat).splitlines() for seat in (0, 1))
-    assert upright[0].split()[1:] == [*"xxxxkxxxx"]
-    assert rotated[0].split()[1:] == [*"XXXXKXXXX"]
-    assert upright[11].split() == [*"abcdefghi"] == rotated[11].split()[::-1]
-    assert [line.split()[0] for line in rotated[:10]] == [str(rank) for rank in range(1, 11)]
-    assert state.render(viewer="public") == state.render(viewer=0)
-    banqi = darkqi.State("banqi", seed=2)
-    assert banqi.render(viewer=1) == banqi.render(viewer=0)
-
-
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -283,6 +194,27 @@ def test_a_seat_sees_the_board_from_its_side() -> None:
             "^reveal: probability: expected float, got str",
         ),
         (lambda s: s.arrange("a4a5", "R"), TypeError, "^reveal: expected a Reveal, got str"),
+        (lambda s: s.arrange("a4a5", ("R",)), TypeError, "reveal: expected a Reveal, got tuple"),
+        (
+            lambda s: s.arrange("a4a5", darkqi.Reveal("K", None, False, 1.0)),
+            ValueError,
+            r"a4a5 \(action \d+\) cannot show K; what it can show is: A E H R C P",
+        ),
+        (
+            lambda s: s.arrange("a4a5", darkqi.Reveal(None, None, False, 1.0)),
+            ValueError,
+            "cannot show nothing; what",
+        ),
+        (
+            lambda s: s.arrange("a4a5", darkqi.Reveal("R", "p", True, 1.0)),
+            ValueError,
+            "cannot show Rxp; what",
+        ),
+        (
+            lambda s: s.arrange("a4a9", darkqi.Reveal("R", None, False, 1.0)),
+            darkqi.IllegalActionError,
+            "not legal",
+        ),
         (
             lambda s: s.apply(True),
             TypeError,
@@ -312,6 +244,17 @@ def test_a_seat_sees_the_board_from_its_side() -> None:
         (lambda s: s.perft(1001), ValueError, "from 0 to 1000, got 1001"),
         (lambda s: s.resample(0, "1"), TypeError, "seed: expected .* got str"),
         (lambda s: type(s)("jieqi", seed=2**64), ValueError, "seed: expected an integer"),
+        (lambda s: s.choose("clever"), ValueError, "unknown agent `clever`; the agents are:"),
+        (lambda s: s.choose("greedy:depth=1"), ValueError, "greedy has no option `depth`"),
+        (lambda s: s.choose("greedy", 2**64), ValueError, "seed: expected an integer"),
+        (lambda s: s.event("a1a9", 0), darkqi.IllegalActionError, "a1a9 .* is not legal"),
+        (lambda s: s.event("a4a5", 2), ValueError, "viewer 2: expected a seat from 0 to 1"),
+        (lambda s: s.event("a4a5", None), ValueError, "viewer None: expected a seat"),
+        (lambda s: s.play("clever"), ValueError, "unknown agent `clever`"),
+        (lambda s: s.play("expectimax:depth=x"), ValueError, "option `depth` is `x`"),
+        (lambda s: s.play(seat=2), ValueError, "seat 2: expected a seat from 0 to 1"),
+        (lambda s: s.play(seat=None), TypeError, "seat: expected an integer .* got NoneType"),
+        (lambda s: s.play(seat=-1), ValueError, "seat: expected an integer from 0"),
     ],
 )
 def test_bad_arguments_are_named_and_change_nothing(
@@ -324,7 +267,207 @@ def test_bad_arguments_are_named_and_change_nothing(
     assert state.fen() == before
 
 
-def test_viewer_fens_cannot_be_read_back() -> None:
-    fen = darkqi.State("jieqi", seed=0).fen(viewer="public")
-    with pytest.raises(darkqi.FenError, match="viewer's FEN cannot be read back"):
-        darkqi.State.from_fen("jieqi", fen)
+def test_shapes_agree_with_arrays(game: str) -> None:
+    spec = darkqi.spec(game)
+    state = darkqi.State(game)
+    assert spec.name == game
+    assert spec.about
+    assert state.observation().shape == spec.observation_shape
+    assert spec.observation_shape == (len(spec.plane_names), *spec.board_shape)
+    assert state.observation(format="tokens").shape == spec.token_shape
+    assert spec.token_shape == (len(spec.token_names),)
+    assert state.action_mask().shape == (spec.num_actions,)
+    assert len(state.rewards()) == spec.num_players
+    assert all(len(letter) == 1 for letter in spec.piece_letters)
+    assert row_shape(spec, "planes") == spec.observation_shape
+    assert row_shape(spec, "tokens") == spec.token_shape
+    for part in (game, spec.num_actions, spec.observation_shape, spec.token_shape):
+        assert str(part) in repr(spec)
+    with pytest.raises(AttributeError):
+        setattr(spec, "name", "chess")  # noqa: B010
+    assert darkqi.games() == sorted(darkqi.games())
+
+
+def test_tables_are_arrays_that_cannot_be_written(game: str) -> None:
+    spec = darkqi.spec(game)
+    pieces, planes = len({*spec.plane_names} - {*spec.token_names}), len(spec.plane_names)
+    actions, squares = spec.num_actions, spec.board_shape[0] * spec.board_shape[1]
+    tables: list[tuple[Any, tuple[int, ...], Any]] = [
+        (spec.action_squares, (actions, 2), np.int16),
+        (spec.action_paths, (actions, spec.action_paths.shape[1]), np.int16),
+        (spec.attacks, (pieces, actions), np.uint8),
+        (spec.moved_pieces, (pieces,), np.int16),
+        (spec.plane_maxima, (planes,), np.uint8),
+        *((symmetry.squares, (squares,), np.int64) for symmetry in spec.symmetries),
+        *((symmetry.actions, (actions,), np.int64) for symmetry in spec.symmetries),
+        *((part, part.shape, np.int64) for part in spec.regions.values()),
+    ]
+    for table, shape, dtype in tables:
+        assert table.shape == shape
+        assert table.dtype == dtype
+        with pytest.raises(ValueError, match="read-only"):
+            table[0] = 0
+
+
+def test_tables_are_those_of_the_rules() -> None:
+    # What they say of every game is tested where they are made; this, how they are laid out.
+    spec, state = darkqi.spec("jieqi"), darkqi.State("jieqi")
+    action = state.action_index("b1c3")
+    assert spec.action_squares[action].tolist() == [1, 2 * 9 + 2]
+    assert spec.action_paths[action][0] == 9 + 1
+    assert spec.attacks[spec.plane_names.index("own horse"), action] == 1
+    assert spec.moved_pieces[spec.plane_names.index("own covered")] == -1
+    assert spec.plane_maxima[spec.plane_names.index("plies without capture")] == 80
+    (mirror,) = spec.symmetries
+    assert mirror.squares[:9].tolist() == list(range(9))[::-1]
+    assert mirror.actions[action] == state.action_index("h1g3")
+    assert (spec.regions["home"] < 45).all()
+
+
+def test_facts_of_jieqi() -> None:
+    spec = darkqi.spec("jieqi", max_plies=99)
+    assert spec.armies == [
+        darkqi.Army("red", "r", list("KAEHRCP")),
+        darkqi.Army("black", "b", list("kaehrcp")),
+    ]
+    assert (spec.hides, spec.deals_vary, spec.covered_pieces_move) == ("kind", True, True)
+    assert spec.captures_are_secret
+    assert not darkqi.spec("jieqi", captured="public").captures_are_secret
+    assert (spec.player_range, spec.teams, spec.max_plies) == ((2, 2), [0, 1], 99)
+
+
+def test_facts_of_seven_kingdoms() -> None:
+    spec = darkqi.spec("seven_kingdoms", seats="01-0122", teams="GAG")
+    assert [army.name for army in spec.armies] == ["Qin", "Chu", "Han", "Qi", "Wei", "Zhao", "Yan"]
+    assert spec.armies[4].piece_names[0] == "g" + spec.piece_letters[0]
+    assert (spec.hides, spec.deals_vary, spec.covered_pieces_move) == ("nothing", False, False)
+    assert (spec.player_range, spec.num_players, spec.teams) == ((2, 7), 3, [0, 1, 0])
+
+
+def test_options_describe_themselves(game: str) -> None:
+    types = {"int": int, "bool": bool, "str": str}
+    for option in darkqi.spec(game).options:
+        assert option.about
+        assert option.range
+        assert option.value == option.default
+        assert type(option.default) is types[option.type]
+        # A default shown in a listing is valid as a keyword.
+        again = darkqi.spec(game, **{option.name: option.default})
+        assert again.options == darkqi.spec(game).options
+
+
+def values(game: str, **options: Any) -> dict[str, Any]:
+    """Returns the values of all rule options."""
+    return {option.name: option.value for option in darkqi.spec(game, **options).options}
+
+
+def test_options_may_be_numpys(game: str) -> None:
+    for number in (50, np.int16(50), "50"):
+        assert values(game, max_plies=number)["max_plies"] == 50
+    switches = [name for name, value in values(game).items() if isinstance(value, bool)]
+    for name in switches:
+        for on in (np.False_, np.True_):
+            assert values(game, **{name: on})[name] is bool(on)
+        for off in (False, "off", "false"):
+            assert values(game, **{name: off})[name] is False
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "error", "message"),
+    [
+        ("chess", {}, ValueError, "unknown game `chess`; the games are: .*jieqi"),
+        ("jieqi", {"foo": 1}, ValueError, "jieqi has no option `foo`; its options are: .*chase"),
+        ("jieqi", {"max_plies": 0}, ValueError, "`max_plies` of jieqi: 0 is not .* from 1 to"),
+        ("jieqi", {"max_plies": 10**30}, ValueError, f"max_plies.*{10**30}"),
+        ("jieqi", {"captured": "nobody"}, ValueError, "captured.*captor, public"),
+        ("jieqi", {"chase": 1}, ValueError, "chase.*on, off"),
+        (
+            "jieqi",
+            {"chase": 1.5},
+            TypeError,
+            "option `chase`: expected int, bool or str, got float",
+        ),
+        ("jieqi", {"chase": None}, TypeError, "option `chase`: .* got NoneType"),
+    ],
+)
+def test_bad_options_are_named(
+    name: str, options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    for construct in (darkqi.spec, darkqi.State):
+        with pytest.raises(error, match=message):
+            construct(name, **options)
+    with pytest.raises(error, match=message):
+        darkqi.make(name, 1, **options)
+    with pytest.raises(error, match=message):
+        darkqi.State.from_fen(name, "", **options)
+
+
+PAIRS = [(-1, 2**64 - 1), (-(2**63), 2**63), (-5, 2**64 - 5), (7, 7)]
+
+
+@pytest.mark.parametrize(("signed", "unsigned"), PAIRS)
+def test_a_negative_seed_stands_for_its_bits(signed: int, unsigned: int, tmp_path: Path) -> None:
+    state = darkqi.State("banqi", unsigned)
+    for seed in (signed, np.int64(signed), np.uint64(unsigned)):
+        assert darkqi.State("banqi", seed).fen() == state.fen()
+        assert darkqi.State("banqi", seed).seed == unsigned
+        assert darkqi.make("banqi", 2, seed).seed == unsigned
+        assert state.resample(0, seed) == state.resample(0, unsigned)
+        assert state.choose("random", seed) == state.choose("random", unsigned)
+    env = darkqi.make("banqi", 2, 0)
+    env.reset(unsigned)
+    dealt = env.seeds
+    env.reset(signed)
+    assert env.seeds.tolist() == dealt.tolist()
+    for seeds in (
+        [signed, None],
+        np.array([signed, 1], np.int64),
+        np.array([unsigned, 1], np.uint64),
+    ):
+        env.reset(seeds)
+        assert env.seeds[0] == unsigned
+    found = [
+        darkqi.selfplay("banqi", tmp_path / str(place), 3, agents="random", seed=seed)
+        and (tmp_path / str(place) / "games/00000.parquet").read_bytes()
+        for place, seed in enumerate((signed, unsigned))
+    ]
+    assert found[0] == found[1]
+    matches = [darkqi.arena("banqi", ["greedy", "random"], 4, seed=s) for s in (signed, unsigned)]
+    assert matches[0].pairs == matches[1].pairs
+    assert matches[0].seed == unsigned
+
+
+def test_a_game_is_dealt_again_from_a_reader_without_unsigned_integers(tmp_path: Path) -> None:
+    darkqi.selfplay("banqi", tmp_path / "data", 40, agents="random", seed=1)
+    games = pl.read_parquet(tmp_path / "data/games/*.parquet")
+    signed = games["seed"].to_numpy().view(np.int64)
+    assert (signed < 0).any()
+    for seed, deal in zip(signed.tolist(), games["deal"], strict=True):
+        assert darkqi.State("banqi", seed).fen() == deal
+    env = darkqi.make("banqi", len(signed), 0)
+    env.reset(signed)
+    assert [env.state(lane).fen() for lane in range(len(signed))] == games["deal"].to_list()
+
+
+@pytest.mark.parametrize("seed", [2**64, -(2**63) - 1, 10**30])
+def test_other_seeds_are_refused(seed: int, tmp_path: Path) -> None:
+    env = darkqi.make("banqi", 2, 0)
+    calls: list[Any] = [
+        lambda: darkqi.State("banqi", seed),
+        lambda: darkqi.make("banqi", 1, seed),
+        lambda: env.reset(seed),
+        lambda: env.reset([1, seed]),
+        lambda: darkqi.selfplay("banqi", tmp_path / "data", 1, seed=seed),
+        lambda: darkqi.arena("banqi", ["greedy", "random"], 1, seed=seed),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=r"seed: .* from -2\*\*63 to 2\*\*64 - 1, got -?\d+"):
+            call()
+    assert not (tmp_path / "data").exists()
+
+
+def test_drawn_seeds_are_below_2_to_the_63() -> None:
+    drawn = [darkqi.State("banqi").seed for _ in range(64)]
+    drawn += [darkqi.make("banqi", 1).seed for _ in range(64)]
+    assert all(seed is not None and seed < 2**63 for seed in drawn)
+    assert len(set(drawn)) == len(drawn)

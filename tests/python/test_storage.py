@@ -26,7 +26,8 @@ import darkqi.datasets
 
 pytest.importorskip("moto", reason="scripts/test-storage.sh runs these tests")
 
-from s3 import SECRET, Answer, Environ, Server
+from common import contents, environment
+from s3 import SECRET, Answer, Environ, Server, refuse
 
 GAMES = 120
 RUN: dict[str, Any] = {"agents": "greedy", "seed": 3, "shard_games": 20}
@@ -38,12 +39,6 @@ def local(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("local") / "gaiqi"
     darkqi.selfplay("gaiqi", path, GAMES, **RUN)
     return path
-
-
-def contents(path: Path) -> dict[str, bytes]:
-    """Returns the files of a folder."""
-    files = (it for it in path.rglob("*") if it.is_file())
-    return {str(it.relative_to(path)): it.read_bytes() for it in files}
 
 
 def test_a_run_has_the_bytes_of_one_in_a_folder(server: Server, local: Path) -> None:
@@ -110,11 +105,6 @@ def test_files_of_agents_are_kept_beside(server: Server, tmp_path: Path) -> None
     assert server.objects("agents/gaiqi") == contents(tmp_path / "gaiqi")
 
 
-def environment() -> dict[str, str]:
-    """Returns the environment of a program that imports the package under test."""
-    return os.environ | {"PYTHONPATH": str(Path(darkqi.__file__).parents[1])}
-
-
 def test_shards_and_their_list(server: Server, local: Path, tmp_path: Path) -> None:
     url = "s3://games/shards/gaiqi"
     for path in (url, tmp_path):
@@ -143,19 +133,6 @@ def test_only_damaged_objects_are_replaced(server: Server, local: Path) -> None:
         puts = {it for it in server.requests if it.startswith("PUT")}
         assert puts >= {"PUT /games/damaged/gaiqi/plies/00003.parquet"}
         assert not [it for it in puts if "00002" in it]
-
-
-def refuse(share: float, status: str) -> Callable[[Environ, Any], Answer | None]:
-    """Answers a share of the requests with an error."""
-    chooser = random.Random(1)
-
-    def fault(_: Environ, start: Any) -> Answer | None:
-        if chooser.random() > share:
-            return None
-        start(status, [("Content-Length", "0")])
-        return []
-
-    return fault
 
 
 def slow(environ: Environ, _: Any) -> Answer | None:

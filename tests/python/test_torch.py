@@ -81,29 +81,6 @@ def test_targets_are_those_of_native_batches(tmp_path: Path) -> None:
     assert next(native, None) is None
 
 
-class Epoch(torch.utils.data.IterableDataset):  # type: ignore[misc, name-defined]
-    """An epoch by `Dataset.batches`, which starts native threads in each worker."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __iter__(self) -> Any:
-        """Yields observations."""
-        darkqi.first_reveal(self.path)
-        for batch in load(self.path).batches(50, seed=2):
-            yield torch.from_numpy(batch.observation)
-
-
-@pytest.mark.parametrize("context", ["fork", "spawn", "forkserver"])
-def test_workers_can_use_native_threads(jieqi: Path, context: str) -> None:
-    # The parent's threads run before the fork.
-    expected = list(Epoch(jieqi))
-    batches = list(loader(Epoch(jieqi), 1, context, timeout=60))
-    assert len(batches) == len(expected) > 1
-    for one, other in zip(batches, expected, strict=True):
-        assert torch.equal(one, other)
-
-
 @pytest.mark.parametrize(
     ("workers", "context"), [(0, None), (2, "fork"), (2, "spawn"), (2, "forkserver")]
 )
@@ -186,11 +163,6 @@ def test_bad_arguments_are_refused_at_once(
 ) -> None:
     with pytest.raises(ValueError, match=text):
         PositionDataset(jieqi, **arguments)
-
-
-def test_no_dataset_is_refused_at_once(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="no dataset at"):
-        PositionDataset(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize(

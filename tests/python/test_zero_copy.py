@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from timesteps import ARRAYS, arrays
+from common import ARRAYS, arrays
 
 import darkqi
 
@@ -46,16 +46,6 @@ def test_what_somebody_holds_is_not_written(kept: str, mask: Any) -> None:
         for other, part, before in held:
             assert np.asarray(part).tobytes() == before
             assert not np.shares_memory(np.asarray(part), getattr(ts, other))
-
-
-def test_a_time_step_that_somebody_holds_is_not_written() -> None:
-    env = darkqi.make("jieqi", 3, seed=1)
-    held = [env.reset()]
-    before = [contents(held[0])]
-    for _ in range(12):
-        held.append(env.step(env.sample_actions()))
-        before.append(contents(held[-1]))
-    assert [contents(ts) for ts in held] == before
 
 
 def test_rows_of_groups_stay_as_they_are() -> None:
@@ -125,17 +115,6 @@ def test_arrays_in_another_form_are_not_written_again(change: str) -> None:
     assert contents(env.step(env.sample_actions())) == contents(plain.step(plain.sample_actions()))
 
 
-def test_a_partial_reset_keeps_the_results_of_other_lanes() -> None:
-    env = darkqi.make("flipping", 3, seed=1, autoreset="disabled", max_plies=2)
-    env.reset()
-    env.step(env.sample_actions())
-    ended = env.step(env.sample_actions())
-    assert ended.truncated.all()
-    ts = env.reset(lanes=[True, False, False])
-    assert ts.truncated.tolist() == [False, True, True]
-    assert ended.truncated.all()
-
-
 def test_without_copies_arrays_stay_where_they_are(game: str) -> None:
     env = darkqi.make(game, 6, seed=0, groups=2, final_observation=True, copy=False)
     first = env.reset()
@@ -163,23 +142,6 @@ def test_arrays_begin_where_jax_can_use_them(game: str) -> None:
     for _ in range(2):
         assert not any(place % 64 for place in addresses(env.recv()).values())
         env.send(env.sample_actions())
-
-
-def test_without_copies_views_show_the_next_step() -> None:
-    env = darkqi.make("jieqi", 4, seed=0, copy=False)
-    ts = env.reset()
-    view, mask = ts.observation.reshape(4, -1), ts.action_mask.view(np.uint8)
-    player, before = np.from_dlpack(ts.current_player), view.copy()
-    assert player.tolist() == [0] * 4
-    env.step(env.sample_actions())
-    assert player.tolist() == [1] * 4
-    assert not np.array_equal(view, before)
-    assert np.array_equal(mask, ts.action_mask)
-    assert np.shares_memory(mask, ts.action_mask)
-    for array in arrays(ts).values():
-        assert array.flags.writeable
-        assert array.flags.c_contiguous
-        assert array.flags.aligned
 
 
 def test_the_memory_cannot_be_moved() -> None:

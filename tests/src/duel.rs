@@ -78,18 +78,3 @@ pub fn both_read(game: &str, fen: &str, options: &[(&str, &str)]) -> bool {
         (Err(error), Ok(_)) => panic!("{game}: only the engine refuses {fen}: {error}"),
     }
 }
-
-/// A text with one to `most` characters replaced, inserted or removed.
-pub fn garble(text: &str, alphabet: &str, most: u32, rng: &mut Rng) -> String {
-    let alphabet: Vec<char> = alphabet.chars().collect();
-    let mut letters: Vec<char> = text.chars().collect();
-    for _ in 0..1 + rng.below(most) {
-        let place = rng.below(letters.len() as u32) as usize;
-        match rng.below(3) {
-            0 => letters[place] = draw(&alphabet, rng),
-            1 => letters.insert(place, draw(&alphabet, rng)),
-            _ => drop(letters.remove(place)),
-        }
-    }
-    letters.into_iter().collect()
-}

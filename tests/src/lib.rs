@@ -4,7 +4,6 @@ pub mod arbitrary;
 pub mod ask;
 pub mod buffers;
 pub mod duel;
-pub mod endgame;
 pub mod forced;
 pub mod leaves;
 pub mod referee;
@@ -12,8 +11,7 @@ pub mod reflect;
 pub mod sound;
 pub mod worlds;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use darkqi_env::{AnyState, Layout, Options, Rng, Stream, Value, games};
 
@@ -26,21 +24,6 @@ pub fn folder(name: &str) -> PathBuf {
 /// `seventh_game/` is registered for tests only.
 pub fn shipped_games() -> Vec<&'static str> {
     games::names().iter().copied().filter(|&name| name != "four_camps").collect()
-}
-
-/// The Rust files in a folder and below, in no order.
-pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
-    let mut files = Vec::new();
-    for entry in entries {
-        let path = entry.expect("the folder can be read").path();
-        if path.is_dir() {
-            files.extend(rust_files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    files
 }
 
 /// The generator of a test's own choices. The games do not use it.

@@ -8,11 +8,12 @@ pub fn viewers(state: &dyn AnyState) -> impl Iterator<Item = Viewer> + use<> {
     [Viewer::Public].into_iter().chain((0..seats).map(Viewer::Player))
 }
 
-/// Asserts everything that must hold for a position.
+/// Asserts everything that must hold for a position. Whether a world that a viewer cannot tell apart is
+/// another one.
 ///
 /// # Panics
 /// If something does not hold.
-pub fn check(state: &dyn AnyState, rng: &mut Rng) {
+pub fn check(state: &dyn AnyState, rng: &mut Rng) -> bool {
     check_actions(state);
     check_fen(state);
     if let Some(outcome) = state.outcome() {
@@ -21,10 +22,12 @@ pub fn check(state: &dyn AnyState, rng: &mut Rng) {
         let legal = state.legal_actions();
         check_reveals(state, *rng.choose(legal));
     }
-    for viewer in viewers(state) {
-        check_view(state, viewer, rng.next_u64());
-    }
     assert!(render::svg(&state.picture(None)).contains("</svg>"));
+    let mut differs = false;
+    for viewer in viewers(state) {
+        differs |= check_view(state, viewer, rng.next_u64());
+    }
+    differs
 }
 
 fn check_actions(state: &dyn AnyState) {
@@ -46,7 +49,11 @@ fn check_fen(state: &dyn AnyState) {
     assert_eq!(read.fen(), fen);
     assert_eq!(read.current_player(), state.current_player(), "{fen}");
     for viewer in viewers(state) {
-        assert_eq!(read.view_fen(viewer), state.view_fen(viewer));
+        let seen = state.view_fen(viewer);
+        assert_eq!(read.view_fen(viewer), seen);
+        // What hides something cannot be played on.
+        let read = darkqi_env::from_fen(spec.name, &spec.options_in_force(), &seen);
+        assert_eq!(read.is_err(), seen != fen, "{seen}");
     }
     if state.outcome().is_none() {
         assert_eq!(read.legal_actions(), state.legal_actions(), "{fen}");
@@ -69,17 +76,22 @@ fn check_reveals(state: &dyn AnyState, action: Action) {
     let odds: f64 = reveals.iter().map(|reveal| reveal.probability).sum();
     assert!((odds - 1.0).abs() < 1e-9, "{odds} of {} in {fen}", state.action_name(action));
     let mover = Viewer::Player(state.current_player());
+    // What happens is among them: otherwise it panics.
+    state.event(action, mover).expect("the action is legal");
     for reveal in &reveals {
         let world = state.arrange(action, reveal).expect("the reveal is possible");
         assert_eq!(world.view_fen(mover), state.view_fen(mover), "{fen}");
     }
 }
 
-fn check_view(state: &dyn AnyState, viewer: Viewer, seed: u64) {
+fn check_view(state: &dyn AnyState, viewer: Viewer, seed: u64) -> bool {
     let fen = state.view_fen(viewer);
     let world = state.resample(viewer, seed);
     assert_eq!(world.view_fen(viewer), fen);
     assert_eq!(world.legal_actions().is_empty(), state.outcome().is_some(), "{fen}");
+    if viewer == Viewer::Player(state.current_player()) {
+        assert_eq!(world.legal_actions(), state.legal_actions(), "{fen}");
+    }
     for format in [Format::Planes, Format::Tokens] {
         let [shown, sampled] = [state, world.as_ref()].map(|state| {
             let mut row = vec![0xFF; format.len(&state.spec().layout)];
@@ -88,5 +100,8 @@ fn check_view(state: &dyn AnyState, viewer: Viewer, seed: u64) {
         });
         assert_eq!(shown, sampled, "{fen}");
     }
-    assert!(!render::text(&state.picture(Some(viewer))).is_empty());
+    let [shown, sampled] = [state, &*world].map(|state| state.picture(Some(viewer)));
+    assert_eq!(shown, sampled, "{fen}");
+    assert!(!render::text(&shown).is_empty());
+    world.fen() != state.fen()
 }

@@ -1,21 +1,24 @@
-//! The endgame tables of `darkqi tables`: compared with the solver of `src/endgame`, which shares no
-//! code with them, and asked by the search.
+//! The endgame tables of `darkqi tables`: each value follows from those one ply later by the engine's own
+//! rules, which leaves no other values, and the search finds and asks for them.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::LazyLock;
+use std::{fs, iter};
 
-use darkqi_engine::agent::NEVER;
+use darkqi_engine::agent::{NEVER, Request};
 use darkqi_engine::agents::AgentSpec;
-use darkqi_engine::tables::{GeneratedTables, TableValue, Tables, TablesOfSize, generate_tables};
+use darkqi_engine::evaluation::Evaluation;
+use darkqi_engine::tables::{TableValue, Tables, generate_tables};
+use darkqi_env::fen::write_board;
 use darkqi_env::games::banqi::Banqi;
-use darkqi_env::{AnyState, Hidden, Session, Viewer};
-use darkqi_tests::ask::choose;
-use darkqi_tests::endgame::{Book, Material, Position, Rules, Table, Value};
+use darkqi_env::{Action, AnyState, BoardSize, Hidden, Kind, Rng, Session, Square, Viewer};
+use darkqi_tests::ask::{agent, choose, expected};
 use darkqi_tests::{folder, options, test_rng};
 use rayon::prelude::*;
 use serde::Deserialize;
 use tempfile::TempDir;
+
+const SIZE: BoardSize = BoardSize { files: 8, ranks: 4 };
 
 /// Every pair of options that decide who captures whom.
 const SETTINGS: [&[(&str, &str)]; 4] = [
@@ -25,36 +28,96 @@ const SETTINGS: [&[(&str, &str)]; 4] = [
     &[("ranking", "hongkong"), ("cannon", "jump")],
 ];
 
-/// Sets of up to this many pieces are compared position by position.
+/// Pieces of the sets that are solved under all settings.
 const SMALL: usize = 3;
 
-/// Positions of each set that are compared.
-const SAMPLES: usize = 150;
+/// Positions of each setting that are compared.
+const SAMPLES: usize = 8000;
+
+/// Positions of each setting that a search is asked about.
+const ASKED: usize = 1000;
+
+/// Plies that the search looks ahead. Nothing is covered, so each is a layer.
+const DEPTH: u16 = 5;
 
 fn rules(settings: &[(&str, &str)]) -> Banqi {
     darkqi_env::configure(&options(settings)).expect("the options exist")
 }
 
-fn generate(settings: &[(&str, &str)], pieces: usize, dir: &Path) -> GeneratedTables {
-    generate_tables(&rules(settings), pieces, dir, &NEVER).expect("they can be solved and written")
+/// The tables of some rules in a folder.
+struct Solved {
+    folder: TempDir,
+    /// The rules without the limits that draw games, which tables ignore.
+    endless: Banqi,
+    tables: Tables,
 }
 
-/// The folder of the tables of up to three pieces under the default rules.
-static DEFAULTS: LazyLock<TempDir> = LazyLock::new(|| {
-    let dir = tempfile::tempdir().expect("a folder can be made");
-    generate(&[], SMALL, dir.path());
-    dir
-});
+impl Solved {
+    fn new(settings: &[(&str, &str)], pieces: usize) -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let generated = generate_tables(&rules(settings), pieces, folder.path(), &NEVER);
+        for tables in generated.expect("they can be solved and written").tables {
+            if settings.is_empty() {
+                let counts = [("won", tables.won), ("drawn", tables.drawn), ("lost", tables.lost)];
+                check_census(tables.pieces, tables.sets, tables.longest.into(), counts);
+            }
+        }
+        let endless = rules(&[settings, &[("quiet_limit", "0"), ("repetition", "off")]].concat());
+        let tables = Tables::read(&endless, folder.path()).expect("limits do not enter tables");
+        assert_eq!(tables.most_pieces(), pieces);
+        Self { folder, endless, tables }
+    }
 
-/// Random positions of a set.
-fn samples(material: &Material, count: usize, seed: u64) -> Vec<Position> {
-    let rng = &mut test_rng(seed);
-    let drawn = || material.position(rng.below(material.indices() as u32) as usize);
-    std::iter::repeat_with(drawn).flatten().take(count).collect()
-}
+    fn open(&self, fen: &str) -> Session<Banqi> {
+        Session::from_fen(self.endless.clone(), fen).expect("a valid FEN")
+    }
 
-fn game(rules: &Banqi, fen: &str) -> Session<Banqi> {
-    Session::from_fen(rules.clone(), fen).expect("a valid FEN")
+    /// The value of a game that is not over, whatever came before.
+    fn value(&self, game: &Session<Banqi>) -> TableValue {
+        let value = probe(&self.tables, &self.open(&game.fen()));
+        value.unwrap_or_else(|| panic!("{} has no value", game.fen()))
+    }
+
+    /// The value for the other side after an action, whatever came before.
+    fn value_after(&self, game: &Session<Banqi>, action: Action) -> TableValue {
+        let mut after = self.open(&game.fen());
+        after.play(action);
+        match after.outcome() {
+            None => self.value(&after),
+            Some(outcome) => {
+                let mover = game.current_player();
+                assert!(outcome.winners().eq([mover]), "{} {outcome:?}", after.fen());
+                TableValue::Lost(0)
+            }
+        }
+    }
+
+    /// The value by those after all actions. Values with the number of plies have only one solution:
+    /// by induction on that number, the true one.
+    fn value_by_actions(&self, game: &Session<Banqi>) -> TableValue {
+        let values = game.legal_actions().iter().map(|&action| self.value_after(game, action));
+        let best = values.max_by_key(|value| match value {
+            TableValue::Lost(plies) => 1000 - i32::from(*plies),
+            TableValue::Drawn => 0,
+            TableValue::Won(plies) => i32::from(*plies) - 1000,
+        });
+        match best.expect("the mover has an action") {
+            TableValue::Lost(plies) => TableValue::Won(plies + 1),
+            TableValue::Drawn => TableValue::Drawn,
+            TableValue::Won(plies) => TableValue::Lost(plies + 1),
+        }
+    }
+
+    /// A random position of these pieces, of any mover, that is not over.
+    fn position(&self, pieces: &str, rng: &mut Rng) -> Session<Banqi> {
+        let position = || self.open(&random_fen(pieces, rng));
+        let mut positions = iter::repeat_with(position).filter(|game| game.outcome().is_none());
+        positions.next().expect("there is no end of them")
+    }
+
+    fn positions(&self, pieces: &str, count: usize, rng: &mut Rng) -> Vec<Session<Banqi>> {
+        (0..count).map(|_| self.position(pieces, rng)).collect()
+    }
 }
 
 fn probe(tables: &Tables, game: &Session<Banqi>) -> Option<TableValue> {
@@ -62,35 +125,37 @@ fn probe(tables: &Tables, game: &Session<Banqi>) -> Option<TableValue> {
     tables.probe(rules, &rules.view(game.state(), Viewer::Public))
 }
 
-/// What a probe must find where no limit is near.
-fn expected(value: Value) -> TableValue {
-    match value {
-        Value::Won(plies) => TableValue::Won(plies.into()),
-        Value::Drawn => TableValue::Drawn,
-        Value::Lost(plies) => TableValue::Lost(plies.into()),
+/// Pieces on random squares, and a random mover.
+fn random_fen(pieces: &str, rng: &mut Rng) -> String {
+    let mut on: BTreeMap<Square, char> = BTreeMap::new();
+    for piece in pieces.chars() {
+        let free: Vec<Square> = SIZE.all().filter(|square| !on.contains_key(square)).collect();
+        on.insert(*rng.choose(&free), piece);
     }
+    let board = write_board(SIZE, |square| on.get(&square).map(char::to_string));
+    format!("{board} {} r - 0 0", 1 + rng.below(2))
 }
 
-#[test]
-fn values_are_those_of_the_other_solver() {
-    SETTINGS.par_iter().enumerate().for_each(|(number, settings)| {
-        let dir = tempfile::tempdir().expect("a folder can be made");
-        generate(settings, SMALL, dir.path());
-        let rules = rules(settings);
-        let tables = Tables::read(&rules, dir.path()).expect("they were written");
-        assert_eq!(tables.most_pieces(), SMALL);
-        let mut book = Book::new(Rules::of(settings));
-        for material in (2..=SMALL).flat_map(Material::all) {
-            let table = book.table(material.clone());
-            for position in samples(&material, SAMPLES, number as u64) {
-                let game = game(&rules, &material.fen(&position));
-                if game.outcome().is_none() {
-                    let value = expected(table.value(&position));
-                    assert_eq!(probe(&tables, &game), Some(value), "{}", game.fen());
-                }
-            }
+/// A random set of this many pieces, with both colours.
+fn random_set(pieces: usize, rng: &mut Rng) -> String {
+    loop {
+        let letter = |rng: &mut Rng| {
+            let letter = *rng.choose(&Kind::LETTERS);
+            if rng.below(2) == 0 { letter } else { letter.to_ascii_lowercase() }
+        };
+        let set: String = (0..pieces).map(|_| letter(rng)).collect();
+        let is_there = |(letter, most): (&char, u8)| {
+            let count = |letter: char| set.matches(letter).count() <= usize::from(most);
+            count(*letter) && count(letter.to_ascii_lowercase())
+        };
+        let has = |is_own: fn(&char) -> bool| set.chars().any(|letter| is_own(&letter));
+        if has(char::is_ascii_uppercase)
+            && has(char::is_ascii_lowercase)
+            && Kind::LETTERS.iter().zip(Kind::COUNTS).all(is_there)
+        {
+            return set;
         }
-    });
+    }
 }
 
 #[derive(Deserialize)]
@@ -98,36 +163,128 @@ struct Written {
     whole: Vec<BTreeMap<String, u64>>,
 }
 
-fn check_census(generated: &TablesOfSize) {
-    let text = std::fs::read_to_string(folder("endgames.toml")).expect("the file can be read");
+/// Compares the totals over all sets with those of `endgames.toml`, which another solver counted.
+fn check_census(pieces: usize, sets: u64, longest: u64, counts: [(&str, u64); 3]) {
+    let text = fs::read_to_string(folder("endgames.toml")).expect("the file can be read");
     let Written { whole } = toml::from_str(&text).expect("the file is TOML");
-    let found = [
-        ("pieces", generated.pieces as u64),
-        ("sets", generated.sets),
-        ("won", generated.won),
-        ("drawn", generated.drawn),
-        ("lost", generated.lost),
-        ("longest", generated.longest.into()),
-    ];
-    let found = found.map(|(name, count)| (name.to_owned(), count)).into();
+    let found = [("pieces", pieces as u64), ("sets", sets), ("longest", longest)];
+    let found = found.into_iter().chain(counts).map(|(name, count)| (name.to_owned(), count));
+    let found: BTreeMap<String, u64> = found.collect();
     assert!(whole.contains(&found), "{found:?}");
 }
 
+/// The tables of each setting, the defaults first.
+static SOLVED: LazyLock<Vec<Solved>> =
+    LazyLock::new(|| SETTINGS.iter().map(|settings| Solved::new(settings, SMALL)).collect());
+
+fn defaults() -> &'static Solved {
+    &SOLVED[0]
+}
+
+/// Checks random positions under each setting, of random sets.
+fn for_positions(count: usize, check: impl Fn(&Solved, &Session<Banqi>, &mut Rng) + Sync) {
+    SOLVED.par_iter().enumerate().for_each(|(number, solved)| {
+        let rng = &mut test_rng(number as u64);
+        for _ in 0..count {
+            let set = random_set(2 + rng.below(SMALL as u32 - 1) as usize, rng);
+            check(solved, &solved.position(&set, rng), rng);
+        }
+    });
+}
+
 #[test]
-fn positions_are_counted_as_by_the_other_solver() {
-    let dir = tempfile::tempdir().expect("a folder can be made");
-    for tables in generate(&[], 4, dir.path()).tables {
-        check_census(&tables);
+fn values_follow_from_those_one_ply_later() {
+    for_positions(SAMPLES, |solved, game, _| {
+        assert_eq!(solved.value(game), solved.value_by_actions(game), "{}", game.fen());
+    });
+}
+
+/// The tables of four pieces under the default rules: all positions are counted, some compared.
+#[test]
+fn positions_of_four_pieces_are_counted() {
+    let (solved, rng) = (Solved::new(&[], SMALL + 1), &mut test_rng(4));
+    for _ in 0..SAMPLES / 4 {
+        let game = solved.position(&random_set(SMALL + 1, rng), rng);
+        assert_eq!(solved.value(&game), solved.value_by_actions(&game), "{}", game.fen());
     }
+}
+
+/// One piece against another that it can capture, and that cannot capture it. Each ply changes the
+/// distance in steps between odd and even. The chaser captures at distance 1 and so needs an odd
+/// distance on its turn. At an even distance on its turn it never captures.
+#[test]
+fn a_chaser_wins_exactly_at_odd_distances() {
+    for (chaser, prey) in [('K', 'r'), ('P', 'k'), ('H', 'c')] {
+        for (from, to) in SIZE.all().flat_map(|from| SIZE.all().map(move |to| (from, to))) {
+            let letter =
+                |square| [(from, chaser), (to, prey)].into_iter().find(|it| it.0 == square);
+            let board = write_board(SIZE, |square| letter(square).map(|it| it.1.to_string()));
+            let steps =
+                SIZE.file(from).abs_diff(SIZE.file(to)) + SIZE.rank(from).abs_diff(SIZE.rank(to));
+            for mover in 0..2 {
+                if steps == 0 {
+                    continue;
+                }
+                let game = defaults().open(&format!("{board} {} r - 0 0", 1 + mover));
+                let is_at_odd = steps % 2 == 1;
+                let holds = match defaults().value(&game) {
+                    TableValue::Won(_) => mover == 0 && is_at_odd,
+                    TableValue::Lost(_) => mover == 1 && !is_at_odd,
+                    TableValue::Drawn => (mover == 0) != is_at_odd,
+                };
+                assert!(holds, "{}", game.fen());
+            }
+        }
+    }
+}
+
+/// A search without tables: its choice and its claim, where results lie within its depth and beyond.
+#[test]
+fn expectimax_finds_results_within_its_depth() {
+    for_positions(ASKED, |solved, game, rng| {
+        check_choice(solved, game, rng);
+        check_claim(solved, game, rng);
+    });
+}
+
+/// A win within the depth comes one ply nearer, a loss within the depth is delayed as long as possible,
+/// and no other choice allows a loss within the depth if it is avoidable.
+fn check_choice(solved: &Solved, game: &Session<Banqi>, rng: &mut Rng) {
+    let mut agent = agent::<Banqi>(&format!("expectimax:depth={DEPTH}"));
+    let value = solved.value(game);
+    let after = solved.value_after(game, choose(&mut *agent, game, rng));
+    let holds = match (value, after) {
+        (TableValue::Won(plies), TableValue::Lost(left)) if plies <= DEPTH => left + 1 == plies,
+        (TableValue::Won(plies), _) if plies <= DEPTH => false,
+        (TableValue::Lost(plies), TableValue::Won(left)) if plies <= DEPTH => left + 1 == plies,
+        // A loss within the depth is chosen only if every action leads to one.
+        (_, TableValue::Won(left)) if left < DEPTH => game.legal_actions().iter().all(|&action| {
+            matches!(solved.value_after(game, action), TableValue::Won(left) if left < DEPTH)
+        }),
+        _ => true,
+    };
+    assert!(holds, "from {value:?} to {after:?}: {}", game.fen());
+}
+
+/// A result within the depth is claimed, and no false result is.
+fn check_claim(solved: &Solved, game: &Session<Banqi>, rng: &mut Rng) {
+    let claim = expected(game, DEPTH.into(), rng);
+    let (claims_win, claims_loss) = (claim > Evaluation::MOST, claim < -Evaluation::MOST);
+    let holds = match solved.value(game) {
+        TableValue::Won(plies) => !claims_loss && (claims_win || plies > DEPTH),
+        TableValue::Drawn => !claims_win && !claims_loss,
+        TableValue::Lost(plies) => !claims_win && (claims_loss || plies > DEPTH),
+    };
+    assert!(holds, "{claim} claimed, {:?} true: {}", solved.value(game), game.fen());
 }
 
 #[test]
 fn wins_that_a_counter_may_draw_are_not_certain() {
     let rules = rules(&[("quiet_limit", "20"), ("max_plies", "100")]);
-    let tables = Tables::read(&rules, DEFAULTS.path()).expect("they were written");
     // The general reaches the chariot, which is in a corner, with its ninth step.
     let at = |quiet: u16, ply: u16| format!("7r/8/8/1K6 1 r - {quiet} {ply}");
-    let value = |quiet, ply| probe(&tables, &game(&rules, &at(quiet, ply)));
+    let game = |fen: &str| Session::from_fen(rules.clone(), fen).expect("a valid FEN");
+    let value = |quiet, ply| probe(&defaults().tables, &game(&at(quiet, ply)));
     let Some(TableValue::Won(plies)) = value(0, 0) else { panic!("a win, not {:?}", value(0, 0)) };
     assert!((9..20).contains(&plies), "{plies}");
     assert_eq!(value(20 - plies, 0), Some(TableValue::Won(plies)));
@@ -135,122 +292,101 @@ fn wins_that_a_counter_may_draw_are_not_certain() {
     assert_eq!(value(0, 100 - plies), Some(TableValue::Won(plies)));
     assert_eq!(value(0, 101 - plies), None);
     // A draw stays one. An even distance is one, see `a_chaser_wins_exactly_at_odd_distances`.
-    let drawn = game(&rules, "7r/8/8/2K5 1 r - 19 99");
-    assert_eq!(probe(&tables, &drawn), Some(TableValue::Drawn));
+    let drawn = game("7r/8/8/2K5 1 r - 19 99");
+    assert_eq!(probe(&defaults().tables, &drawn), Some(TableValue::Drawn));
 }
 
 #[test]
 fn wins_are_not_certain_where_a_position_has_occurred_twice() {
-    let rules = rules(&[]);
-    let tables = Tables::read(&rules, DEFAULTS.path()).expect("they were written");
-    let mut game = game(&rules, "7r/8/8/1K6 1 r - 0 0");
+    let tables = &defaults().tables;
+    let game = Session::from_fen(rules(&[]), "7r/8/8/1K6 1 r - 0 0");
+    let mut game = game.expect("a valid FEN");
     for (number, name) in ["b1a1", "h4g4", "a1b1", "g4h4", "b1c1"].into_iter().enumerate() {
         // The position after four plies is the first one again.
-        let is_certain = probe(&tables, &game).is_some();
+        let is_certain = probe(tables, &game).is_some();
         assert_eq!(is_certain, number < 4, "after {number} plies");
         game.play(game.action_index(name).expect("the action exists"));
     }
-    assert_eq!(probe(&tables, &game), None, "an earlier position has occurred twice");
-    let forgetful = darkqi_env::configure(&options(&[("repetition", "off")]));
-    let forgetful: Banqi = forgetful.expect("the option exists");
-    let fresh = Session::from_fen(forgetful, &game.fen()).expect("a valid FEN");
-    assert!(probe(&tables, &fresh).is_some(), "nothing counts repetitions");
+    assert_eq!(probe(tables, &game), None, "an earlier position has occurred twice");
+    let fresh = defaults().open(&game.fen());
+    assert!(probe(tables, &fresh).is_some(), "nothing counts repetitions");
 }
 
 #[test]
 fn covered_and_many_pieces_are_not_in_tables() {
-    let rules = rules(&[]);
-    let tables = Tables::read(&rules, DEFAULTS.path()).expect("they were written");
     for (fen, is_in) in [
         ("7r/8/8/1K5P 1 r - 0 0", true),
         ("7r/8/8/1K4PP 1 r - 0 0", false),
         ("7r/8/8/1K5~P 1 r - 0 0", false),
         ("8/8/8/1K5P 2 r - 0 0", false),
     ] {
-        assert_eq!(probe(&tables, &game(&rules, fen)).is_some(), is_in, "{fen}");
+        let found = probe(&defaults().tables, &defaults().open(fen));
+        assert_eq!(found.is_some(), is_in, "{fen}");
     }
 }
 
 /// A search with the tables at this depth, or without them.
-fn spec(depth: u8, has_tables: bool) -> AgentSpec {
-    let tables = if has_tables { DEFAULTS.path().display().to_string() } else { "none".to_owned() };
+fn spec(depth: u16, has_tables: bool) -> AgentSpec {
+    let folder = defaults().folder.path().display().to_string();
+    let tables = if has_tables { &folder } else { "none" };
     format!("expectimax:depth={depth},tables={tables}").parse().expect("the agent exists")
 }
 
-fn value_by(spec: &AgentSpec, game: &Session<Banqi>, seed: u64) -> f32 {
-    let rules = game.rules();
-    let mut agent = spec.build(rules).expect("the agent can be built");
-    let mover = game.current_player();
-    let view = rules.view(game.state(), Viewer::Player(mover));
-    let legal = game.legal_actions();
-    let rng = &mut test_rng(seed);
-    let mut request = darkqi_engine::agent::Request { game: 0, view, legal, rng, stop: &NEVER };
-    let decision = agent.decide(rules, &mut request).expect("it decides");
-    decision.value.map_or(f32::NAN, |values| values[mover])
+/// The values that a search tells of positions, from their movers' side.
+fn values_by(spec: &AgentSpec, games: &[Session<Banqi>]) -> Vec<f32> {
+    let mut agent = spec.build(&rules(&[])).expect("the agent can be built");
+    let value = |game: &Session<Banqi>| {
+        let (rules, mover) = (game.rules(), game.current_player());
+        let view = rules.view(game.state(), Viewer::Player(mover));
+        let (legal, rng) = (game.legal_actions(), &mut test_rng(0));
+        let mut request = Request { game: 0, view, legal, rng, stop: &NEVER };
+        let decision = agent.decide(rules, &mut request).expect("it decides");
+        decision.value.map_or(f32::NAN, |values| values[mover])
+    };
+    games.iter().map(value).collect()
 }
 
 /// The result at the end of a long way is what a search to that end finds.
 #[test]
 fn tables_do_not_change_what_a_deep_search_finds() {
     /// As far as the search without tables looks.
-    const DEPTH: u8 = 7;
-    let rules = rules(&[]);
-    let mut book = Book::new(Rules::of(&[]));
-    let mut compared = 0;
-    for pieces in ["K-R", "P-P", "KP-K", "RR-K", "CP-K", "EH-P"] {
-        let material: Material = pieces.parse().expect("a set");
-        let table = book.table(material.clone());
-        for position in samples(&material, 40, 5) {
-            let game = game(&rules, &material.fen(&position));
-            let is_near = matches!(
-                table.value(&position),
-                Value::Won(plies) | Value::Lost(plies) if plies <= DEPTH
-            );
-            // An agent does not search for the only action.
-            if !is_near || game.outcome().is_some() || game.legal_actions().len() == 1 {
-                continue;
-            }
-            let plain = value_by(&spec(DEPTH, false), &game, 0);
-            for depth in [1, 2, DEPTH] {
-                let probed = value_by(&spec(depth, true), &game, 0);
-                assert_eq!(probed, plain, "depth {depth}: {}", game.fen());
-            }
-            compared += 1;
-        }
+    const DEPTH: u16 = 7;
+    let rng = &mut test_rng(5);
+    let mut games = Vec::new();
+    for pieces in ["Kr", "Pp", "KPk", "RRk", "CPk", "EHp"] {
+        games.extend(defaults().positions(pieces, 40, rng));
     }
-    assert!(compared > 30, "{compared}");
+    games.retain(|game| {
+        let value = defaults().value(game);
+        // An agent does not search for the only action.
+        let is_searched = game.legal_actions().len() > 1;
+        is_searched && matches!(value, TableValue::Won(it) | TableValue::Lost(it) if it <= DEPTH)
+    });
+    assert!(games.len() > 30, "{}", games.len());
+    let plain = values_by(&spec(DEPTH, false), &games);
+    for depth in [1, 2, DEPTH] {
+        assert_eq!(values_by(&spec(depth, true), &games), plain, "depth {depth}");
+    }
 }
 
 /// To tables all draws are equal. Among the actions that keep one, the search chooses as without them.
 #[test]
 fn draws_are_kept_and_played_on() {
-    let rules = rules(&[]);
-    let mut book = Book::new(Rules::of(&[]));
+    let rng = &mut test_rng(11);
     let [mut kept, mut saved] = [0, 0];
-    for pieces in ["K-R", "RR-K", "CP-K", "KR-P"] {
-        let material: Material = pieces.parse().expect("a set");
-        let table = book.table(material.clone());
-        for position in samples(&material, 60, 11) {
-            let game = game(&rules, &material.fen(&position));
-            if table.value(&position) != Value::Drawn || game.outcome().is_some() {
+    let [mut plain, mut probed] = [false, true]
+        .map(|has_tables| spec(2, has_tables).build(&rules(&[])).expect("the agent can be built"));
+    for pieces in ["Kr", "RRk", "CPk", "KRp"] {
+        for game in defaults().positions(pieces, 60, rng) {
+            if defaults().value(&game) != TableValue::Drawn {
                 continue;
             }
-            let chosen = |has_tables| {
-                let mut agent = spec(2, has_tables).build(&rules).expect("the agent can be built");
-                game.action_name(choose(&mut *agent, &game, &mut test_rng(1)))
-            };
-            let after = |name: &str| {
-                let mut moves = table.moves(&position).into_iter();
-                let action = moves.find(|action| action.name(&position) == name);
-                table.value_after(&position, action.expect("the choice is legal"))
-            };
-            let [plain, probed] = [false, true].map(chosen);
-            assert_eq!(after(&probed), Value::Drawn, "{}", game.fen());
-            if game.legal_actions().len() > 1 {
-                assert_eq!(value_by(&spec(2, true), &game, 1), 0.0, "{}", game.fen());
-            }
-            match after(&plain) {
-                Value::Drawn => {
+            let [plain, probed] = [&mut plain, &mut probed]
+                .map(|agent| choose(&mut **agent, &game, &mut test_rng(1)));
+            let after = |action| defaults().value_after(&game, action);
+            assert_eq!(after(probed), TableValue::Drawn, "{}", game.fen());
+            match after(plain) {
+                TableValue::Drawn => {
                     assert_eq!(probed, plain, "{}", game.fen());
                     kept += 1;
                 }
@@ -262,30 +398,23 @@ fn draws_are_kept_and_played_on() {
 }
 
 /// Plays an agent with depth 2 against the best defence. Whether it wins.
-fn is_converted(has_tables: bool, table: &Table, position: &Position, rules: &Banqi) -> bool {
-    let mut agent = spec(2, has_tables).build(rules).expect("the agent can be built");
-    let mut game = game(rules, &table.material().fen(position));
-    let winner = game.current_player();
-    let mut here = Some((table, *position));
-    let rng = &mut test_rng(3);
+fn is_converted(has_tables: bool, start: &Session<Banqi>) -> bool {
+    let mut agent = spec(2, has_tables).build(&rules(&[])).expect("the agent can be built");
+    let mut game = Session::from_fen(rules(&[]), &start.fen()).expect("a valid FEN");
+    let (winner, rng) = (game.current_player(), &mut test_rng(3));
     while game.outcome().is_none() {
-        let (table, position) = here.expect("the game goes on");
-        let mut moves = table.moves(&position);
-        if game.current_player() == winner {
-            let name = game.action_name(choose(&mut *agent, &game, rng));
-            moves.retain(|action| action.name(&position) == name);
+        let action = if game.current_player() == winner {
+            choose(&mut *agent, &game, rng)
         } else {
             // Draws before long losses, and these before short ones.
-            moves.sort_by_key(|&action| match table.value_after(&position, action) {
-                Value::Lost(_) => 0,
-                Value::Drawn => 1,
-                Value::Won(plies) => usize::from(u8::MAX - plies) + 2,
-            });
-        }
-        let action = moves[0];
-        let name = action.name(&position);
-        game.play(game.action_index(&name).expect("the name is known"));
-        here = table.next(&position, action);
+            let rank = |&action: &Action| match defaults().value_after(&game, action) {
+                TableValue::Lost(_) => 0,
+                TableValue::Drawn => 1,
+                TableValue::Won(plies) => u16::MAX - plies,
+            };
+            game.legal_actions().iter().copied().min_by_key(rank).expect("it has actions")
+        };
+        game.play(action);
     }
     game.outcome().is_some_and(|outcome| outcome.winners().eq([winner]))
 }
@@ -293,25 +422,16 @@ fn is_converted(has_tables: bool, table: &Table, position: &Position, rules: &Ba
 #[test]
 fn tables_convert_wins_that_a_shallow_search_does_not() {
     /// Wins that are farther than the search without tables looks.
-    const FAR: u8 = 13;
-    let rules = rules(&[]);
-    let mut book = Book::new(Rules::of(&[]));
-    let mut converted = [0, 0];
-    let mut wins = 0;
-    for pieces in ["K-R", "CP-K", "KR-P", "PP-K"] {
-        let material: Material = pieces.parse().expect("a set");
-        let table = book.table(material.clone());
-        for position in samples(&material, 120, 9) {
-            if matches!(table.value(&position), Value::Won(plies) if plies >= FAR) {
-                wins += 1;
-                for (count, has_tables) in converted.iter_mut().zip([false, true]) {
-                    *count += usize::from(is_converted(has_tables, &table, &position, &rules));
-                }
-            }
-        }
+    const FAR: u16 = 13;
+    let rng = &mut test_rng(9);
+    let mut wins = Vec::new();
+    for pieces in ["Kr", "CPk", "KRp", "PPk"] {
+        wins.extend(defaults().positions(pieces, 120, rng));
     }
-    let [plain, probed] = converted;
-    assert!(wins >= 20, "{wins}");
-    assert_eq!(probed, wins, "with tables");
-    assert!(plain < wins, "{plain} of {wins} without tables");
+    wins.retain(|game| matches!(defaults().value(game), TableValue::Won(it) if it >= FAR));
+    assert!(wins.len() >= 20, "{}", wins.len());
+    let [plain, probed] = [false, true]
+        .map(|has_tables| wins.iter().filter(|game| is_converted(has_tables, game)).count());
+    assert_eq!(probed, wins.len(), "with tables");
+    assert!(plain < wins.len(), "{plain} of {} without tables", wins.len());
 }

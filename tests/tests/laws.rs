@@ -5,11 +5,11 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use darkqi_env::{
-    Action, AnyState, Face, Format, GameExt, Options, Reflection, Registered, Reveal, Rng, Session,
-    Stream, Value, Viewer, Visitor, game_seed, games,
+    Action, AnyState, Face, Format, GameExt, Hides, Options, Reflection, Registered, Reveal, Rng,
+    Session, Spec, Stream, Value, Viewer, Visitor, game_seed, games,
 };
 use darkqi_tests::reflect::reflected_fen;
-use darkqi_tests::{affordable, options, test_rng};
+use darkqi_tests::{affordable, options, random_action, sound, test_rng};
 
 /// Random games of the costly laws, which check every position. Games with long rows get fewer.
 const GAMES: usize = 40;
@@ -91,113 +91,31 @@ fn mover<G: Registered>(rules: &G, state: &G::State) -> Viewer {
     Viewer::Player(rules.to_move(state))
 }
 
-struct ActionsAscend;
-impl Law for ActionsAscend {
-    fn check<G: Registered>(&self, rules: &G) {
-        each_position(rules, MANY_GAMES, |state, actions, _, _| {
-            if rules.outcome(state).is_none() {
-                assert!(!actions.is_empty(), "a mover without an action: {}", rules.fen(state));
-            }
-            assert!(actions.is_sorted_by(|a, b| a < b), "{}", rules.fen(state));
-            assert!(actions.iter().all(|action| action.index() < rules.table().len()));
-        });
-    }
-}
-
+/// Positions of random games, whatever they are asked: see [`sound::check`].
 #[test]
-fn movers_have_actions_that_ascend_within_the_table() {
-    for_every_game(ActionsAscend);
-}
-
-struct WorldsFitTheirView;
-impl Law for WorldsFitTheirView {
-    fn check<G: Registered>(&self, rules: &G) {
-        let mut different = 0;
-        each_position(rules, GAMES, |state, _, _, rng| {
-            for viewer in viewers(rules) {
-                let world = rules.determinize(&rules.view(state, viewer), rng);
-                assert_eq!(
-                    rules.view(&world, viewer),
-                    rules.view(state, viewer),
-                    "{}",
-                    rules.fen(state)
-                );
-                different += usize::from(world != *state);
+fn every_position_is_sound() {
+    let defaults = games::names().iter().map(|&name| (name, &[][..]));
+    for (name, pairs) in defaults.chain(SETTINGS.iter().copied()) {
+        let options = options(pairs);
+        let spec = Spec::new(name, &options).expect("the options are valid");
+        let mut worlds_differ = false;
+        for seed in 0..affordable(GAMES, &spec.layout) as u64 {
+            let mut state = darkqi_env::deal(name, &options, seed).expect("it can be dealt");
+            let rng = &mut test_rng(seed);
+            worlds_differ |= sound::check(&*state, rng);
+            while state.outcome().is_none() {
+                let action = random_action(&*state, rng);
+                state.apply(action).expect("a listed action is legal");
+                worlds_differ |= sound::check(&*state, rng);
             }
-        });
-        let hides = rules.view_fen(&rules.view(&first_state(rules), Viewer::Public))
-            != rules.fen(&first_state(rules));
-        assert_eq!(
-            different > 0,
-            hides,
-            "{}: worlds differ exactly if something is hidden",
-            G::NAME
-        );
+        }
+        let is_hidden = spec.hides != Hides::Nothing;
+        assert_eq!(worlds_differ, is_hidden, "{name}: worlds differ if something is hidden");
     }
 }
 
 fn first_state<G: Registered>(rules: &G) -> G::State {
     rules.deal(&mut Rng::new(0, Stream::Deal))
-}
-
-#[test]
-fn a_sampled_world_gives_the_view_it_was_drawn_from() {
-    for_every_game(WorldsFitTheirView);
-}
-
-struct ActionsFollowFromTheView;
-impl Law for ActionsFollowFromTheView {
-    fn check<G: Registered>(&self, rules: &G) {
-        each_position(rules, GAMES, |state, actions, _, rng| {
-            let world = rules.determinize(&rules.view(state, mover(rules, state)), rng);
-            let over = rules.outcome(&world).is_some();
-            assert_eq!(over, actions.is_empty());
-            assert!(over || rules.actions(&world) == actions, "{}", rules.fen(state));
-        });
-    }
-}
-
-#[test]
-fn actions_are_equal_in_every_world_of_the_movers_view() {
-    for_every_game(ActionsFollowFromTheView);
-}
-
-struct WhatAViewerCannotKnowShowsNowhere;
-impl Law for WhatAViewerCannotKnowShowsNowhere {
-    fn check<G: Registered>(&self, rules: &G) {
-        each_position(rules, GAMES, |state, _, _, rng| {
-            for viewer in viewers(rules) {
-                let world = rules.determinize(&rules.view(state, viewer), rng);
-                let [truth, other] = [state, &world].map(|state| seen(rules, state, viewer));
-                assert!(
-                    truth == other,
-                    "{viewer:?} of {} can tell {}",
-                    rules.fen(state),
-                    rules.fen(&world)
-                );
-            }
-        });
-    }
-}
-
-/// Everything that a viewer is shown: FEN, picture, both observations.
-fn seen<G: Registered>(
-    rules: &G,
-    state: &G::State,
-    viewer: Viewer,
-) -> (String, String, [Vec<u8>; 2]) {
-    let view = rules.view(state, viewer);
-    let observations = [Format::Planes, Format::Tokens].map(|format| {
-        let mut row = vec![0; format.len(&G::LAYOUT)];
-        format.write(rules, &view, &mut row);
-        row
-    });
-    (rules.view_fen(&view), format!("{:?}", rules.picture(&view)), observations)
-}
-
-#[test]
-fn worlds_of_one_view_look_the_same() {
-    for_every_game(WhatAViewerCannotKnowShowsNowhere);
 }
 
 struct OneObservationOneMask(Format);
@@ -223,62 +141,6 @@ fn hash(value: &(impl Hash + ?Sized)) -> u64 {
 fn one_observation_never_goes_with_two_masks() {
     for_every_game(OneObservationOneMask(Format::Planes));
     for_every_game(OneObservationOneMask(Format::Tokens));
-}
-
-struct RevealOddsAreExact;
-impl Law for RevealOddsAreExact {
-    fn check<G: Registered>(&self, rules: &G) {
-        each_position(rules, GAMES, |state, actions, _, _| {
-            let view = rules.view(state, mover(rules, state));
-            for &action in actions {
-                let truth = rules.event(state, action);
-                let (mut total, mut includes_truth) = (0.0, false);
-                rules.each_reveal(&view, action, |event, odds| {
-                    assert!(odds > 0.0);
-                    total += odds;
-                    includes_truth |= event == truth;
-                });
-                assert!((total - 1.0_f64).abs() < 1e-12, "{total}");
-                assert!(includes_truth, "{} {action:?}", rules.fen(state));
-            }
-        });
-    }
-}
-
-#[test]
-fn reveal_odds_sum_to_one_and_include_what_happens() {
-    for_every_game(RevealOddsAreExact);
-}
-
-struct NamesRoundTrip;
-impl Law for NamesRoundTrip {
-    fn check<G: Registered>(&self, rules: &G) {
-        each_position(rules, 3 * GAMES, |state, actions, _, _| {
-            let fen = rules.fen(state);
-            let read = rules.parse_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
-            assert_eq!(rules.fen(&read), fen);
-            for viewer in viewers(rules) {
-                let [first, second] =
-                    [state, &read].map(|state| rules.view_fen(&rules.view(state, viewer)));
-                assert_eq!(first, second);
-                let hidden = first != fen;
-                assert_eq!(rules.parse_fen(&first).is_err(), hidden, "{first}");
-            }
-            if !actions.is_empty() {
-                assert_eq!(rules.actions(&read), actions, "{fen}");
-            }
-            let side = rules.perspective(rules.to_move(state));
-            for &action in actions {
-                let name = rules.table().name(action, side);
-                assert_eq!(rules.table().parse(&name, side), Some(action), "{name}");
-            }
-        });
-    }
-}
-
-#[test]
-fn fens_and_action_names_round_trip() {
-    for_every_game(NamesRoundTrip);
 }
 
 struct MirroredPositionsHaveMirroredActions;
@@ -309,7 +171,9 @@ struct GamesEnd;
 impl Law for GamesEnd {
     fn check<G: Registered>(&self, rules: &G) {
         let mut reasons = HashMap::new();
-        let games = each_position(rules, MANY_GAMES, |state, _, action, _| {
+        let games = each_position(rules, MANY_GAMES, |state, actions, action, _| {
+            assert!(actions.is_sorted_by(|a, b| a < b), "{}", rules.fen(state));
+            assert!(actions.iter().all(|action| action.index() < rules.table().len()));
             if action.is_none() {
                 let outcome = rules.outcome(state).expect("the last position is over");
                 let total: f32 = outcome.rewards().iter().sum();

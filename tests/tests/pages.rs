@@ -1,7 +1,7 @@
-//! The pages of `docs/games`: the reference of each game is generated, and commands are run.
+//! The pages of `docs/games`: the reference of each game is generated.
 //!
-//! `scripts/bless.sh` rewrites the generated blocks and the pictures. The Python of the pages is run by
-//! `tests/python/test_pages.py`. The links of all pages are followed.
+//! `scripts/bless.sh` rewrites the generated blocks and the pictures. Commands of the pages are run by
+//! `selfplay/cli/tests/selfplay/pages.rs`, their Python by `tests/python/test_pages.py`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,10 +21,6 @@ const INDEX: &str = "README";
 
 fn page(name: &str) -> PathBuf {
     folder("../docs/games").join(name).with_extension("md")
-}
-
-fn root() -> PathBuf {
-    folder("..")
 }
 
 fn read(path: &Path) -> String {
@@ -155,26 +151,44 @@ fn examples(actions: &ActionTable, group: &[Action], perspective: Perspective) -
     }
 }
 
+/// Pieces and scalars in a row whose names begin with the same word share a line.
 fn observations(layout: &Layout) -> String {
     let tokens = layout.token_names();
     let last = layout.size.squares() - 1;
-    let Layout { pieces, marks, .. } = layout;
-    let rows = layout.plane_names().into_iter().enumerate().map(|(plane, name)| {
-        let token = match tokens.iter().position(|token| token == name) {
-            None => format!("value {}", plane + 1),
-            Some(value) if plane < pieces.len() + marks.len() => {
-                format!("{} (its square + 1, or 0), {value} (its value)", value - 1)
-            }
-            Some(value) => value.to_string(),
-        };
-        [plane.to_string(), name.to_owned(), token]
-    });
+    let first_mark = layout.pieces.len();
+    let first_scalar = first_mark + layout.marks.len();
+    let planes: Vec<(usize, &str)> = layout.plane_names().into_iter().enumerate().collect();
+    let is_mark = |plane: usize| (first_mark..first_scalar).contains(&plane);
+    let is_piece = |plane: usize| plane < first_mark;
+    let word = |name: &str| name.split_once(' ').map_or(name, |(word, _)| word).to_owned();
+    let rows = planes
+        .chunk_by(|&(a, one), &(b, other)| {
+            word(one) == word(other) && is_piece(a) == is_piece(b) && !is_mark(a) && !is_mark(b)
+        })
+        .map(|group| {
+            let ((first, name), (end, _)) = (group[0], group[group.len() - 1]);
+            let range = |first: usize, end: usize| match end - first {
+                0 => first.to_string(),
+                _ => format!("{first} to {end}"),
+            };
+            let begin = word(name) + " ";
+            let others = group[1..].iter().map(|(_, other)| other.trim_start_matches(&begin));
+            let names: Vec<&str> = std::iter::once(name).chain(others).collect();
+            let token = match tokens.iter().position(|token| token == name) {
+                None => format!("value {}", range(first + 1, end + 1)),
+                Some(value) if is_mark(first) => {
+                    format!("{} (its square + 1, or 0), {value} (its value)", value - 1)
+                }
+                Some(value) => range(value, value + end - first),
+            };
+            [range(first, end), names.join(", "), token]
+        });
     format!(
         "Tokens 0 to {last} are the squares from `{}` to `{}` as seat 0 sees them: 0 for an \
          empty one, else the value in the table.\n\n{}",
         tokens[0],
         tokens[last],
-        table(["plane", "name", "token"], rows)
+        table(["planes", "names", "tokens"], rows)
     )
 }
 
@@ -275,77 +289,4 @@ fn the_index_is_as_generated() {
     let endings = table(["game", "how the games ended"], endings);
     settle(&page(INDEX), "games", &games_list());
     settle(&page(INDEX), "random games", &format!("{results}\n{endings}"));
-}
-
-/// Runs the command lines of the pages, in order.
-#[test]
-fn commands_run() {
-    let data = tempdir().expect("there is room for files");
-    let folder = format!("{}/", data.path().display());
-    for name in shipped_games().into_iter().chain([INDEX]) {
-        let page = read(&page(name));
-        let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
-        let commands: Vec<&str> = blocks.flat_map(str::lines).collect();
-        assert!(!commands.is_empty(), "{name}: its page shows no command");
-        for command in commands {
-            let mut out = Vec::new();
-            let words = command.split_whitespace().map(|word| word.replace("data/", &folder));
-            darkqi_cli::run(words, &mut out).unwrap_or_else(|error| panic!("{command}: {error:#}"));
-            assert!(!out.is_empty(), "{command} prints nothing");
-        }
-    }
-}
-
-/// The anchors of the headings of a page.
-fn anchors(text: &str) -> Vec<String> {
-    let anchor = |heading: &str| -> String {
-        let kept = |&letter: &char| letter.is_alphanumeric() || "-_ ".contains(letter);
-        heading.trim().to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-")
-    };
-    text.lines().filter_map(|line| Some(anchor(line.split_once("# ")?.1))).collect()
-}
-
-/// The Markdown pages in a folder and, but for the root's, below it.
-fn pages_in(folder: &Path, pages: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("the folder exists") {
-        let path = entry.expect("it can be read").path();
-        if path.extension().is_some_and(|extension| extension == "md") {
-            pages.push(path);
-        } else if path.is_dir() && (path.ends_with("docs") || folder != root()) {
-            pages_in(&path, pages);
-        }
-    }
-}
-
-/// The links and pictures of a page outside its blocks of code.
-fn links(text: &str) -> impl Iterator<Item = &str> {
-    let prose = text.split("```").step_by(2);
-    prose.flat_map(|prose| {
-        let links = prose.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-        let pictures = prose.split("src=\"").skip(1).filter_map(|rest| rest.split('"').next());
-        links.chain(pictures)
-    })
-}
-
-#[test]
-fn links_lead_somewhere() {
-    let mut pages = Vec::new();
-    pages_in(&root(), &mut pages);
-    assert!(pages.len() > 40, "{}", pages.len());
-    for page in pages {
-        let text = read(&page);
-        let is_here = |link: &&str| !link.contains("://") && !link.starts_with("mailto:");
-        for link in links(&text).filter(is_here) {
-            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
-            let path = if file.is_empty() { page.clone() } else { page.with_file_name(file) };
-            assert!(path.exists(), "{}: {link}", page.display());
-            let is_page = path.extension().is_some_and(|extension| extension == "md");
-            let is_there = |anchor| anchors(&read(&path)).iter().any(|found| found == anchor);
-            assert!(
-                anchor.is_empty() || !is_page || is_there(anchor),
-                "{}: {link}",
-                page.display()
-            );
-        }
-    }
 }

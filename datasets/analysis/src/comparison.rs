@@ -8,10 +8,9 @@ use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
 use crate::games::{Beginnings, Clusters, check, is_won, only_agent, score, seat};
+use crate::statistics::{ClusteredSums, WeightedSum, holm};
 use crate::statistics::{Matrix, dot};
-use crate::{
-    ClusteredSums, Doubt, Error, Estimate, Evidence, Measurement, Result, WeightedSum, holm,
-};
+use crate::{Doubt, Error, Estimate, Evidence, Measurement, Result};
 use darkqi_format::{Dataset, GameRecord, options_from_json};
 
 /// By how much the expected result of a seat, from -1 to 1, must exceed all others for a lead.

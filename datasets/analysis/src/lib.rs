@@ -10,22 +10,13 @@
 //!   [`piece_values_by_region`]: in which part of the board?
 //!
 //! Several processes share the work: each computes a part, [`first_reveal_part`] or
-//! [`piece_values_part`], and one puts them together, [`FirstRevealParts`] or [`PieceValueParts`].
+//! [`piece_values_part`](piece_values::piece_values_part), and one puts them together,
+//! [`FirstRevealParts`] or [`PieceValueParts`](piece_values::PieceValueParts).
 //!
 //! [`Evidence`] decides whether figures may be shown, are warned of or are withheld.
 //!
-//! The estimators know no games and no files:
-//!
-//! - [`Estimate`], [`Measurement`]: a figure with its 95 % interval, or with its standard error;
-//!   Elo.
-//! - [`ClusteredSums`]: means of groups of clustered observations, and contrasts between them.
-//! - [`ControlVariates`]: a mean adjusted by covariates whose expectation is known;
-//!   [`PastCoefficients`]: their coefficients, before the next observation.
-//! - [`ConfidenceSequence`]: a mean with an interval that is valid at any stopping time.
-//! - [`holm`], [`shrink`]: multiple tests, and shrinkage of many estimates.
-//! - [`Trend`]: a line through measurements.
-//! - [`regression`]: logistic and ordered logistic regression with cluster-robust errors.
-//! - [`Calibration`]: proper scores and calibration of predictions.
+//! [`statistics`] has the estimators, which know no games and no files. Their figures are an
+//! [`Estimate`], with its 95 % interval, or a [`Measurement`], with its standard error.
 //!
 //! Games on one deal are not independent. They form a *cluster*. Clusters are independent of one
 //! another, and standard errors come from the differences between clusters.
@@ -38,8 +29,8 @@ mod games;
 mod in_order;
 mod paired_differences;
 mod parts;
-mod piece_values;
-mod statistics;
+pub mod piece_values;
+pub mod statistics;
 
 pub use comparison::{Comparison, Difference, Equality, Quantity};
 pub use error::{Error, Result};
@@ -54,15 +45,7 @@ pub use first_reveal::{
 pub use games::Beginnings;
 pub use paired_differences::{PairedDifferences, SettledDifference, SettledDifferences};
 pub use piece_values::{
-    DEALS_PER_REGION, FormPair, HeldOut, OrderedCuts, POSITIONS_PER_GAME, PhaseBy, PhaseFigures,
-    PhasedTerm, PhasedValues, PieceValueParts, PieceValues, Quiet, RegionDifference, RegionFigures,
-    RegionalKind, RegionalValues, SampledPart, Term, UndividedTerm, Unit, ValueByThreats,
-    answer_about_rows, piece_values, piece_values_by_phase, piece_values_by_region,
-    piece_values_in, piece_values_part,
+    PhasedValues, PieceValues, RegionalValues, piece_values, piece_values_by_phase,
+    piece_values_by_region, piece_values_in,
 };
-pub use statistics::{
-    Adjusted, Bin, Calibration, Cholesky, ClusteredMeans, ClusteredSums, ConfidenceSequence,
-    ControlVariates, DroppedColumn, Estimate, Matrix, Measurement, PastCoefficients, Quality,
-    Shrinkage, Trend, WeightedSum, Z, careful_variance, elo_of_score, holm, regression,
-    score_of_elo, shrink,
-};
+pub use statistics::{Estimate, Measurement};

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 
 use crate::games::{Beginnings, check, only_agent, score, seat};
-use crate::{ConfidenceSequence, Error, Estimate, Result};
+use crate::statistics::ConfidenceSequence;
+use crate::{Error, Estimate, Result};
 use darkqi_format::{Dataset, GameRecord};
 
 /// The error probability of all intervals together.

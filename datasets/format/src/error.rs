@@ -282,25 +282,17 @@ impl Error {
             | Self::Checksum { path, .. }
             | Self::Compression { path, .. }
             | Self::RowCount { path, .. } => Some(path),
-            Self::Stopped
-            | Self::Io { .. }
-            | Self::AlreadyADataset { .. }
-            | Self::LostFolder { .. }
-            | Self::OutputInDataset { .. }
-            | Self::Locked { .. }
-            | Self::NeedsFolder { .. }
-            | Self::MissingFolder { .. }
-            | Self::NotADataset { .. }
-            | Self::ShardOrder { .. }
-            | Self::Option { .. }
-            | Self::Setup(_)
-            | Self::Argument { .. }
-            | Self::Threads(_)
-            | Self::UnknownGame { .. }
-            | Self::EmptyShard { .. }
-            | Self::ShardExists { .. }
-            | Self::Record { .. }
-            | Self::Write { .. } => None,
+            _ => None,
+        }
+    }
+
+    /// The column of that file, and the row, counted from 0, as far as the error is about one.
+    #[must_use]
+    pub fn place(&self) -> (Option<&'static str>, Option<u64>) {
+        match *self {
+            Self::Column { column, .. } => (Some(column), None),
+            Self::Value { column, row, .. } => (Some(column), Some(row)),
+            _ => (None, None),
         }
     }
 }

@@ -90,7 +90,7 @@ pub use format::{
     PIECE_NAME_BYTES, PieceName, PlyRecord, PolicyEntry, RunSettings, SCHEMA_VERSION, Shard, Table,
     logged_piece, options_from_json, options_to_json,
 };
-pub use read::{Dataset, Games, Replays};
+pub use read::{Dataset, Games};
 pub use stopping::{IsStopped, stopped_by};
 pub use threads::{
     check_threads, each_in_parallel, in_parallel, spawn, spawn_by, spawn_scoped, thread_pool,

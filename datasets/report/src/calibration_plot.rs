@@ -3,7 +3,7 @@
 use super::dot_plot::draw_axis;
 use super::drawing::{Drawing, LINE, Scale, WIDTH};
 use super::text;
-use darkqi_analysis::{Bin, Quality};
+use darkqi_analysis::statistics::{Bin, Quality};
 
 const LEFT: f64 = 50.0;
 const TOP: f64 = 26.0;

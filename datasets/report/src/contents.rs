@@ -6,7 +6,8 @@ use darkqi_env::{SetupError, Spec};
 use serde::Serialize;
 use thiserror::Error;
 
-use darkqi_analysis::{Estimate, FirstRevealValue, PieceValues, Trend, labels};
+use darkqi_analysis::statistics::Trend;
+use darkqi_analysis::{Estimate, FirstRevealValue, PieceValues, labels};
 use darkqi_format::options_from_json;
 
 /// The results for one dataset.

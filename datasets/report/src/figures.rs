@@ -6,9 +6,9 @@ use serde::Serialize;
 use super::contents::{Reference, Report};
 use super::dot_plot::{DotPlot, DotRow, Mark, Style};
 use super::{bar_charts, calibration_plot, heat_map, strength_plot, text};
+use darkqi_analysis::piece_values::{HeldOut, Term};
 use darkqi_analysis::{
-    Effect, Effects, Estimate, FirstRevealValue, HeldOut, PieceValues, Revealer, Term,
-    square_classes,
+    Effect, Effects, Estimate, FirstRevealValue, PieceValues, Revealer, square_classes,
 };
 use darkqi_format::options_from_json;
 

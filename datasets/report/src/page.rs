@@ -1,9 +1,10 @@
 //! The page: sentences and tables for the template.
 
+use std::fmt::Write as _;
+
 use darkqi_env::printable;
-use minijinja::value::Serde;
-use minijinja::{Environment, UndefinedBehavior};
 use serde::Serialize;
+use upon::{Engine, Value, fmt};
 
 use super::contents::{Entry, Report, Table};
 use super::figures::{self, Figure, SIGNIFICANT};
@@ -12,6 +13,9 @@ use super::text::{self, Ends, NONE};
 use darkqi_analysis::{Doubt, Effects, FirstRevealValue, Outcomes, PieceValues};
 
 const TEMPLATE: &str = include_str!("report.html");
+/// Parts of the template, by the names under which it includes them.
+const PARTS: [(&str, &str); 2] =
+    [("figures", include_str!("figures.html")), ("table", include_str!("table.html"))];
 const STYLE: &str = include_str!("report.css");
 
 /// The values of the template.
@@ -28,19 +32,26 @@ struct Page {
     has_two_seats: bool,
     options_differ: bool,
     strongest: String,
-    lead_figures: Vec<Figure>,
+    has_lead: bool,
+    lead_figures: Figures,
     lead_tables: Vec<Table>,
     agents: Table,
-    reveal: Vec<Figure>,
+    reveal: Figures,
     effects: Vec<Table>,
-    pieces: Vec<Figure>,
+    pieces: Figures,
     values: Option<Table>,
     /// Why datasets have no values, or why theirs may mislead.
     of_values: Vec<String>,
     positions: Option<String>,
-    games: Vec<Figure>,
+    games: Figures,
     origins: Vec<Provenance>,
     report_command: String,
+}
+
+/// Charts that stand together, as the part `figures` of the template takes them.
+#[derive(Debug, Serialize)]
+struct Figures {
+    figures: Vec<Figure>,
 }
 
 impl Table {
@@ -94,15 +105,32 @@ impl Report {
 
 /// Renders the page. The template is part of the program and tested, so rendering cannot fail.
 fn html(report: &Report) -> String {
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    // The extension of the name enables HTML escaping.
-    environment.add_template("report.html", TEMPLATE).expect("the template is well formed");
-    let template = environment.get_template("report.html").expect("it was just added");
-    let page = template.render(Serde(Page::new(report)));
+    let mut engine = Engine::new();
+    engine.set_default_formatter(&escape);
+    engine.add_formatter("unescaped", fmt::default);
+    for (name, part) in PARTS.into_iter().chain([("report", TEMPLATE)]) {
+        engine.add_template(name, part).expect("the template is well formed");
+    }
+    let page = engine.template("report").render(Page::new(report)).to_string();
     let page = page.expect("the template uses what the page has");
     // Names of agents may have characters that change the direction of what follows.
     printable(&page, |character| character == '\n').into_owned()
+}
+
+/// Writes a value as text of HTML.
+fn escape(out: &mut fmt::Formatter<'_>, value: &Value) -> fmt::Result {
+    let Value::String(text) = value else { return fmt::default(out, value) };
+    for character in text.chars() {
+        match character {
+            '&' => out.write_str("&amp;"),
+            '<' => out.write_str("&lt;"),
+            '>' => out.write_str("&gt;"),
+            '"' => out.write_str("&quot;"),
+            '\'' => out.write_str("&#x27;"),
+            other => out.write_char(other),
+        }?;
+    }
+    Ok(())
 }
 
 impl Page {
@@ -139,6 +167,8 @@ impl Page {
                 Err(why) => vec![format!("No values for {label}: {}.", why.replace('`', ""))],
             }
         });
+        let together = |figures| Figures { figures };
+        let lead_figures: Vec<Figure> = figures::strength(report).into_iter().collect();
         let options = report.entries.iter().map(|entry| &entry.first_reveal.options);
         let origins = Provenance::all(report);
         Self {
@@ -149,7 +179,8 @@ impl Page {
                 [] => headlines(report, one),
                 sentences => sentences.iter().cloned().chain(report.all_warnings()).collect(),
             },
-            lead_figures: figures::strength(report).into_iter().collect(),
+            has_lead: !lead_figures.is_empty() || !report.lead.tables.is_empty(),
+            lead_figures: together(lead_figures),
             lead_tables: report.lead.tables.clone(),
             is_covered: one.revealer.is_some(),
             is_adjusted: report.entries.iter().any(|entry| {
@@ -160,13 +191,13 @@ impl Page {
             options_differ: options.clone().any(|other| *other != one.options),
             strongest: report.labels.last().cloned().unwrap_or_default(),
             agents: agents(report),
-            reveal,
+            reveal: together(reveal),
             effects,
-            pieces,
+            pieces: together(pieces),
             values: value_table(report),
             of_values: of_values.collect(),
             positions: strongest.values.as_ref().ok().map(positions),
-            games: vec![figures::lengths(one), figures::endings(one)],
+            games: together(vec![figures::lengths(one), figures::endings(one)]),
             report_command: Provenance::report_command(&origins),
             origins,
         }
@@ -269,7 +300,7 @@ fn agent_row(
     entry: &Entry,
     who: &str,
     outcomes: &Outcomes,
-    adjusted: Option<&darkqi_analysis::Adjusted>,
+    adjusted: Option<&darkqi_analysis::statistics::Adjusted>,
 ) -> Vec<String> {
     let one = &entry.first_reveal;
     let Outcomes { wins, draws, losses, cut_off, score, elo } = outcomes;

@@ -11,10 +11,11 @@ use darkqi_analysis::FirstRevealValue;
 pub(super) struct Provenance {
     label: String,
     command: String,
-    seed: u64,
+    /// As text: the template's integers end at 2^63 - 1.
+    seed: String,
     version: String,
     /// The options in force, as `name=value`.
-    options: Vec<String>,
+    options: String,
     is_complete: bool,
     games: u64,
 }
@@ -28,9 +29,9 @@ impl Provenance {
             Self {
                 label: report.labels[number].clone(),
                 command: command(report, one, &dir),
-                seed: one.seed,
+                seed: one.seed.to_string(),
                 version: one.software_version.clone(),
-                options: one.options.iter().map(setting).collect(),
+                options: one.options.iter().map(setting).collect::<Vec<_>>().join(", "),
                 is_complete: entry.is_complete,
                 games: one.games,
             }

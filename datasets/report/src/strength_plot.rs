@@ -4,7 +4,8 @@ use super::contents::Ladder;
 use super::dot_plot::{draw_axis, ends};
 use super::drawing::{Drawing, LINE, Scale, WIDTH};
 use super::text::{self, Ends};
-use darkqi_analysis::{Estimate, Trend};
+use darkqi_analysis::Estimate;
+use darkqi_analysis::statistics::Trend;
 
 const LEFT: f64 = 44.0;
 const TOP: f64 = 26.0;

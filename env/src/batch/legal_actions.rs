@@ -51,29 +51,3 @@ impl LegalActions {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use super::LegalActions;
-    use crate::board::{Action, ActionBits};
-
-    #[test]
-    fn samples_are_uniform() {
-        let mut legal = LegalActions::new(200);
-        assert_eq!(legal.sample(), None);
-        for index in [0, 63, 64, 199] {
-            legal.mask.insert(ActionBits::single(Action(index)));
-        }
-        legal.seed(1);
-        let mut counts = BTreeMap::new();
-        for _ in 0..40_000 {
-            let action = legal.sample().expect("there are actions");
-            *counts.entry(action.0).or_insert(0_u32) += 1;
-        }
-        assert_eq!(counts.keys().copied().collect::<Vec<_>>(), [0, 63, 64, 199]);
-        // Each count has standard deviation 87; five of them are 435.
-        assert!(counts.values().all(|count| count.abs_diff(10_000) < 435), "{counts:?}");
-    }
-}

@@ -116,38 +116,3 @@ impl Mask {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Mask, MaskFormat};
-    use crate::board::{Action, ActionBits};
-
-    #[test]
-    fn both_formats_hold_the_set() {
-        for actions in [1, 7, 8, 63, 64, 65, 130] {
-            let mut mask = Mask::new(actions);
-            let chosen: Vec<usize> = (0..actions).filter(|index| index % 3 != 1).collect();
-            chosen.iter().for_each(|&index| mask.insert(ActionBits::single(Action(index as u16))));
-            let mut bools = vec![9; MaskFormat::Bool.len(actions)];
-            mask.write(MaskFormat::Bool, &mut bools);
-            let mut bits = vec![0; MaskFormat::Bits.len(actions)];
-            mask.write(MaskFormat::Bits, &mut bits);
-            assert!(mask.actions().map(Action::index).eq(chosen.iter().copied()));
-            for index in 0..actions {
-                let inside = chosen.contains(&index);
-                assert_eq!(mask.contains(index), inside);
-                assert_eq!(bools[index], u8::from(inside));
-                assert_eq!(bits[index / 8] >> (index % 8) & 1, u8::from(inside));
-            }
-            assert!(!mask.contains(actions + 1000));
-            let listed = (0..mask.count())
-                .map(|rank| mask.nth(rank).expect("the rank is below the count").index());
-            assert!(listed.eq(chosen.iter().copied()));
-            assert_eq!(mask.nth(chosen.len() as u32), None);
-            assert!(!mask.is_empty());
-            mask.clear();
-            assert!(mask.is_empty());
-            assert_eq!((mask.count(), mask.nth(0)), (0, None));
-        }
-    }
-}

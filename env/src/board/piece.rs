@@ -196,19 +196,3 @@ impl UnplacedPieces {
         Ok(piece)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Kind, Piece};
-
-    #[test]
-    fn indices_and_letters_round_trip() {
-        for index in 0..Piece::COUNT {
-            let piece = Piece::from_index(index);
-            assert_eq!(piece.index(), index);
-            assert_eq!(Piece::from_letter(piece.letter()), Some(piece));
-        }
-        assert_eq!(Piece::from_letter('x'), None);
-        assert_eq!(Kind::COUNTS.iter().sum::<u8>(), 16);
-    }
-}

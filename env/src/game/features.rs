@@ -130,7 +130,7 @@ pub trait Features: Hidden {
     /// The gain of a capture if both sides go on capturing on its target and stop when that is better
     /// (static exchange evaluation); `None` in games that do not say. `value` gives the value of a
     /// piece, or that of a covered one.
-    fn exchange(
+    fn static_exchange(
         &self,
         _: &Self::View<'_>,
         _: Action,

@@ -201,27 +201,13 @@ pub fn counter(field: &'static str, text: &str) -> Result<u16, FenError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{counter, fields, read_board, write_board};
+    use super::{counter, fields, read_board};
     use crate::board::BoardSize;
 
     const SIZE: BoardSize = BoardSize { files: 3, ranks: 2 };
 
-    fn read(board: &str) -> Result<String, String> {
-        let mut found = vec![None; SIZE.squares()];
-        read_board(SIZE, board, |square, symbol| {
-            let covered = if symbol.covered { "~" } else { "" };
-            found[square.index()] = Some(format!("{covered}{}", symbol.letter));
-            Ok(())
-        })
-        .map_err(|error| error.to_string())?;
-        Ok(write_board(SIZE, |square| found[square.index()].clone()))
-    }
-
-    #[test]
-    fn boards_round_trip() {
-        for board in ["3/3", "K1~r/1P1", "~A~A~A/ppp"] {
-            assert_eq!(read(board).as_deref(), Ok(board));
-        }
+    fn read(board: &str) -> Result<(), String> {
+        read_board(SIZE, board, |_, _| Ok(())).map_err(|error| error.to_string())
     }
 
     #[test]

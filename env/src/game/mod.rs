@@ -16,7 +16,6 @@
 mod armies;
 mod attacks;
 mod configure;
-mod exchange;
 mod features;
 pub mod fen;
 mod hidden;
@@ -27,11 +26,11 @@ mod outcome;
 mod picture;
 mod repetition;
 mod rules;
+mod static_exchange;
 
 pub use armies::{Army, Lettering, RED_AND_BLACK};
 pub use attacks::Attacks;
 pub use configure::configure;
-pub(crate) use exchange::exchange;
 pub(crate) use features::fraction_of_limit;
 pub use features::{Activity, Counter, ENDGAME_PIECES, Endgame, Face, Features};
 pub use hidden::{Event, Hidden, Hides, Viewer};
@@ -49,3 +48,4 @@ pub use repetition::{
     PlyCode, PlyHistory, PositionHistory, QuietPly, RecordedHistory, perpetual_check,
 };
 pub use rules::{Game, GameExt};
+pub(crate) use static_exchange::static_exchange;

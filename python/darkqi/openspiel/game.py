@@ -1,5 +1,6 @@
-"""OpenSpiel's games and states."""
+"""OpenSpiel's games and states, their types, bounds and parameters."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -7,10 +8,94 @@ from typing import Any, ClassVar
 import pyspiel
 
 import darkqi
-from darkqi.openspiel import parameters
-from darkqi.openspiel.game_type import game_info, game_type
 from darkqi.openspiel.observer import Observer
-from darkqi.openspiel.play import Play
+from darkqi.openspiel.play import Play, chance_outcomes
+
+# In a game string OpenSpiel parses text of digits, signs and points as a number. The seats of seven
+# kingdoms are such text, so they are quoted.
+_NUMERIC = frozenset("+-.0123456789")
+
+
+def _options_of(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the rule options of game parameters."""
+    return {
+        name: value.strip("'\"") if isinstance(value, str) else value
+        for name, value in params.items()
+    }
+
+
+def _changed(spec: darkqi.Spec) -> dict[str, int | str]:
+    """Returns the rule options that differ from their defaults, as game parameters."""
+    return {
+        option.name: _quoted(option.value)
+        for option in spec.options
+        if option.value != option.default
+    }
+
+
+def _defaults(spec: darkqi.Spec) -> dict[str, int | str]:
+    """Returns the game parameters with their default values."""
+    return {option.name: _quoted(option.default) for option in spec.options}
+
+
+def _quoted(value: int | str) -> int | str:
+    if isinstance(value, str) and value and _NUMERIC.issuperset(value):
+        return f"'{value}'"
+    return value
+
+
+PREFIX = "darkqi_"
+"""The prefix of the games' names in OpenSpiel."""
+
+
+def game_type(spec: darkqi.Spec) -> "pyspiel.GameType":
+    """Returns OpenSpiel's type of a game with its options."""
+    fewest, most = spec.player_range
+    is_deterministic = spec.hides == "nothing"
+    kind = pyspiel.GameType
+    return kind(
+        short_name=PREFIX + spec.name,
+        long_name=f"darkqi: {spec.name}",
+        dynamics=kind.Dynamics.SEQUENTIAL,
+        chance_mode=(
+            kind.ChanceMode.DETERMINISTIC
+            if is_deterministic
+            else kind.ChanceMode.EXPLICIT_STOCHASTIC
+        ),
+        # The board is public; only captures can be secret.
+        information=(
+            kind.Information.IMPERFECT_INFORMATION
+            if spec.captures_are_secret
+            else kind.Information.PERFECT_INFORMATION
+        ),
+        utility=kind.Utility.ZERO_SUM,
+        reward_model=kind.RewardModel.TERMINAL,
+        max_num_players=most,
+        min_num_players=fewest,
+        provides_information_state_string=True,
+        # Games are too long for a tensor with perfect recall.
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        provides_factored_observation_string=True,
+        parameter_specification=_defaults(spec),
+    )
+
+
+def game_info(spec: darkqi.Spec) -> "pyspiel.GameInfo":
+    """Returns OpenSpiel's bounds of a game with its options."""
+    # RULES.md 9.24: +1 is shared by the winning team, -1 by the losing teams and their members.
+    teams = Counter(spec.teams)
+    smallest = min(teams.values())
+    return pyspiel.GameInfo(
+        num_distinct_actions=spec.num_actions,
+        max_chance_outcomes=len(chance_outcomes(spec)),
+        num_players=spec.num_players,
+        min_utility=-1 / ((len(teams) - 1) * smallest),
+        max_utility=1 / smallest,
+        utility_sum=0.0,
+        max_game_length=spec.max_plies,
+    )
 
 
 class Game(pyspiel.Game):  # type: ignore[misc]
@@ -30,9 +115,9 @@ class Game(pyspiel.Game):  # type: ignore[misc]
             ValueError: There is no such option, or a value is out of range.
             TypeError: A value has the wrong type.
         """
-        self._start = Play(self.name, parameters.read(params or {}))
+        self._start = Play(self.name, _options_of(params or {}))
         spec = self._start.state.spec
-        super().__init__(game_type(spec), game_info(spec), parameters.write(spec))
+        super().__init__(game_type(spec), game_info(spec), _changed(spec))
 
     def new_initial_state(self) -> "State":
         """Begins a game with all covered pieces undetermined."""
@@ -118,6 +203,9 @@ class State(pyspiel.State):  # type: ignore[misc]
         Args:
             player: A seat.
             sampler: Returns numbers in [0, 1), such as ``pyspiel.UniformProbabilitySampler(0, 1)``.
+
+        Returns:
+            A new ``State``.
 
         Raises:
             ValueError: A chance node is to move.

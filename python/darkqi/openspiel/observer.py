@@ -18,8 +18,8 @@ class Observer:
 
     With public information, the type of private information sets the viewer: the player
     (``SINGLE_PLAYER``), a spectator (``NONE``) or every seat in turn (``ALL_PLAYERS``). Without
-    public information there is only a string, of what the viewer knows beyond a spectator. Perfect
-    recall has no tensor either: games are too long for one.
+    public information there is only a string, of the viewer's knowledge beyond a spectator's.
+    Perfect recall has no tensor either: games are too long for one.
 
     While an action waits for chance, tensors show the position before it and strings name it.
 

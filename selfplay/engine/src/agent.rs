@@ -1,6 +1,6 @@
 //! Agents are asked about positions and answer with decisions.
 //!
-//! Who runs games knows no game's type: it holds [`Player`]s and asks them about [`Ask`]s, which hold a
+//! Who runs games knows no game's type: it holds [`AnyAgent`]s and asks them about [`Ask`]s, which hold a
 //! position that only a player opens, to the view of the seat to move. Within this crate a player is an
 //! [`Agent`] of its game.
 
@@ -185,7 +185,7 @@ impl fmt::Debug for Ask<'_> {
 }
 
 /// An agent of a game whose type its user does not know.
-pub trait Player: Send {
+pub trait AnyAgent: Send {
     /// Decides about several positions and adds one decision for each, in their order.
     ///
     /// # Errors
@@ -210,7 +210,7 @@ pub trait Player: Send {
     }
 
     /// A player that plays the same, for another thread.
-    fn boxed_clone(&self) -> Box<dyn Player>;
+    fn boxed_clone(&self) -> Box<dyn AnyAgent>;
 }
 
 /// The player that an agent is, with the rules of its game.
@@ -219,7 +219,7 @@ pub(crate) struct Seated<G: Registered> {
     pub(crate) agent: Box<dyn Agent<G>>,
 }
 
-impl<G: Registered> Player for Seated<G> {
+impl<G: Registered> AnyAgent for Seated<G> {
     fn decide(
         &mut self,
         asks: &mut [Ask<'_>],
@@ -246,7 +246,7 @@ impl<G: Registered> Player for Seated<G> {
         self.agent.restarts()
     }
 
-    fn boxed_clone(&self) -> Box<dyn Player> {
+    fn boxed_clone(&self) -> Box<dyn AnyAgent> {
         Box::new(Self { rules: self.rules.clone(), agent: self.agent.boxed_clone() })
     }
 }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::luck::GameLuck;
-use crate::{ConfidenceSequence, Estimate, PastCoefficients, Result, WeightedSum};
+use crate::statistics::{ConfidenceSequence, PastCoefficients, WeightedSum};
+use crate::{Estimate, Result};
 
 /// The most that the luck of a game may add to its score or take from it. More is seldom reached, and a
 /// greater bound costs deals.

@@ -6,8 +6,8 @@ use darkqi_env::Player;
 use serde::{Deserialize, Serialize};
 
 use super::results::{GameLengths, LengthBin};
-use crate::ClusteredSums;
 use crate::games::is_won;
+use crate::statistics::ClusteredSums;
 use darkqi_format::GameRecord;
 
 /// The results of one player per game, and its scores clustered by deal.

@@ -10,10 +10,8 @@ use super::results::{
 use super::rules::RuleFacts;
 use super::tally::{Reading, Tally};
 use crate::games::{Clusters, only_agent};
-use crate::{
-    Adjusted, ClusteredSums, Error, Estimate, Evidence, Measurement, Result, elo_of_score, holm,
-    shrink,
-};
+use crate::statistics::{Adjusted, ClusteredSums, elo_of_score, holm, shrink};
+use crate::{Error, Estimate, Evidence, Measurement, Result};
 use darkqi_format::{Dataset, Metadata, Openings};
 
 /// Reads a dataset once, on all threads of the caller's rayon pool

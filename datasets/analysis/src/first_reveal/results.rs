@@ -6,7 +6,8 @@ use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
 
 use super::running_score::{Settled, SettledScores};
-use crate::{Adjusted, Doubt, Estimate};
+use crate::statistics::Adjusted;
+use crate::{Doubt, Estimate};
 use darkqi_format::Openings;
 
 /// The value of the first reveal in a dataset.
@@ -167,10 +168,10 @@ pub struct Effect {
     /// The mean score of the player who made the first reveal.
     pub score: Estimate,
     /// This score minus that of all games, with an interval that is valid for few games too
-    /// ([`ClusteredMeans::effect`](crate::ClusteredMeans::effect)).
+    /// ([`ClusteredMeans::effect`](crate::statistics::ClusteredMeans::effect)).
     pub effect: Estimate,
     /// The p-value of the hypothesis of no effect, unadjusted: a score test,
-    /// [`ClusteredMeans::score_test`](crate::ClusteredMeans::score_test).
+    /// [`ClusteredMeans::score_test`](crate::statistics::ClusteredMeans::score_test).
     pub p_value: f64,
     /// The p-value adjusted by Holm's method. Kinds are one family of tests, squares another.
     pub p_holm: f64,

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::adjusted_score::{AdjustedScore, LuckyDeal};
 use super::rules::RuleFacts;
 use crate::games::{Beginnings, check, is_repetitive, only_agent, score, seat};
-use crate::{ConfidenceSequence, Doubt, Error, Estimate, Evidence, Result};
+use crate::statistics::ConfidenceSequence;
+use crate::{Doubt, Error, Estimate, Evidence, Result};
 use darkqi_format::{Dataset, GameRecord};
 
 /// The score of the player who makes the first reveal or, in games without covered pieces, the

@@ -13,7 +13,8 @@ use crate::games::{
     Beginnings, Clusters, DealSet, DistinctGames, check, is_won, score, seat, square_class,
 };
 use crate::in_order::in_order;
-use crate::{ClusteredSums, ControlVariates, Error, Result, WeightedSum};
+use crate::statistics::{ClusteredSums, ControlVariates, WeightedSum};
+use crate::{Error, Result};
 use darkqi_format::{Dataset, GameRecord};
 
 /// The number of covariates that a judge of reveals gives. Without one it is 0 in all games.

@@ -60,8 +60,8 @@ fn hash(deal: &str, actions: impl Iterator<Item = u16>) -> u64 {
     XxHash64::oneshot(0, &bytes)
 }
 
-/// Deals by how their first games begin. The beginning of a game is the deal and the first
-/// [`PLIES_PER_SEAT`] plies of each seat.
+/// Deals by how their first games begin. The beginning of a game is the deal and the first five plies of
+/// each seat.
 ///
 /// The effective number of deals is the inverse of the share of pairs that begin alike: the number of
 /// equally frequent beginnings with as many such pairs (Simpson, "Measurement of diversity", 1949;

@@ -5,7 +5,7 @@ use rand::RngExt as _;
 use rand::distr::Open01;
 
 use super::{PairedDifferences, pairs};
-use crate::Z;
+use crate::statistics::Z;
 
 const RUNS: u32 = 400;
 

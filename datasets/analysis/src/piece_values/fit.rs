@@ -13,7 +13,7 @@ use super::results::{FormPair, HeldOut, OrderedCuts, PieceValues, Term, ValueByT
 use super::sample::{SampledRows, sample_dataset};
 use super::unit::{Unit, mean_of};
 use crate::games::only_agent;
-use crate::regression::{
+use crate::statistics::regression::{
     Blocks, Clusters, Fit, OwnBlocks, logit_of, mean_outcome, ordered_logit_of, predictions,
 };
 use crate::{Error, Evidence, FitEvidence, Judgement, Measurement, Result};

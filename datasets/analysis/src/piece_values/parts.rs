@@ -19,7 +19,7 @@ use super::unit::Unit;
 use crate::games::only_agent;
 use crate::parts;
 use crate::parts::Parts;
-use crate::regression::{Blocks, Pass, RowSource, Sums};
+use crate::statistics::regression::{Blocks, Pass, RowSource, Sums};
 use crate::{Error, Result};
 use darkqi_format::{Dataset, in_parallel, options_from_json};
 

@@ -14,8 +14,9 @@ use super::positions::PositionSampler;
 use super::sample::sample_dataset;
 use super::unit::Unit;
 use crate::games::only_agent;
-use crate::regression::{Fit, OwnBlocks};
-use crate::{Error, Estimate, Judgement, Measurement, Result, holm};
+use crate::statistics::holm;
+use crate::statistics::regression::{Fit, OwnBlocks};
+use crate::{Error, Estimate, Judgement, Measurement, Result};
 use darkqi_format::{Dataset, options_from_json};
 
 /// The value of each piece early and late in the games of a dataset.

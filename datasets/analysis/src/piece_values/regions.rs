@@ -15,8 +15,9 @@ use super::positions::PositionSampler;
 use super::sample::{SampledRows, sample_dataset};
 use super::unit::Unit;
 use crate::games::only_agent;
-use crate::regression::{Fit, OwnBlocks, Row, RowSource};
-use crate::{Error, Estimate, Judgement, Measurement, Result, holm};
+use crate::statistics::holm;
+use crate::statistics::regression::{Fit, OwnBlocks, Row, RowSource};
+use crate::{Error, Estimate, Judgement, Measurement, Result};
 use darkqi_format::{Dataset, Metadata, options_from_json};
 
 /// The least number of deals in which the two sides have different numbers of a kind in a region,

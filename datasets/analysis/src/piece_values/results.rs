@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::{Estimate, Judgement, Quality};
+use crate::statistics::Quality;
+use crate::{Estimate, Judgement};
 
 /// The value of each piece in a dataset.
 #[derive(Clone, PartialEq, Debug, Serialize)]

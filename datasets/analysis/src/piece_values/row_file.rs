@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
-use crate::regression::{Row, RowSource};
+use crate::statistics::regression::{Row, RowSource};
 
 /// Rows in a temporary file, which is deleted when this is dropped.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use super::sample::SampledRows;
 use crate::games::DealSet;
 use crate::games::fixtures;
 use crate::games::fixtures::Player;
-use crate::regression::{Row, RowSource};
+use crate::statistics::regression::{Row, RowSource};
 use darkqi_format::Metadata;
 
 /// Repetitions. The standard error of a coverage of 95 % is then 0.7 %.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use darkqi_env::Registered;
 
 use super::feature::Feature;
-use crate::regression::Fit;
+use crate::statistics::regression::Fit;
 use crate::{Error, Result};
 
 /// The mean value of these kinds is this number.

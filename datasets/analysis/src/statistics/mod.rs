@@ -1,4 +1,15 @@
 //! Estimators that know no games and no files.
+//!
+//! - [`Estimate`], [`Measurement`]: a figure with its 95 % interval, or with its standard error;
+//!   Elo.
+//! - [`ClusteredSums`]: means of groups of clustered observations, and contrasts between them.
+//! - [`ControlVariates`]: a mean adjusted by covariates whose expectation is known;
+//!   [`PastCoefficients`]: their coefficients, before the next observation.
+//! - [`ConfidenceSequence`]: a mean with an interval that is valid at any stopping time.
+//! - [`holm`], [`shrink`]: multiple tests, and shrinkage of many estimates.
+//! - [`Trend`]: a line through measurements.
+//! - [`regression`]: logistic and ordered logistic regression with cluster-robust errors.
+//! - [`Calibration`]: proper scores and calibration of predictions.
 
 mod calibration;
 mod clustered_means;

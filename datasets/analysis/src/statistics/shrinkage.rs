@@ -165,7 +165,8 @@ fn mode(grid: &[(Conditional, f64)], conditional: &dyn Fn(f64) -> Conditional) -
 #[cfg(test)]
 mod tests {
     use super::shrink;
-    use crate::{Measurement, Z};
+    use crate::Measurement;
+    use crate::statistics::Z;
 
     /// The eight schools of Gelman et al., table 5.2.
     const SCHOOLS: [(f64, f64); 8] = [

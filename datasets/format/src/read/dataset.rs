@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::record_reader::{RecordReader, read_plies};
 use super::shard_files::ShardFiles;
-use super::streams::{Games, Replays};
+use super::streams::Games;
 use super::table_file::TableFile;
 use crate::error::{Error, Result};
 use crate::files;
@@ -148,7 +148,7 @@ impl Dataset {
     /// The stream ends at the first error: opening a shard's file, or a value in it; see [`Error`].
     #[must_use]
     pub fn games(&self) -> Games {
-        Games::new(self.files.clone(), 0..self.shards().len())
+        self.stream(0..self.shards().len(), false)
     }
 
     /// [`Dataset::games`] for one shard, by its index in [`Dataset::shards`].
@@ -158,15 +158,14 @@ impl Dataset {
     /// If there is no such shard.
     #[must_use]
     pub fn shard_games(&self, shard: usize) -> Games {
-        assert!(shard < self.shards().len(), "shard {shard} of {}", self.shards().len());
-        Games::new(self.files.clone(), shard..shard + 1)
+        self.stream(shard..shard + 1, false)
     }
 
     /// Streams all games with their plies, in the order of [`Dataset::games`]. The stream ends at
     /// the first error. It holds one game and a few thousand rows in memory.
     #[must_use]
-    pub fn replays(&self) -> Replays {
-        Replays::new(self.files.clone(), 0..self.shards().len())
+    pub fn replays(&self) -> Games {
+        self.stream(0..self.shards().len(), true)
     }
 
     /// [`Dataset::replays`] for one shard, by its index in [`Dataset::shards`]. Games on one deal
@@ -176,9 +175,13 @@ impl Dataset {
     ///
     /// If there is no such shard.
     #[must_use]
-    pub fn shard_replays(&self, shard: usize) -> Replays {
-        assert!(shard < self.shards().len(), "shard {shard} of {}", self.shards().len());
-        Replays::new(self.files.clone(), shard..shard + 1)
+    pub fn shard_replays(&self, shard: usize) -> Games {
+        self.stream(shard..shard + 1, true)
+    }
+
+    fn stream(&self, shards: Range<usize>, has_plies: bool) -> Games {
+        assert!(shards.end <= self.shards().len(), "{shards:?} of {}", self.shards().len());
+        Games::new(self.files.clone(), shards, has_plies)
     }
 
     /// Checks that the file of a shard, by its index in [`Dataset::shards`], exists and is

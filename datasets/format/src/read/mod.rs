@@ -10,4 +10,4 @@ mod table_file;
 pub use dataset::Dataset;
 pub(crate) use logged_ply::{LoggedPly, LoggedTargets, read_logged_plies};
 pub(crate) use record_reader::{RecordReader, check_exhausted, read_plies};
-pub use streams::{Games, Replays};
+pub use streams::Games;

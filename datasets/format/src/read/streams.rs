@@ -1,4 +1,4 @@
-//! Streams over all games, and over all games with their plies.
+//! Streams over all games, with their plies or without.
 
 use std::iter::FusedIterator;
 use std::ops::Range;
@@ -9,29 +9,42 @@ use super::shard_files::ShardFiles;
 use crate::error::Result;
 use crate::format::{GameRecord, PlyRow, Table, read_games, read_plies as read_ply_rows};
 
-/// All games of a dataset without their plies; see [`Dataset::games`](super::Dataset::games).
+/// Games of a dataset, with their plies or without; see [`Dataset::games`](super::Dataset::games) and
+/// [`Dataset::replays`](super::Dataset::replays).
 pub struct Games {
     files: Arc<ShardFiles>,
     /// The shards not started yet.
     shards: Range<usize>,
-    rows: Option<RecordReader<GameRecord>>,
+    has_plies: bool,
+    /// The games left in the shard that is read, and their plies.
+    rows: Option<(RecordReader<GameRecord>, Option<RecordReader<PlyRow>>)>,
 }
 
 impl Games {
-    pub(super) fn new(files: Arc<ShardFiles>, shards: Range<usize>) -> Self {
-        Self { files, shards, rows: None }
+    pub(super) fn new(files: Arc<ShardFiles>, shards: Range<usize>, has_plies: bool) -> Self {
+        Self { files, shards, has_plies, rows: None }
     }
 
     fn advance(&mut self) -> Result<Option<GameRecord>> {
         loop {
-            if let Some(game) = self.rows.as_mut().and_then(Iterator::next) {
-                return game.map(Some);
+            if let Some((games, plies)) = &mut self.rows {
+                if let Some(game) = games.next() {
+                    let mut game = game?;
+                    if let Some(plies) = plies {
+                        game.moves = read_plies(plies, &game)?;
+                    }
+                    return Ok(Some(game));
+                }
+                plies.as_mut().map_or(Ok(()), check_exhausted)?;
             }
-            let Some(shard) = self.shards.next() else {
-                return Ok(None);
-            };
-            let file = self.files.open_table(Table::Games, shard)?;
-            self.rows = Some(RecordReader::new(&file, 0..file.rows(), read_games));
+            self.rows = None;
+            let Some(shard) = self.shards.next() else { return Ok(None) };
+            let open = |table| self.files.open_table(table, shard);
+            let games = open(Table::Games)?;
+            let plies = self.has_plies.then(|| open(Table::Plies)).transpose()?;
+            let plies =
+                plies.map(|plies| RecordReader::new(&plies, 0..plies.rows(), read_ply_rows));
+            self.rows = Some((RecordReader::new(&games, 0..games.rows(), read_games), plies));
         }
     }
 }
@@ -50,55 +63,3 @@ impl Iterator for Games {
 }
 
 impl FusedIterator for Games {}
-
-/// All games of a dataset with their plies; see [`Dataset::replays`](super::Dataset::replays).
-pub struct Replays {
-    files: Arc<ShardFiles>,
-    /// The shards not started yet.
-    shards: Range<usize>,
-    rows: Option<(RecordReader<GameRecord>, RecordReader<PlyRow>)>,
-}
-
-impl Replays {
-    pub(super) fn new(files: Arc<ShardFiles>, shards: Range<usize>) -> Self {
-        Self { files, shards, rows: None }
-    }
-
-    fn advance(&mut self) -> Result<Option<GameRecord>> {
-        loop {
-            if let Some((games, plies)) = &mut self.rows {
-                if let Some(game) = games.next() {
-                    let mut game = game?;
-                    game.moves = read_plies(plies, &game)?;
-                    return Ok(Some(game));
-                }
-                check_exhausted(plies)?;
-            }
-            let Some(shard) = self.shards.next() else {
-                self.rows = None;
-                return Ok(None);
-            };
-            let games = self.files.open_table(Table::Games, shard)?;
-            let plies = self.files.open_table(Table::Plies, shard)?;
-            self.rows = Some((
-                RecordReader::new(&games, 0..games.rows(), read_games),
-                RecordReader::new(&plies, 0..plies.rows(), read_ply_rows),
-            ));
-        }
-    }
-}
-
-impl Iterator for Replays {
-    type Item = Result<GameRecord>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let game = self.advance();
-        if game.is_err() {
-            self.shards = 0..0;
-            self.rows = None;
-        }
-        game.transpose()
-    }
-}
-
-impl FusedIterator for Replays {}

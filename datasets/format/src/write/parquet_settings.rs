@@ -3,7 +3,7 @@
 use parquet::basic::ZstdLevel;
 
 /// Compression level and row group size. They trade file size against the time of writing and
-/// reading, and against how much of a file an engine can skip. docs/data.md has the measurements
+/// reading, and against how much of a file an engine can skip. docs/datasets.md has the measurements
 /// behind the default.
 #[derive(Clone, Copy, Debug)]
 pub struct ParquetSettings {

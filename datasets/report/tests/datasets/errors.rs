@@ -259,16 +259,43 @@ fn a_listed_file_is_missing() {
     assert!(matches!(dataset.game(3), Err(Error::MissingFile { .. })));
 }
 
+/// Each damage of a file has an error of its own.
 #[test]
-fn a_truncated_file() {
-    for kept in [0, 3, 100] {
+fn damaged_and_foreign_files() {
+    let other = tempdir().unwrap();
+    let metadata = Metadata { seed: 5, ..metadata() };
+    let mut writer = DatasetWriter::create(other.path(), metadata).unwrap();
+    writer.write_shard(0, &games(0, 10)).unwrap();
+    let cut = |length: usize| {
+        move |path: &Path| fs::write(path, &fs::read(path).unwrap()[..length]).unwrap()
+    };
+    let page = |path: &Path| {
+        let mut bytes = fs::read(path).unwrap();
+        bytes[4..300].fill(0xff);
+        fs::write(path, &bytes).unwrap();
+    };
+    let foreign = |path: &Path| {
+        fs::copy(other.path().join(GAMES), path).unwrap();
+    };
+    let table = |path: &Path| {
+        fs::copy(path.parent().unwrap().with_file_name(PLIES), path).unwrap();
+    };
+    let complete = "expected a complete Parquet file";
+    type Damage<'a> = &'a dyn Fn(&Path);
+    let damages: [(&str, Damage<'_>, &[&str]); 7] = [
+        (PLIES, &cut(0), &[complete]),
+        (PLIES, &cut(3), &[complete]),
+        (PLIES, &cut(100), &[complete]),
+        (PLIES, &page, &["expected the XXH64 checksum"]),
+        (GAMES, &|path| write_empty(path, None), &["`darkqi.schema_version`"]),
+        (GAMES, &foreign, &["`darkqi.seed`", "18446744073709551614", "found \"5\""]),
+        (GAMES, &table, &["`darkqi.table`", "expected \"games\"", "found \"plies\""]),
+    ];
+    for (name, damage, parts) in damages {
         let dir = dataset();
-        let path = dir.path().join(PLIES);
-        let bytes = fs::read(&path).unwrap();
-        fs::write(&path, &bytes[..kept]).unwrap();
+        damage(&dir.path().join(name));
         let error = read_error(dir.path());
-        assert!(matches!(error, Error::Damaged { .. }));
-        says(&error, &[PLIES, "expected a complete Parquet file"]);
+        says(&error, &[&[name], parts].concat());
     }
 }
 
@@ -291,50 +318,6 @@ fn any_changed_byte_is_found() {
         fs::write(&path, &bytes).unwrap();
     }
     assert_eq!(read(dir.path()), games(1, 2));
-}
-
-#[test]
-fn a_damaged_page() {
-    let dir = dataset();
-    let path = dir.path().join(PLIES);
-    let mut bytes = fs::read(&path).unwrap();
-    bytes[4..300].fill(0xff);
-    fs::write(&path, &bytes).unwrap();
-    let error = read_error(dir.path());
-    assert!(matches!(error, Error::Checksum { .. }), "{error}");
-    says(&error, &[PLIES, "expected the XXH64 checksum"]);
-}
-
-#[test]
-fn a_foreign_parquet_file() {
-    let dir = dataset();
-    let path = dir.path().join(GAMES);
-    write_empty(&path, None);
-    let error = read_error(dir.path());
-    assert!(matches!(error, Error::ForeignFile { .. }));
-    says(&error, &[GAMES, "`darkqi.schema_version`"]);
-}
-
-#[test]
-fn a_file_of_another_dataset() {
-    let dir = dataset();
-    let other = tempdir().unwrap();
-    let metadata = Metadata { seed: 5, ..metadata() };
-    let mut writer = DatasetWriter::create(other.path(), metadata).unwrap();
-    writer.write_shard(0, &games(0, 10)).unwrap();
-    fs::copy(other.path().join(GAMES), dir.path().join(GAMES)).unwrap();
-    let error = read_error(dir.path());
-    assert!(matches!(error, Error::FileMetadata { key: "darkqi.seed", .. }));
-    says(&error, &[GAMES, "18446744073709551614", "found \"5\""]);
-}
-
-#[test]
-fn a_file_of_the_other_table() {
-    let dir = dataset();
-    fs::copy(dir.path().join(PLIES), dir.path().join(GAMES)).unwrap();
-    let error = read_error(dir.path());
-    assert!(matches!(error, Error::FileMetadata { key: "darkqi.table", .. }));
-    says(&error, &[GAMES, "expected \"games\"", "found \"plies\""]);
 }
 
 #[test]

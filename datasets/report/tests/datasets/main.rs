@@ -2,7 +2,6 @@
 
 mod analysis;
 mod errors;
-mod interrupted;
 mod lost_folder;
 mod output;
 mod parts;

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::thread;
 
 use crate::samples::{any_shard, game, games, metadata, read, write};
 use darkqi_format::{Dataset, DatasetWriter, GameRecord, Metadata};
@@ -111,26 +110,4 @@ fn each_file_has_the_metadata() {
             assert_eq!(Metadata::of_file(dir.path().join(file)).unwrap(), metadata());
         }
     }
-}
-
-#[test]
-fn a_separate_thread_can_write_and_read() {
-    let dir = tempdir().unwrap();
-    let (play, played) = std::sync::mpsc::sync_channel::<Vec<GameRecord>>(1);
-    let mut writer = DatasetWriter::create(dir.path(), metadata()).unwrap();
-    let writing = thread::spawn(move || {
-        for (number, shard) in (0..).zip(played) {
-            writer.write_shard(number, &shard)?;
-        }
-        writer.finish()
-    });
-    for shard in 0..4 {
-        play.send(games(shard * 10, 10)).unwrap();
-    }
-    drop(play);
-    writing.join().unwrap().unwrap();
-
-    let dataset = Dataset::open(dir.path()).unwrap();
-    let reading = thread::spawn(move || dataset.replays().map(Result::unwrap).collect::<Vec<_>>());
-    assert_eq!(reading.join().unwrap(), games(0, 40));
 }

@@ -10,7 +10,7 @@ use super::squares;
 use super::state::{State, View};
 use super::variant::{CoveredXiangqi, Variant};
 use crate::board::{Action, AnyPiece, Bitboard, Colour, Flow, Kind, Piece, Square};
-use crate::game::{Activity, Counter, Face, Features, Player, exchange};
+use crate::game::{Activity, Counter, Face, Features, Player, static_exchange};
 use crate::simd;
 
 impl<V: Variant> Features for CoveredXiangqi<V> {
@@ -121,7 +121,7 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
     }
 
     /// Pins do not count, and covered pieces attack as what they move as.
-    fn exchange(
+    fn static_exchange(
         &self,
         view: &View<'_>,
         action: Action,
@@ -136,6 +136,6 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
         };
         let occupied = board.occupied() & !u128::single(from);
         let attackers = |colour, occupied| attackers(board, colour, to, occupied);
-        Some(exchange(worth(to), worth(from), view.public.mover, occupied, attackers, worth))
+        Some(static_exchange(worth(to), worth(from), view.public.mover, occupied, attackers, worth))
     }
 }

@@ -109,38 +109,3 @@ impl LeapTable {
         u128::from(self.targets[self.legs.table_index(around)]) << from.index() >> TARGET_OFFSET
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::super::geometry::{MOVES, SIZE};
-    use super::{LeapTable, Legs};
-    use crate::rng::{Rng, Stream};
-
-    #[test]
-    fn subsets_have_different_indices() {
-        for legs in [Legs::ORTHOGONAL, Legs::DIAGONAL] {
-            let indices: BTreeSet<_> =
-                legs.subsets().map(|around| legs.table_index(around)).collect();
-            assert_eq!(indices, (0..16).collect());
-        }
-    }
-
-    #[test]
-    fn lookups_equal_the_movement_tables() {
-        let [horse, origins, elephant] =
-            [LeapTable::horse(), LeapTable::horse_origins(), LeapTable::elephant()];
-        let mut rng = Rng::new(1, Stream::Deal);
-        for _ in 0..300 {
-            let [low, high] = [rng.next_u64(), rng.next_u64()];
-            let occupied = u128::from(low) | u128::from(high) << 64;
-            let occupied = occupied & ((1 << SIZE.squares()) - 1);
-            for from in SIZE.all() {
-                assert_eq!(horse.targets(from, occupied), MOVES.horse(from, occupied));
-                assert_eq!(origins.targets(from, occupied), MOVES.horse_origins(from, occupied));
-                assert_eq!(elephant.targets(from, occupied), MOVES.elephant(from, occupied));
-            }
-        }
-    }
-}

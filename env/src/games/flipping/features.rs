@@ -4,7 +4,7 @@ use super::board::{attackers, king, palace, reach};
 use super::geometry::{MOVES, flipped};
 use super::{Flipping, State, View, squares};
 use crate::board::{Action, AnyPiece, Bitboard, Colour, Kind, Piece, Square};
-use crate::game::{Activity, Counter, Face, Features, Player, exchange};
+use crate::game::{Activity, Counter, Face, Features, Player, static_exchange};
 
 impl Features for Flipping {
     /// The inventor's unit: a soldier is worth 3 in either form.
@@ -87,7 +87,7 @@ impl Features for Flipping {
     }
 
     /// A piece that has captured stands on the target in its other form. Pins do not count.
-    fn exchange(
+    fn static_exchange(
         &self,
         view: &View<'_>,
         action: Action,
@@ -103,6 +103,6 @@ impl Features for Flipping {
         let occupied = board.occupied() & !u64::single(from);
         let attackers = |colour, occupied| attackers(board, colour, to, occupied);
         let risked = arrived(from);
-        Some(exchange(gained, risked, view.state.mover, occupied, attackers, arrived))
+        Some(static_exchange(gained, risked, view.state.mover, occupied, attackers, arrived))
     }
 }

@@ -117,21 +117,3 @@ impl FromIterator<Kingdom> for Kingdoms {
         set
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Kingdom;
-
-    #[test]
-    fn the_turn_order_is_a_cycle() {
-        let letters = |kingdoms: Vec<Kingdom>| -> String {
-            kingdoms.into_iter().map(Kingdom::letter).collect()
-        };
-        assert_eq!(letters(Kingdom::Wei.from_here().collect()), "gpdwrob");
-        assert_eq!(letters(Kingdom::Wei.backwards().collect()), "borwdpg");
-        assert!(
-            Kingdom::ALL.map(|kingdom| Kingdom::from_letter(kingdom.letter()))
-                == Kingdom::ALL.map(Some)
-        );
-    }
-}

@@ -171,21 +171,3 @@ impl Setup {
         HOMES[kingdom.index()].into_iter().zip(ORDER.map(kind))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Kind, Kingdom, Piece};
-
-    #[test]
-    fn letters_round_trip() {
-        for kingdom in Kingdom::ALL {
-            for kind in Kind::ALL {
-                let piece = Piece { kingdom, kind };
-                let letters = (kingdom.letter(), piece.letter());
-                assert_eq!(Piece::from_letters(letters.0, letters.1), Some(piece));
-            }
-        }
-        assert_eq!(Piece::from_letters('x', 'Q'), None);
-        assert_eq!(Piece::from_letters('w', 'q'), None);
-    }
-}

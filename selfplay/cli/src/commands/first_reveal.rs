@@ -28,7 +28,7 @@ use super::table;
 ///
 /// Prints the score (win 1, draw 1/2) of the player who makes the first reveal with its 95 %
 /// interval, apart from the advantage of the seat that moves first, and by the piece that came up
-/// and where it lay. Errors are clustered by deal. docs/analysis.md explains the figures.
+/// and where it lay. Errors are clustered by deal. docs/statistics.md explains the figures.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Datasets, one per agent; several are compared side by side
@@ -38,7 +38,7 @@ pub(super) struct Args {
     /// one: those for datasets that `darkqi selfplay --until` stopped by one of them
     #[arg(long, value_name = "HALF_WIDTH")]
     until: Option<f64>,
-    /// Adjust the score by what a search thinks of each reveal, too (AIVAT): a narrower interval, in up
+    /// Adjust the score by a search's opinion of each reveal as well (AIVAT): a narrower interval, in up
     /// to a minute for a thousand games
     #[arg(long)]
     aivat: bool,

@@ -35,7 +35,7 @@ pub(super) struct Args {
     /// Print one JSON object instead, with the FEN after each ply
     #[arg(long, conflicts_with_all = ["moves", "picture"])]
     json: bool,
-    /// Print at once at a terminal, too, without a pager
+    /// Print at once, without a pager, at a terminal as well
     #[arg(long)]
     no_pager: bool,
     /// Draw the game as an animation into this file instead

@@ -16,7 +16,7 @@ const PORT: u16 = 7878;
 /// Play and look at games in the browser
 ///
 /// Serves a page on this machine: games against agents or one another, and the datasets in the given
-/// folders, with reports. It runs until Ctrl-C. docs/browser.md has the details.
+/// folders, with reports. It runs until Ctrl-C. docs/play.md has the details.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Folders whose datasets are shown, with those below; finished games can be added to the first

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
-use darkqi_analysis::{Equality, Estimate, Quantity, Trend};
+use darkqi_analysis::statistics::Trend;
+use darkqi_analysis::{Equality, Estimate, Quantity};
 use darkqi_play::studies::{Rung, StrengthResults, strength};
 use darkqi_report::{Ladder, Lead, Rung as Point, Table};
 use indicatif::HumanCount;

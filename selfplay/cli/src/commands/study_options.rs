@@ -32,7 +32,7 @@ pub(super) struct StudyOptions {
     /// Games of each agent against itself, under each set of rules
     #[arg(long, short = 'n', value_name = "N", default_value_t = Study::GAMES)]
     games: u64,
-    /// The folder of the study: its datasets, matches and page. What it holds already goes on
+    /// The folder of the study: its datasets, matches and page. A study that it holds is resumed
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]

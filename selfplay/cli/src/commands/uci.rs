@@ -9,7 +9,7 @@ use crate::uci::Server;
 
 /// Play by UCI, the protocol of chess engines, on standard input and output
 ///
-/// docs/uci.md has the commands. `quit` or the end of the input ends the program.
+/// docs/arena.md has the commands. `quit` or the end of the input ends the program.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The game

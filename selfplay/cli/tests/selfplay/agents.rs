@@ -3,13 +3,12 @@
 use std::fs;
 
 use darkqi_engine::agent::{NEVER, Request};
-use darkqi_engine::agents::{AgentSpec, agents, baseline_net};
+use darkqi_engine::agents::{AgentSpec, baseline_net};
 use darkqi_engine::evaluation::PieceValues;
 use darkqi_env::{Game, GameExt, Hidden, Notation, Rng, Spec, Stream, Value, Viewer, games};
 use darkqi_play::generation::selfplay;
 
 use super::config;
-use super::play;
 
 fn error(text: &str) -> String {
     text.parse::<AgentSpec>().expect_err(text).to_string()
@@ -178,6 +177,24 @@ fn epsilon_is_the_share_of_random_actions() {
     assert!((others as f64 - mean).abs() < 5.0 * deviation, "{others} instead of about {mean}");
 }
 
+#[test]
+fn an_epsilon_of_zero_draws_nothing() {
+    let rules = games::gaiqi::Gaiqi::default();
+    let state = rules.parse_fen("8/8/8/Kk6 1 r - 0 0 -").expect("the FEN is well formed");
+    let legal = rules.actions(&state);
+    let play = |text: &str, seed| {
+        let spec: AgentSpec = text.parse().expect("the agent exists");
+        let mut agent = spec.build(&rules).expect("the agent can be built");
+        let view = rules.view(&state, Viewer::Player(0));
+        let rng = &mut Rng::new(seed, Stream::Agent(0));
+        let mut request = Request { game: 0, view, legal: &legal, rng, stop: &NEVER };
+        agent.decide(&rules, &mut request).expect("it always decides").action
+    };
+    for seed in 0..20 {
+        assert_eq!(play("random:epsilon=0", seed), play("random", seed));
+    }
+}
+
 /// With a gain this large, the tolerance for ties is less than the rounding.
 #[test]
 fn agents_play_by_the_largest_values_that_are_read() {
@@ -260,27 +277,6 @@ fn values_of_a_file_replace_built_in_ones() {
     }
     let missing = PieceValues::read(&folder.path().join("none.toml")).expect_err("no such file");
     assert!(missing.to_string().contains("none.toml"), "{missing}");
-}
-
-#[test]
-fn every_agent_plays_every_game() {
-    for game in games::names() {
-        // The others need a file or a program.
-        for agent in agents().iter().filter(|agent| agent.stands_alone()) {
-            // It needs the library of ONNX Runtime: `tests/python/test_baseline.py`.
-            if agent.name == "baseline" {
-                continue;
-            }
-            let folder = tempfile::tempdir().expect("a folder can be made");
-            let spec = match agent.name {
-                "expectimax" => "expectimax:nodes=30",
-                "ismcts" => "ismcts:sims=4",
-                name => name,
-            };
-            let summary = play(&config(game, spec, 3, &folder.path().join("games")));
-            assert_eq!(summary.games, 3, "{game}, {spec}");
-        }
-    }
 }
 
 #[test]

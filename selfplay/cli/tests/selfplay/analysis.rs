@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use darkqi_analysis::piece_values::{PhaseBy, Quiet, Unit};
 use darkqi_analysis::{
-    Error, FirstRevealValue, PhaseBy, PieceValues, Quiet, RevealJudge, Unit, first_reveal,
-    first_reveal_judged, piece_values, piece_values_by_phase, piece_values_by_region,
-    piece_values_in,
+    Error, FirstRevealValue, PieceValues, first_reveal, piece_values, piece_values_by_phase,
+    piece_values_by_region, piece_values_in,
 };
 use darkqi_env::Value;
 use darkqi_format::{Dataset, DatasetWriter, GameRecord, Metadata, PieceName};
@@ -18,9 +18,7 @@ use rayon::ThreadPoolBuilder;
 use serde_json::Value as Json;
 use tempfile::{TempDir, tempdir};
 
-use super::config;
-use super::play;
-use super::replays;
+use super::{config, play, replays};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
@@ -99,40 +97,6 @@ fn figures_are_the_same_for_any_threads_and_shards() {
             are_close(&serde_json::to_value(&alone.0).expect("it is JSON"), &reveal, game);
             are_close(&serde_json::to_value(&alone.1).expect("it is JSON"), &values, game);
         }
-    }
-}
-
-/// The luck adjustment does not change the expected score: luck has mean zero.
-#[test]
-fn the_luck_adjustment_does_not_bias_the_score() {
-    for (game, agent, is_judged) in [
-        ("banqi", "random", false),
-        ("banqi", "greedy:epsilon=0.2", false),
-        ("gaiqi", "random", false),
-        ("gaiqi", "greedy:epsilon=0.2", true),
-        ("jieqi", "greedy:epsilon=0.2", false),
-        ("mystery", "greedy:epsilon=0.2", false),
-    ] {
-        let folder = tempdir().expect("a folder can be made");
-        let dir = folder.path().join("games");
-        play(&config(game, agent, if is_judged { 120 } else { 500 }, &dir));
-        let dataset = open(&dir);
-        let judge = is_judged.then(|| reveal_judge(dataset.metadata()).expect("it can be made"));
-        let adjusted = |judge: Option<&dyn RevealJudge>| {
-            let found = first_reveal_judged(&dataset, judge, &GO_ON).expect("it can be measured");
-            found.revealer.expect("there are reveals").adjusted.expect("there are games")
-        };
-        let by_kinds = judge.is_some().then(|| adjusted(None).reduction);
-        let adjusted = adjusted(judge.as_deref());
-        if let Some(by_kinds) = by_kinds {
-            // A judge knows more than the kinds that come up.
-            assert!(adjusted.reduction > by_kinds, "{game}: {}, {by_kinds}", adjusted.reduction);
-        }
-        let (raw, without) = (adjusted.raw, adjusted.adjusted);
-        // The variance of the adjustment is the difference of the variances of the two scores.
-        let error = (raw.error.powi(2) - without.error.powi(2)).abs().sqrt();
-        let taken_out = raw.value - without.value;
-        assert!(taken_out.abs() < 4.0 * error, "{game}, {agent}: {taken_out} +- {error}");
     }
 }
 
@@ -409,21 +373,6 @@ fn faults_of_datasets_are_named() {
     options.insert("max_plies".into(), Json::from(0.5));
     let faults = faults(&Metadata { options, ..metadata }, &games);
     assert!(faults.iter().all(|fault| fault.contains("max_plies")), "{faults:?}");
-}
-
-#[test]
-fn games_that_repeat_others_are_counted() {
-    let count = |agent| {
-        let folder = tempdir().expect("a folder can be made");
-        let dir = folder.path().join("games");
-        // Where all deals are equal, an agent without randomness plays one game.
-        play(&config("flipping", agent, 60, &dir));
-        let found = first_reveal(&open(&dir), &AtomicBool::new(false)).expect("it can be read");
-        (found.distinct_games, !found.warnings.is_empty())
-    };
-    let (distinct, is_warned_of) = count("expectimax:depth=1");
-    assert!(distinct < 54 && is_warned_of, "{distinct}");
-    assert_eq!(count("random"), (60, false));
 }
 
 #[test]

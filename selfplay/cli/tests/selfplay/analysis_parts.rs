@@ -4,16 +4,15 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use darkqi_analysis::piece_values::{PieceValueParts, answer_about_rows, piece_values_part};
 use darkqi_analysis::{
-    Error, FirstRevealParts, PieceValueParts, answer_about_rows, first_reveal, first_reveal_part,
-    piece_values, piece_values_part, settled_scores,
+    Error, FirstRevealParts, first_reveal, first_reveal_part, piece_values, settled_scores,
 };
 use darkqi_format::Dataset;
 use darkqi_play::generation::Job;
 use tempfile::tempdir;
 
-use super::config;
-use super::play;
+use super::{config, play};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 

@@ -11,7 +11,6 @@ use darkqi_engine::nets::Block;
 use darkqi_env::{Format, Options, Value, games};
 use darkqi_play::arena::{self, Decision, RatingKind, Results};
 use darkqi_play::generation::Job;
-use darkqi_play::reporting::Progress;
 use tempfile::tempdir;
 
 /// A match on one thread.
@@ -250,37 +249,6 @@ fn tests_do_not_depend_on_the_number_of_threads() {
     let short = play(&Job { games: 4, ..config });
     assert_eq!(short.sprt.map(|verdict| verdict.decision), Some(Decision::Undecided));
     assert!(short.complete && short.pairs[0].games == 4);
-}
-
-/// Counts games, and stops the match after some.
-#[derive(Default)]
-struct Watcher {
-    after: u64,
-    begun: AtomicU64,
-    played: AtomicU64,
-    stop: AtomicBool,
-}
-
-impl Progress for Watcher {
-    fn begin(&self, games: u64, _: u64) {
-        self.begun.store(games, Ordering::Relaxed);
-    }
-
-    fn played(&self, _: u16) {
-        if self.played.fetch_add(1, Ordering::Relaxed) + 1 == self.after {
-            self.stop.store(true, Ordering::Relaxed);
-        }
-    }
-}
-
-#[test]
-fn stopping_leaves_whole_blocks() {
-    let watcher = Watcher { after: 7, ..Watcher::default() };
-    let config = matched("gaiqi", "greedy,random", 99);
-    let results = arena::play(&config, &watcher, &watcher.stop).expect("it stops");
-    assert!(!results.complete);
-    assert_eq!((results.pairs[0].games, results.games_per_pair), (6, 100));
-    assert_eq!(watcher.begun.load(Ordering::Relaxed), 100);
 }
 
 #[test]

@@ -129,27 +129,6 @@ fn copies_of_a_game_are_warned_of_and_decide_nothing() {
 }
 
 #[test]
-fn agents_that_scored_against_each_other_are_rated_in_any_order() {
-    let agents = ["random", "greedy", "expectimax:depth=1", "expectimax:depth=2"];
-    let mut gaps = Vec::new();
-    for turned in 0..3 {
-        let mut order = agents;
-        order.rotate_left(turned);
-        let found = json(&format!("arena flipping -a {} -n 40 --seed 1 --json", order.join(",")));
-        let of = |name: &str| {
-            let all = found["agents"].as_array().expect("it is a list");
-            all.iter().find(|one| one["agent"] == name).expect("it is there").clone()
-        };
-        let [one, two] = [of("expectimax:depth=1"), of("expectimax:depth=2")];
-        assert_eq!((&one["elo_kind"], &two["elo_kind"]), (&"finite".into(), &"finite".into()));
-        let elo = |agent: &Json| agent["elo"]["value"].as_f64().expect("it is finite");
-        gaps.push(elo(&two) - elo(&one));
-        assert_eq!(of(found["reference"].as_str().expect("it is a name"))["elo"]["value"], 0.0);
-    }
-    assert!(gaps.iter().all(|gap| (gap - gaps[0]).abs() < 1e-6), "{gaps:?}");
-}
-
-#[test]
 fn rounding_up_is_reported() {
     let text = run("arena gaiqi -a greedy,random -n 5 --quiet").expect("it succeeds");
     assert!(text.starts_with("6 games of gaiqi"), "{text}");
@@ -171,9 +150,6 @@ fn a_match_resumes_from_its_log() {
 #[test]
 fn bad_input_is_named() {
     let arena = |rest: &str| error(&format!("arena gaiqi -n 2 {rest}"));
-    assert_eq!(arena("-a greedy"), "agents: expected at least two, got 1");
-    assert_eq!(arena("-a random,random"), "agents: expected different agents, got `random` twice");
-    assert!(arena("-a best,random").starts_with("unknown agent `best`"));
     let pair = "-a greedy,random";
     assert!(arena(&format!("{pair} --sprt 1")).contains("expected two Elo differences"));
     assert!(arena(&format!("{pair} --sprt 1,2,3")).contains("got 3 of them"));
@@ -181,7 +157,6 @@ fn bad_input_is_named() {
     assert!(arena(&format!("{pair} --sprt 1,x")).contains("--sprt"));
     assert!(arena(&format!("{pair} --alpha 0.1")).contains("--sprt"));
     assert!(arena(&format!("{pair} --sprt 0,5 --beta 0.5")).contains("above 0 and below 0.5"));
-    assert!(arena(&format!("{pair} --set quiet=1")).starts_with("gaiqi has no option `quiet`"));
     assert!(arena(&format!("{pair} --random-plies -1")).contains("-1"));
     assert!(error("arena gaiqi -a greedy,random").contains("--games"));
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use darkqi_format::Dataset;
@@ -155,43 +155,6 @@ fn a_closed_pipe_is_no_failure() {
     let output = child.and_then(|child| child.wait_with_output()).expect("the program runs");
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
-}
-
-/// Whether a run has finished a shard.
-#[cfg(unix)]
-fn has_shards(dir: &Path) -> bool {
-    Dataset::open(dir).is_ok_and(|dataset| dataset.shards().len() > 1)
-}
-
-#[cfg(unix)]
-#[test]
-fn ctrl_c_leaves_a_readable_dataset() {
-    use std::thread::sleep;
-    use std::time::Duration;
-
-    let folder = tempdir().expect("a folder can be made");
-    let dir = folder.path().join("games");
-    let mut child = darkqi()
-        .args(["selfplay", "gaiqi", "--games", "1000000000", "--shard-games", "50", "--out"])
-        .arg(&dir)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program runs");
-    while !has_shards(&dir) {
-        assert!(child.try_wait().expect("it can be asked").is_none(), "it ended by itself");
-        sleep(Duration::from_millis(10));
-    }
-    let id = child.id().to_string();
-    let sent = Command::new("kill").args(["-INT", &id]).status().expect("there is a kill command");
-    assert!(sent.success());
-    let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(130));
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(message.contains("stopped by Ctrl-C"), "{message}");
-    let dataset = Dataset::open(&dir).expect("the dataset can be opened");
-    assert!(!dataset.is_complete());
-    assert_eq!(dataset.replays().filter(Result::is_ok).count() as u64, dataset.num_games());
 }
 
 #[test]

@@ -214,23 +214,6 @@ fn report_prints_path_and_headline() {
 }
 
 #[test]
-fn faults_are_in_the_object_and_in_the_result() {
-    let folder = tempdir().expect("a folder can be made");
-    let dir = folder.path().join("games");
-    play("banqi", "-n 20 -a random", &dir);
-    let (found, result) = json_and_result(&format!("verify {} --json --quiet", dir.display()));
-    assert_eq!((&found["fault_count"], &found["games"]), (&0.into(), &20.into()));
-    assert_eq!(result, Ok(()));
-    let path = dir.join("games/00000.parquet");
-    let mut bytes = std::fs::read(&path).expect("it is there");
-    bytes[100] ^= 1;
-    std::fs::write(&path, bytes).expect("it is writable");
-    let (found, result) = json_and_result(&format!("verify {} --json --quiet", dir.display()));
-    assert_eq!(found["faults"][0]["file"], "games/00000.parquet");
-    assert!(result.is_err_and(|error| error.starts_with("1 fault in ")));
-}
-
-#[test]
 fn balance_prints_rounds_and_the_test() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().join("balance");

@@ -7,9 +7,7 @@ use darkqi_format::{Dataset, DatasetWriter, GameRecord, PlyRecord, PolicyEntry};
 use darkqi_play::generation::Job;
 use tempfile::{TempDir, tempdir};
 
-use super::config;
-use super::play;
-use super::replays;
+use super::{config, play, replays};
 
 /// Games of an agent against itself.
 fn logged(game: &str, agent: &str) -> Vec<GameRecord> {

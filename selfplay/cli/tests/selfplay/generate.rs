@@ -10,12 +10,7 @@ use darkqi_play::generation::{Job, selfplay};
 use serde_json::json;
 use tempfile::tempdir;
 
-use super::StopAfter;
-use super::config;
-use super::contents;
-use super::greedy_and_random;
-use super::play;
-use super::replays;
+use super::{StopAfter, config, contents, greedy_and_random, play, replays};
 
 #[test]
 fn threads_do_not_change_a_byte() {
@@ -192,28 +187,6 @@ fn the_metadata_names_the_configuration() {
     };
     assert_eq!(*dataset.metadata(), expected);
     assert!(dataset.is_complete());
-}
-
-#[test]
-fn a_stopped_run_leaves_a_readable_dataset() {
-    let folder = tempdir().expect("a folder can be made");
-    let dir = folder.path().join("games");
-    let config = Job { shard_games: 10, ..config("gaiqi", "random", 1000, &dir) };
-    let watch = StopAfter::games(35);
-    let summary = selfplay(&config, &watch, &watch.stop).expect("stopping is no error");
-    assert!(!summary.complete);
-    assert_eq!(summary.games, 35);
-    let dataset = Dataset::open(&dir).expect("the dataset can be opened");
-    assert!(!dataset.is_complete());
-    assert_eq!(dataset.num_games(), 30);
-    assert_eq!(replays(&dir).len(), 30);
-    // No incomplete file is left. The other games are in a part.
-    assert_eq!(contents(&dir).len(), 2 + 2 * 3);
-    assert_eq!(fs::read_dir(dir.join("parts")).expect("there are parts").count(), 1);
-
-    let whole = folder.path().join("whole");
-    play(&Job { games: 30, dir: Some(whole.clone()), ..config });
-    assert_eq!(replays(&dir), replays(&whole));
 }
 
 #[test]

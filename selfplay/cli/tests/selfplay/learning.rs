@@ -9,9 +9,7 @@ use darkqi_play::generation::Job;
 use darkqi_play::learning::{Positions, Sampling, value_positions};
 use tempfile::tempdir;
 
-use super::config;
-use super::play;
-use super::replays;
+use super::{config, play, replays};
 
 const ALL: Sampling = Sampling { share: 1.0, seed: 0, adjudicate: false };
 

@@ -48,6 +48,11 @@ use darkqi_env::{Options, Spec};
 use darkqi_format::{Dataset, GameRecord};
 use darkqi_play::generation::{Job, Summary};
 use darkqi_play::reporting::Progress;
+use tempfile::{TempDir, tempdir};
+
+fn folder() -> TempDir {
+    tempdir().expect("a folder can be made")
+}
 
 /// A small run on one thread.
 fn config(game: &str, agents: &str, games: u64, dir: &Path) -> Job {
@@ -73,7 +78,25 @@ fn replays(dir: &Path) -> Vec<GameRecord> {
     dataset.replays().collect::<Result<_, _>>().expect("the dataset can be read")
 }
 
-/// Every file of a dataset, by its path in the folder.
+/// Every file below a folder, by its path.
+fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![dir.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("the folder can be read") {
+            let path = entry.expect("it can be listed").path();
+            if path.is_dir() {
+                folders.push(path)
+            } else {
+                let name = path.strip_prefix(dir).expect("it is below").display().to_string();
+                found.insert(name, fs::read(&path).expect("the file can be read"));
+            }
+        }
+    }
+    found
+}
+
+/// The files of a dataset but for parts, copies and rows, by their paths in the folder.
 fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let folders = ["", "games", "plies"].map(|folder| dir.join(folder));
     let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten());

@@ -10,8 +10,7 @@ use darkqi_play::verify::{Verification, verify};
 use tempfile::{TempDir, tempdir};
 
 use super::cli::run;
-use super::config;
-use super::play;
+use super::{config, play};
 
 /// A run of four shards of five games with observations.
 fn dataset() -> TempDir {

@@ -14,12 +14,8 @@ use darkqi_play::generation::{Job, selfplay};
 use darkqi_play::verify::verify;
 use tempfile::tempdir;
 
-use super::StopAfter;
 use super::cli::{error, run};
-use super::config;
-use super::contents;
-use super::play;
-use super::replays;
+use super::{StopAfter, config, contents, play, replays};
 
 fn openings(lines: &[&str], remove: &[&str], random_plies: u32) -> Openings {
     let texts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
@@ -77,17 +73,6 @@ fn games_of_a_deal_begin_alike() {
     }
     let deals: BTreeSet<&str> = games.iter().map(|game| game.deal.as_str()).collect();
     assert!(deals.len() > 5, "{deals:?}");
-}
-
-#[test]
-fn other_openings_are_another_run() {
-    let folder = tempdir().expect("a folder can be made");
-    play(&begun("flipping", folder.path()));
-    let mut other = Job { resume: true, ..begun("flipping", folder.path()) };
-    other.random_plies = Some(4);
-    let fault = selfplay(&other, &(), &AtomicBool::new(false)).expect_err("it is refused");
-    let fault = fault.to_string();
-    assert!(fault.ends_with("openings.random_plies: 3 there, 4 asked for"), "{fault}");
 }
 
 #[test]

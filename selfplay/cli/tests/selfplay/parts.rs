@@ -7,13 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use darkqi_format::{Dataset, GameRecord, Parts};
 use darkqi_play::generation::{Job, Summary, kept_games, selfplay};
 use darkqi_play::reporting::Progress;
-use tempfile::{TempDir, tempdir};
 
-use super::StopAfter;
 use super::cli::run;
-use super::config;
-use super::contents;
-use super::play;
+use super::{StopAfter, config, contents, folder, play};
 
 /// Counts down the games that are played.
 #[derive(Default)]
@@ -27,10 +23,6 @@ impl Progress for Count {
     fn played(&self, _: u16) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
-}
-
-fn folder() -> TempDir {
-    tempdir().expect("a folder can be made")
 }
 
 /// A run of one shard and a short second one.

@@ -12,23 +12,14 @@ use darkqi_format::Dataset;
 use darkqi_play::generation::{Job, selfplay};
 use darkqi_play::verify::verify;
 use serde_json::Value as Json;
-use tempfile::{TempDir, tempdir};
 
-use super::StopAfter;
 use super::cli::{error, run};
-use super::config;
-use super::contents;
-use super::play;
-use super::replays;
+use super::{StopAfter, config, contents, folder, play, replays};
 
 type Files = BTreeMap<String, Vec<u8>>;
 
 /// Games of a run of four shards, the last of them short.
 const GAMES: u64 = 35;
-
-fn folder() -> TempDir {
-    tempdir().expect("a folder can be made")
-}
 
 /// A run of four shards that resumes the run in the folder.
 fn resumed(dir: &Path) -> Job {
@@ -274,66 +265,52 @@ fn a_kill_while_a_short_shard_is_replaced_loses_no_other_games() {
 
 #[test]
 fn runs_until_a_score_is_settled_stop_at_the_same_game() {
-    let folder = folder();
-    let until = |dir: &Path, half_width| Job {
-        until: Some(half_width),
-        shard_games: 100,
-        resume: true,
-        ..config("gaiqi", "random", 20_000, dir)
-    };
-    let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
-    let expected = play(&until(&one, 0.1));
-    assert!(expected.games < 20_000 && expected.games > 250, "{}", expected.games);
-    for stop in [50, 150] {
-        let watch = StopAfter::games(stop);
-        let summary = selfplay(&until(&other, 0.1), &watch, &watch.stop).expect("it stops");
-        assert!(!summary.complete);
+    // Of the luck-adjusted score, coefficients are fitted by then.
+    for (agent, luck_adjusted, half_width) in [("random", false, 0.1), ("greedy", true, 0.08)] {
+        let folder = folder();
+        let until = |name: &str, half_width| Job {
+            until: Some(half_width),
+            luck_adjusted,
+            shard_games: 50,
+            resume: true,
+            ..config("gaiqi", agent, 20_000, &folder.path().join(name))
+        };
+        let files = |name: &str| contents(&folder.path().join(name));
+        let expected = play(&until("one", half_width));
+        assert!(expected.games < 20_000 && expected.games > 150, "{}", expected.games);
+        for stop in [50, 75] {
+            let watch = StopAfter::games(stop);
+            let stopped = selfplay(&until("other", half_width), &watch, &watch.stop);
+            assert!(!stopped.expect("it stops").complete);
+        }
+        let summary = play(&until("other", half_width));
+        assert_eq!(files("one"), files("other"));
+        assert_eq!((summary.settled, summary.games), (expected.settled, expected.games));
+        // The half-width is reached, so no more games are played. A narrower one needs more games.
+        assert_eq!(play(&until("other", half_width)).kept_games, summary.games);
+        let narrower = play(&until("other", half_width / 2.0));
+        assert!(narrower.games > summary.games);
+        play(&until("narrower", half_width / 2.0));
+        assert_eq!(files("other"), files("narrower"));
+        let wider = fault(&until("other", 0.3));
+        assert!(wider.starts_with("until: 0.3 is reached with game "), "{wider}");
+        assert_eq!(files("other"), files("narrower"));
     }
-    let summary = play(&until(&other, 0.1));
-    assert_eq!(contents(&one), contents(&other));
-    assert_eq!((summary.settled, summary.games), (expected.settled, expected.games));
-    // The half-width is reached, so no more games are played. A narrower one needs more games.
-    assert_eq!(play(&until(&other, 0.1)).kept_games, summary.games);
-    let narrower = play(&until(&other, 0.05));
-    assert!(narrower.games > summary.games);
-    play(&until(&folder.path().join("narrower"), 0.05));
-    assert_eq!(contents(&other), contents(&folder.path().join("narrower")));
-    let before = contents(&other);
-    let wider = fault(&until(&other, 0.3));
-    assert!(wider.starts_with("until: 0.3 is reached with game "), "{wider}");
-    assert_eq!(contents(&other), before);
 }
 
 #[test]
-fn runs_until_a_luck_adjusted_score_is_settled_stop_at_the_same_game() {
+fn what_is_adjusted_for_luck_has_luck_and_a_half_width() {
     let folder = folder();
-    let until = |name: &str| Job {
-        until: Some(0.08),
-        luck_adjusted: true,
-        shard_games: 50,
-        resume: true,
-        ..config("gaiqi", "greedy", 20_000, &folder.path().join(name))
-    };
-    let expected = play(&until("one"));
-    // Coefficients are fitted by then.
-    assert!(expected.games < 20_000 && expected.games > 150, "{}", expected.games);
-    let watch = StopAfter::games(120);
-    assert!(!selfplay(&until("other"), &watch, &watch.stop).expect("it stops").complete);
-    let summary = play(&until("other"));
-    let [one, other] = ["one", "other"].map(|name| contents(&folder.path().join(name)));
-    assert_eq!(one, other);
-    assert_eq!((summary.settled, summary.games), (expected.settled, expected.games));
-
-    let luck = |game: &str, until| {
-        let dir = folder.path().join(format!("{game} {until:?}"));
+    let fault = |game: &str, until| {
+        let dir = folder.path().join(game);
         fault(&Job { until, luck_adjusted: true, ..config(game, "greedy", 10, &dir) })
     };
     assert_eq!(
-        luck("flipping", Some(0.1)),
+        fault("flipping", Some(0.1)),
         "luck_adjusted: nothing is covered in flipping; expected a game with covered pieces"
     );
     assert_eq!(
-        luck("gaiqi", None),
+        fault("gaiqi", None),
         "luck_adjusted: expected the half-width `until` beside it, found none"
     );
 }
@@ -373,6 +350,8 @@ fn other_settings_are_refused_by_name() {
         text.contains("agents: [") && text.contains(r#"["random","random"] asked for"#),
         "{text}"
     );
+    let plies = refused(&|config| config.openings.random_plies = 2);
+    assert_eq!(plies, "openings.random_plies: 0 there, 2 asked for");
     // Options of another game are not listed.
     let game = refused(&|config| config.game = "banqi".to_owned());
     assert_eq!(game, r#"game: "gaiqi" there, "banqi" asked for"#);
@@ -448,25 +427,6 @@ fn damaged_shards_are_played_again() {
         assert_eq!(summary.damages.len(), 2);
         assert!(summary.damages.iter().all(|found| found.contains(fault)), "{summary:?}");
     }
-}
-
-#[test]
-fn a_folder_has_one_writer_and_any_number_of_readers() {
-    let folder = folder();
-    let dir = folder.path().join("games");
-    let watch = StopAfter::games(15);
-    selfplay(&resumed(&dir), &watch, &watch.stop).expect("stopping is no error");
-    let lock = dir.join(".dataset.lock");
-    assert!(!lock.exists());
-    fs::write(&lock, "process 4242 on elsewhere").expect("a file can be written");
-    let file = fs::File::open(&lock).expect("it can be opened");
-    file.try_lock().expect("nobody has it");
-    let expected = format!("{} is being written by process 4242 on elsewhere", dir.display());
-    assert!(fault(&resumed(&dir)).starts_with(&expected));
-    assert_eq!(replays(&dir).len(), 10);
-    drop(file);
-    play(&resumed(&dir));
-    assert!(contents(&dir) == whole());
 }
 
 #[test]

@@ -28,10 +28,10 @@ fn the_start_is_worth_its_best_flip() {
     assert_eq!(text.lines().count(), 8);
 }
 
-/// The figures of `docs/solved.md`.
+/// The figures of `docs/research/solved.md`.
 #[test]
 fn the_figures_of_the_page_are_those_of_the_command() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/solved.md");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/research/solved.md");
     let page = std::fs::read_to_string(page).expect("the page can be read");
     let found = json("solve banqi --size 4x2 --army KRCP --json");
     for (place, squares) in [(0, "inner square (b1, c1, b2, c2)"), (4, "corner (a1, d1, a2, d2)")] {

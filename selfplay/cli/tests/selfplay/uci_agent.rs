@@ -16,9 +16,7 @@ use darkqi_env::{Action, AnyState, GameExt, Hidden, Registered, Rng, Session, St
 use tempfile::TempDir;
 
 use super::cli::run;
-use super::config;
-use super::play;
-use super::replays;
+use super::{config, play, replays};
 
 /// What an engine does with a line, where a test says nothing else.
 const POLITE: &str = "uci) echo 'id name fake'; echo uciok;; isready) echo readyok;;";
@@ -411,22 +409,6 @@ fn what_cannot_be_played_is_refused() {
 /// darkqi as an engine of its own.
 fn darkqi() -> String {
     format!("uci:cmd='{}' uci flipping,fen=darkqi", env!("CARGO_BIN_EXE_darkqi"))
-}
-
-#[test]
-fn whole_games_are_played_and_logged() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let agents = format!("{},nodes=60,random", darkqi());
-    let run = |name: &str| {
-        let dir = folder.path().join(name);
-        assert_eq!(play(&config("flipping", &agents, 2, &dir)).games, 2);
-        replays(&dir)
-    };
-    let games = run("first");
-    assert!(games.iter().all(|game| game.plies > 4 && game.winner == 0), "{games:?}");
-    assert!(games[0].agents[0].starts_with("uci:cmd="));
-    // Each decision follows from its position.
-    assert_eq!(run("again"), games);
 }
 
 #[test]

@@ -13,12 +13,9 @@ use darkqi_play::arena;
 use darkqi_play::generation::{Job, kept_games, selfplay};
 use tempfile::{TempDir, tempdir};
 
-use super::StopAfter;
 use super::arena::matched;
 use super::cli::{error, run};
-use super::config;
-use super::play;
-use super::replays;
+use super::{StopAfter, config, files, play, replays};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -94,23 +91,6 @@ fn copy(folder: &Path) -> TempDir {
         fs::write(path, bytes).expect("it can be written");
     }
     copy
-}
-
-/// The files of a folder and below.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in fs::read_dir(folder).expect("it can be read") {
-        let path = entry.expect("it can be read").path();
-        let name = path.file_name().expect("it has a name").to_string_lossy().into_owned();
-        if path.is_dir() {
-            found.extend(
-                files(&path).into_iter().map(|(below, it)| (format!("{name}/{below}"), it)),
-            );
-        } else {
-            found.insert(name, fs::read(&path).expect("it can be read"));
-        }
-    }
-    found
 }
 
 /// What a later version says to a run or a match of another one.

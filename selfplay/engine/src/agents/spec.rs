@@ -23,7 +23,7 @@ use super::registered_agent::RegisteredAgent;
 use super::registry::{agents, build, info, options};
 use super::text::{Reader, protected, quoted};
 use super::uci::{COMMAND, Uci};
-use crate::agent::{Agent, Player, Seated};
+use crate::agent::{Agent, AnyAgent, Seated};
 use crate::per_game::{AnyValue, PerGame};
 
 /// A registered agent with the options it is given, written `name` or `name:option=value,...`; or a
@@ -281,10 +281,10 @@ impl AgentSpec {
     ///
     /// # Errors
     /// As [`AgentSpec::build`].
-    pub fn player(&self, spec: &Spec) -> Result<Box<dyn Player>, AgentError> {
+    pub fn make(&self, spec: &Spec) -> Result<Box<dyn AnyAgent>, AgentError> {
         struct Seat<'a>(&'a AgentSpec);
         impl Visitor for Seat<'_> {
-            type Output = Result<Box<dyn Player>, AgentError>;
+            type Output = Result<Box<dyn AnyAgent>, AgentError>;
             fn visit<G: Registered>(self, rules: G) -> Self::Output {
                 let agent = self.0.build_here(&rules)?;
                 Ok(Box::new(Seated { rules, agent }))
@@ -320,8 +320,10 @@ impl AgentSpec {
             Source::Registered { info, options } => {
                 let agent = build(info.name, rules, options)?;
                 Ok(match options.number(EPSILON.name, 0.0..=1.0)? {
-                    Some(probability) => Box::new(Epsilon::new(probability, agent)),
-                    None => agent,
+                    Some(probability) if probability > 0.0 => {
+                        Box::new(Epsilon::new(probability, agent))
+                    }
+                    _ => agent,
                 })
             }
         }

@@ -39,7 +39,7 @@ pub(super) struct Uci;
 impl RegisteredAgent for Uci {
     const INFO: AgentInfo = AgentInfo {
         name: "uci",
-        about: "An engine that speaks UCI, in games of two. docs/uci.md has the details.",
+        about: "An engine that speaks UCI, in games of two. docs/arena.md has the details.",
         argument: None,
         options: &[
             AgentOption::plain(
@@ -72,7 +72,7 @@ impl RegisteredAgent for Uci {
             AgentOption::plain(
                 "fen",
                 "How positions and moves are written: `fairy`, `pikafish` or `darkqi`.",
-                "by the game, see docs/uci.md",
+                "by the game, see docs/arena.md",
             ),
             AgentOption::plain(
                 "timeout",

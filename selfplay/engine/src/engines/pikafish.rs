@@ -1,4 +1,4 @@
-//! The dialect of jieqi engines after Pikafish, and of JieqiBox. docs/uci.md describes it.
+//! The dialect of jieqi engines after Pikafish, and of JieqiBox. docs/arena.md describes it.
 //!
 //! A position is `board mover pool quiet fullmove`. Covered pieces are `X` and `x`. The pool counts
 //! the pieces of each side that the reader has not seen: those covered on the board, and its own

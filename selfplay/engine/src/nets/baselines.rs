@@ -1,4 +1,4 @@
-//! The nets that come with the program. `docs/baselines.md` says how they were made.
+//! The nets that come with the program. `docs/nets.md` says how they were made.
 
 /// ONNX files by game, in alphabetical order.
 pub(crate) const BASELINE_NETS: &[(&str, &[u8])] = &[

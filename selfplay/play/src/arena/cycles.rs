@@ -1,6 +1,6 @@
 //! Cycles of agents that no rating orders.
 
-use darkqi_analysis::holm;
+use darkqi_analysis::statistics::holm;
 use serde::Serialize;
 
 /// The p-value below which a cycle is reported.

@@ -7,7 +7,8 @@
 
 use std::f64::consts::LN_10;
 
-use darkqi_analysis::{Estimate, Z, careful_variance};
+use darkqi_analysis::Estimate;
+use darkqi_analysis::statistics::{Z, careful_variance};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::reporting;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_analysis::{ControlVariates, DEALS_PER_COVARIATE, Estimate, RevealLuck, WeightedSum};
+use darkqi_analysis::statistics::{ControlVariates, WeightedSum};
+use darkqi_analysis::{DEALS_PER_COVARIATE, Estimate, RevealLuck};
 use darkqi_env::{Hides, Spec};
 use darkqi_format::GameRecord;
 use serde::Serialize;

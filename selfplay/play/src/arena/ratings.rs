@@ -12,7 +12,8 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_analysis::{Estimate, Matrix, Z};
+use darkqi_analysis::Estimate;
+use darkqi_analysis::statistics::{Matrix, Z};
 use serde::Serialize;
 
 /// The iteration has converged when no strength changes by a larger fraction than this.
@@ -433,7 +434,7 @@ mod tests {
             let mut points = vec![vec![0.0; 3]; 3];
             let mut pairs = Vec::new();
             for [one, other] in [[0, 1], [0, 2], [1, 2]] {
-                let expected = darkqi_analysis::score_of_elo(truth[one] - truth[other]);
+                let expected = darkqi_analysis::statistics::score_of_elo(truth[one] - truth[other]);
                 let mut game = |deal: f64| {
                     let luck = if rng.below(2) == 0 { deal } else { rng.random() };
                     f64::from(u8::from(luck < expected))

@@ -7,7 +7,7 @@
 //! are Wald's, without fishtest's correction for overshooting them: errors are slightly rarer than
 //! asked, and tests slightly longer.
 
-use darkqi_analysis::score_of_elo;
+use darkqi_analysis::statistics::score_of_elo;
 use serde::Serialize;
 
 use crate::error::Error;

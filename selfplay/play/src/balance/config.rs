@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use darkqi_analysis::POSITIONS_PER_GAME;
+use darkqi_analysis::piece_values::POSITIONS_PER_GAME;
 use darkqi_engine::agents::AgentSpec;
 
 use crate::generation::Job;

@@ -152,7 +152,7 @@ fn check(config: &Balance) -> Result<(&AgentSpec, &Path), Error> {
     Sprt::new(elo0, elo1).check()?;
     agent.with(VALUES, "")?;
     let spec = Spec::new(&config.job.game, &config.job.options).map_err(crate::Error::from)?;
-    agent.player(&spec)?;
+    agent.make(&spec)?;
     Ok((agent, dir))
 }
 

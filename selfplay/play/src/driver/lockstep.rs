@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
-use darkqi_engine::agent::{AgentFailure, Ask, Decision, Player as Agent};
+use darkqi_engine::agent::{AgentFailure, AnyAgent, Ask, Decision};
 use darkqi_env::{Action, AnyState, MAX_PLAYERS, Outcome, Player, Rng};
 
 /// A seat of one game.
@@ -104,7 +104,7 @@ impl<E> From<E> for Interrupt<E> {
 
 /// Plays games, several at a time. Each thread has a driver of its own.
 pub(crate) struct Driver {
-    agents: Vec<Box<dyn Agent>>,
+    agents: Vec<Box<dyn AnyAgent>>,
     /// At most this many games at a time.
     in_flight: usize,
     /// How many games have begun.
@@ -134,7 +134,7 @@ impl<O> InFlight<O> {
 
 impl Driver {
     /// A driver with as many games in flight as its agents gain by, but no more than `most`.
-    pub(crate) fn new(agents: Vec<Box<dyn Agent>>, most: usize) -> Self {
+    pub(crate) fn new(agents: Vec<Box<dyn AnyAgent>>, most: usize) -> Self {
         let wanted = agents.iter().map(|agent| agent.batch_size()).max().unwrap_or(1);
         Self { agents, in_flight: wanted.clamp(1, most.max(1)), begun: 0 }
     }

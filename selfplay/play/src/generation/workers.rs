@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use arrayvec::ArrayVec;
-use darkqi_engine::agent::{AgentFailure, Decision, Player as Agent};
+use darkqi_engine::agent::{AgentFailure, AnyAgent, Decision};
 use darkqi_env::{AnyState, MAX_PLAYERS, Outcome, Player, Spec};
 use darkqi_format::{GameRecord, NoThreads, spawn_scoped};
 
@@ -32,7 +32,7 @@ pub(super) struct Table {
     pub(super) starts: Starts,
     names: Names,
     /// The agents of the roster; each thread plays with copies.
-    agents: Mutex<Vec<Box<dyn Agent>>>,
+    agents: Mutex<Vec<Box<dyn AnyAgent>>>,
     /// Whether decisions are timed.
     is_timed: bool,
 }
@@ -44,7 +44,7 @@ impl Table {
         let spec = Spec::new(&job.game, &job.options)?;
         let schedule = Schedule::new(job, seating, &spec)?;
         let starts = Starts::new(&spec, &schedule.openings)?;
-        let agents = schedule.roster.iter().map(|agent| agent.player(&spec));
+        let agents = schedule.roster.iter().map(|agent| agent.make(&spec));
         let agents = Mutex::new(agents.collect::<Result<_, _>>()?);
         let names = Names::new(&spec);
         Ok(Self { spec, schedule, starts, names, agents, is_timed: seating == Seating::Pairs })
@@ -63,7 +63,7 @@ impl Table {
         restarts.filter(|&(_, restarts)| restarts > 0).collect()
     }
 
-    fn agents(&self) -> MutexGuard<'_, Vec<Box<dyn Agent>>> {
+    fn agents(&self) -> MutexGuard<'_, Vec<Box<dyn AnyAgent>>> {
         self.agents.lock().expect("copying an agent does not panic")
     }
 }
@@ -313,7 +313,7 @@ mod tests {
 
     use super::{Error, Queue, STOP_INTERVAL, Table, play};
     use crate::generation::{Job, Seating};
-    use darkqi_engine::agent::{AgentFailure, Ask, Decision, Player as Agent};
+    use darkqi_engine::agent::{AgentFailure, AnyAgent, Ask, Decision};
     use darkqi_engine::agents::AgentSpec;
 
     /// Plays random actions, and from a given decision on an illegal one. Writes down the games.
@@ -328,7 +328,7 @@ mod tests {
         Cheat { honest, batch_size, written: Arc::default() }
     }
 
-    impl Agent for Cheat {
+    impl AnyAgent for Cheat {
         fn decide(
             &mut self,
             asks: &mut [Ask<'_>],
@@ -351,12 +351,12 @@ mod tests {
             self.batch_size
         }
 
-        fn boxed_clone(&self) -> Box<dyn Agent> {
+        fn boxed_clone(&self) -> Box<dyn AnyAgent> {
             Box::new(self.clone())
         }
     }
 
-    fn table(agents: [&dyn Agent; 2]) -> Table {
+    fn table(agents: [&dyn AnyAgent; 2]) -> Table {
         // The names of the agents. The agents themselves are replaced.
         let names = AgentSpec::parse_list("random,greedy").expect("the agents exist");
         let table = Table::new(&Job::new("jieqi", names), Seating::Seats)
@@ -438,7 +438,7 @@ mod tests {
         asked: Arc<AtomicUsize>,
     }
 
-    impl Agent for Unequal {
+    impl AnyAgent for Unequal {
         fn decide(
             &mut self,
             asks: &mut [Ask<'_>],
@@ -456,7 +456,7 @@ mod tests {
             Ok(())
         }
 
-        fn boxed_clone(&self) -> Box<dyn Agent> {
+        fn boxed_clone(&self) -> Box<dyn AnyAgent> {
             Box::new(self.clone())
         }
     }

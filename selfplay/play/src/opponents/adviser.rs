@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_engine::agent::{AgentFailure, Ask, Decision, Player};
+use darkqi_engine::agent::{AgentFailure, AnyAgent, Ask, Decision};
 use darkqi_engine::agents::{AgentSpec, PolicyFault};
 use darkqi_env::{AnyState, Rng, Spec, Stream};
 
@@ -20,7 +20,7 @@ pub(super) fn stream(seed: u64, ply: u16) -> Rng {
 /// A decision is a function of the position, the agent and the seed.
 pub struct Adviser {
     agent: AgentSpec,
-    player: Box<dyn Player>,
+    player: Box<dyn AnyAgent>,
 }
 
 impl Adviser {
@@ -29,7 +29,7 @@ impl Adviser {
     /// # Errors
     /// If the agent cannot be made.
     pub fn new(spec: &Spec, agent: &AgentSpec) -> Result<Self, Error> {
-        Ok(Self { agent: agent.clone(), player: agent.player(spec)? })
+        Ok(Self { agent: agent.clone(), player: agent.make(spec)? })
     }
 
     /// The agent's choice for the seat to move.

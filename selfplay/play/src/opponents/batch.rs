@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use darkqi_engine::agent::{Ask, Player as Agent};
+use darkqi_engine::agent::{AnyAgent, Ask};
 use darkqi_engine::agents::{AgentError, AgentSpec};
 use darkqi_env::{
     Action, AnyBatch, BatchConfig, OpponentFailure, OpponentTurn, Opponents, Options, Player, Rng,
@@ -76,7 +76,7 @@ struct AgentOpponents {
     agent: AgentSpec,
     batch_size: usize,
     /// The agent that is copied, and as many copies as threads have ever asked at the same time.
-    idle: Mutex<Vec<Box<dyn Agent>>>,
+    idle: Mutex<Vec<Box<dyn AnyAgent>>>,
 }
 
 impl AgentOpponents {
@@ -86,7 +86,7 @@ impl AgentOpponents {
         seat: CallerSeat,
         stop: Arc<AtomicBool>,
     ) -> Result<Self, AgentError> {
-        let prototype = agent.player(spec)?;
+        let prototype = agent.make(spec)?;
         let batch_size = prototype.batch_size();
         let idle = Mutex::new(vec![prototype]);
         Ok(Self { stop, seat, seats: spec.num_players, agent: agent.clone(), batch_size, idle })
@@ -102,7 +102,7 @@ impl AgentOpponents {
         }
     }
 
-    fn take(&self) -> Box<dyn Agent> {
+    fn take(&self) -> Box<dyn AnyAgent> {
         let mut idle = self.idle.lock().expect("nothing panics that holds the lock");
         match idle.len() {
             1 => idle[0].boxed_clone(),
@@ -110,7 +110,7 @@ impl AgentOpponents {
         }
     }
 
-    fn give_back(&self, agent: Box<dyn Agent>) {
+    fn give_back(&self, agent: Box<dyn AnyAgent>) {
         self.idle.lock().expect("nothing panics that holds the lock").push(agent);
     }
 }

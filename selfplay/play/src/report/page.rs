@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_analysis as analysis;
-use darkqi_analysis::{POSITIONS_PER_GAME, first_reveal, piece_values};
+use darkqi_analysis::piece_values::POSITIONS_PER_GAME;
+use darkqi_analysis::{first_reveal, piece_values};
 use darkqi_engine::evaluation::PieceValues;
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Options, Registered, SetupError};

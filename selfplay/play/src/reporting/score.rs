@@ -1,6 +1,7 @@
 //! Mean scores with confidence intervals.
 
-use darkqi_analysis::{Estimate, elo_of_score};
+use darkqi_analysis::Estimate;
+use darkqi_analysis::statistics::elo_of_score;
 
 /// Adds up observations between 0 and 1.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,23 +60,6 @@ mod tests {
     #[test]
     fn without_observations_there_is_no_score() {
         assert_eq!(ScoreSum::default().score(), None);
-    }
-
-    #[test]
-    fn without_draws_the_interval_is_wilsons() {
-        // Newcombe (1998), table I: 81 of 263 gives 0.2553 to 0.3662. The sample variance divides
-        // by the count minus 1, which makes the interval wider by 1/500.
-        let [mean, low, high] = interval(&[(1.0, 81), (0.0, 182)]);
-        assert_eq!(mean, 0.308);
-        assert!((low - 0.2553).abs() < 2e-4 && (high - 0.3662).abs() < 2e-4, "{low} {high}");
-    }
-
-    #[test]
-    fn without_spread_the_interval_is_not_empty() {
-        assert_eq!(interval(&[(1.0, 10)]), [1.0, 0.7225, 1.0]);
-        // Ten drawn games say little of how often one is decisive, but more than ten tosses of a coin.
-        assert_eq!(interval(&[(0.5, 10)]), [0.5, 0.3448, 0.6552]);
-        assert_eq!(interval(&[(1.0, 1)]), [1.0, 0.2065, 1.0]);
     }
 
     #[test]

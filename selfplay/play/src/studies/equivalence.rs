@@ -1,7 +1,8 @@
 //! Whether scores are shown to be even.
 
 use darkqi_analysis as analysis;
-use darkqi_analysis::{Estimate, Z, holm};
+use darkqi_analysis::Estimate;
+use darkqi_analysis::statistics::{Z, holm};
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 

@@ -68,7 +68,7 @@ impl Study {
         let spec = self.spec()?;
         Starts::new(&spec, &self.starts(&spec)).map_err(crate::Error::from)?;
         for agent in &self.job.agents {
-            agent.player(&spec).map_err(crate::Error::from)?;
+            agent.make(&spec).map_err(crate::Error::from)?;
         }
         Ok(())
     }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
+use darkqi_analysis::statistics::{Trend, Z};
 use darkqi_analysis::{
-    Comparison, Equality, Estimate, FirstRevealValue, Measurement, Quantity, Trend, Z, first_reveal,
+    Comparison, Equality, Estimate, FirstRevealValue, Measurement, Quantity, first_reveal,
 };
 use darkqi_format::{Dataset, with_threads};
 use serde::Serialize;

@@ -5,8 +5,9 @@ use darkqi_env::{Rng, Stream};
 use rand::RngExt as _;
 
 use super::{AdjustedScore, LuckyDeal};
+use crate::Estimate;
 use crate::first_reveal::luck::{ChanceEvent, GameLuck};
-use crate::{ConfidenceSequence, Estimate};
+use crate::statistics::ConfidenceSequence;
 
 /// The covered pieces of the two armies by kind: a general, two chariots, five soldiers.
 const COVERED: [[u32; 3]; 2] = [[1, 2, 5]; 2];

@@ -327,7 +327,7 @@ fn lengths_are_clustered_by_deal() {
     // Four deals with a variance of 500 / 3.
     let error = (500.0_f64 / 3.0 / 4.0).sqrt();
     assert_eq!((found.mean.value, found.median), (25.0, 20));
-    assert!((found.mean.high - 25.0 - crate::Z * error).abs() < 1e-12, "{found:?}");
+    assert!((found.mean.high - 25.0 - crate::statistics::Z * error).abs() < 1e-12, "{found:?}");
 }
 
 /// In jieqi and mystery the first mover may open with its general, which is never covered. The

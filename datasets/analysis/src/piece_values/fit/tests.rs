@@ -14,7 +14,7 @@ use crate::piece_values::row_file::RowFile;
 use crate::piece_values::sample::SampledRows;
 use crate::piece_values::simulation::{Positions, RUNS, Results, metadata};
 use crate::piece_values::unit::Unit;
-use crate::regression::{OwnBlocks, logit};
+use crate::statistics::regression::{OwnBlocks, logit};
 use crate::{Error, Measurement, Result};
 use darkqi_format::Metadata;
 

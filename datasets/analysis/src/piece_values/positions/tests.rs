@@ -255,29 +255,3 @@ fn a_team_scores_together() {
     }
     assert!(found.iter().all(|&count| count > 5), "{found:?}");
 }
-
-#[test]
-fn impossible_games_are_refused() {
-    let rules = Jieqi::default();
-    let sampler = PositionSampler::new(rules.clone(), 8);
-    let game = fixtures::play(&rules, 1, 1, fixtures::Player::Random);
-    let fault = |change: &dyn Fn(&mut darkqi_format::GameRecord)| {
-        let mut game = game.clone();
-        change(&mut game);
-        sampler.sample(&game, &mut Scratch::default(), |_| ()).expect_err("it cannot be")
-    };
-    let found = fault(&|game| game.moves[1].action = u16::MAX);
-    assert_eq!(found, "ply 1: action 65535 is not legal");
-    let found = fault(&|game| game.deal = "nothing".into());
-    assert!(found.starts_with("deal: "), "{found}");
-    assert_eq!(
-        fault(&|game| game.first_player = 1),
-        "expected seat 1 to begin, but in its deal 0 does"
-    );
-    assert_eq!(fault(&|game| game.first_player = -1), "expected a seat from 0 to 1, found -1");
-    let found = fault(&|game| {
-        let more = game.moves.clone();
-        game.moves.extend(more);
-    });
-    assert!(found.contains("is not legal") || found.contains("in a game that is over"), "{found}");
-}

@@ -11,7 +11,7 @@ use crate::piece_values::positions::PositionSampler;
 use crate::piece_values::sample::SampledRows;
 use crate::piece_values::simulation::{Positions, RUNS, Results, metadata};
 use crate::piece_values::unit::Unit;
-use crate::regression::logit;
+use crate::statistics::regression::logit;
 use crate::{Error, Result};
 
 /// A position of each game, in which pieces count by region.
@@ -140,7 +140,7 @@ fn rare_pieces_count_in_the_most_frequent_region() {
     assert!(chariot.p_holm >= chariot.p_value && chariot.p_value.is_some());
     // With two regions the test is that of their difference.
     let one = &chariot.differences[0].log_odds;
-    let error = (one.high - one.low) / (2.0 * crate::Z);
+    let error = (one.high - one.low) / (2.0 * crate::statistics::Z);
     let p_value = crate::Measurement { value: one.value, error }.p_value();
     assert!((chariot.p_value.expect("it is tested") - p_value).abs() < 1e-6);
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::fieller::fieller;
-use super::logit::sigmoid;
+use super::model::sigmoid;
 use crate::statistics::matrix::{Matrix, dot};
 use crate::statistics::{DroppedColumn, Estimate, Measurement};
 

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::clusters::Clusters;
-use super::logit::Derivatives;
-use super::model::Model;
+use super::model::{Derivatives, Model};
 use super::rows::{Row, RowSource};
 use crate::error::Result;
 use crate::statistics::matrix::Matrix;

@@ -11,11 +11,9 @@ mod clusters;
 mod fieller;
 mod fit;
 mod likelihood;
-mod logit;
 mod model;
 mod moments;
 mod newton;
-mod ordered;
 mod passes;
 mod rows;
 

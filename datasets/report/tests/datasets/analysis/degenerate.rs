@@ -2,14 +2,13 @@
 
 use std::io;
 
-use darkqi_analysis::regression::{Fit, Row, RowSource, logit, ordered_logit};
-use darkqi_analysis::{
-    Calibration, ClusteredSums, ConfidenceSequence, ControlVariates, DroppedColumn, Measurement,
-    Result, WeightedSum,
+use darkqi_analysis::statistics::regression::{Fit, Row, RowSource, logit, ordered_logit};
+use darkqi_analysis::statistics::{
+    Calibration, ClusteredSums, ConfidenceSequence, ControlVariates, DroppedColumn, WeightedSum,
 };
+use darkqi_analysis::{Measurement, Result};
 
-use super::in_memory_rows::InMemoryRows;
-use super::simulated::{Source, games};
+use super::simulated::{InMemoryRows, Source, games};
 
 fn fault<T>(result: Result<T>) -> String {
     result.err().expect("it is refused").to_string()

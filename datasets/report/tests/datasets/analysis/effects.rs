@@ -1,6 +1,7 @@
 //! The interval of a group's effect, by hand where the overall mean is extreme.
 
-use darkqi_analysis::{ClusteredSums, Estimate, WeightedSum};
+use darkqi_analysis::Estimate;
+use darkqi_analysis::statistics::{ClusteredSums, WeightedSum};
 
 /// Games on deals of their own: of 8 in one group 6 are won, of 392 in the other 388. `score` is the
 /// score of a game that is won or not.

@@ -1,7 +1,8 @@
 //! Results do not depend on the number of threads. They depend on blocks only by rounding.
 
-use darkqi_analysis::regression::{Fit, RowSource, logit, ordered_logit};
-use darkqi_analysis::{Calibration, ClusteredSums, ControlVariates, Result, WeightedSum};
+use darkqi_analysis::Result;
+use darkqi_analysis::statistics::regression::{Fit, RowSource, logit, ordered_logit};
+use darkqi_analysis::statistics::{Calibration, ClusteredSums, ControlVariates, WeightedSum};
 use rayon::ThreadPoolBuilder;
 
 use super::simulated::{Source, games};

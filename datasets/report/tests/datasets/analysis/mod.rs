@@ -3,7 +3,6 @@
 mod coverage;
 mod degenerate;
 mod effects;
-mod in_memory_rows;
 mod invariance;
 mod simulated;
 mod statsmodels;

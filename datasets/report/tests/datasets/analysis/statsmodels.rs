@@ -1,11 +1,11 @@
 //! Comparison with statsmodels. `tests/reference/statsmodels_reference.py` computed the expected
 //! values.
 
-use darkqi_analysis::regression::{Fit, logit, ordered_logit};
-use darkqi_analysis::{ClusteredSums, WeightedSum};
+use darkqi_analysis::statistics::regression::{Fit, logit, ordered_logit};
+use darkqi_analysis::statistics::{ClusteredSums, WeightedSum};
 use serde::Deserialize;
 
-use super::in_memory_rows::InMemoryRows;
+use super::simulated::InMemoryRows;
 
 #[derive(Deserialize)]
 struct Reference {

@@ -4,11 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
+use darkqi_analysis::piece_values::{
+    DEALS_PER_REGION, FormPair, HeldOut, POSITIONS_PER_GAME, PhaseBy, Quiet, RegionDifference,
+    RegionFigures, RegionalKind, UndividedTerm, Unit,
+};
 use darkqi_analysis::{
-    DEALS_PER_REGION, Error, Estimate, FormPair, HeldOut, Judgement, POSITIONS_PER_GAME, PhaseBy,
-    PhasedValues, PieceValues, Quiet, RegionDifference, RegionFigures, RegionalKind,
-    RegionalValues, UndividedTerm, Unit, piece_values_by_phase, piece_values_by_region,
-    piece_values_in,
+    Error, Estimate, Judgement, PhasedValues, PieceValues, RegionalValues, piece_values_by_phase,
+    piece_values_by_region, piece_values_in,
 };
 use darkqi_format::{Dataset, with_pool};
 use darkqi_play::balance::Scaled;
@@ -24,8 +26,8 @@ use crate::commands::{json, output, table};
 /// Fit piece values to the results of a dataset of an agent against itself
 ///
 /// A logistic regression of final results (draws 1/2) on differences of piece counts in quiet
-/// positions, with 95 % intervals clustered by deal, beside an ordered logit, and judged on deals that
-/// were held out. docs/analysis.md explains the figures.
+/// positions, with 95 % intervals clustered by deal, compared with an ordered logit, and judged on deals
+/// that were held out. docs/statistics.md explains the figures.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The dataset

@@ -3,10 +3,7 @@
 use darkqi_engine::engines::Dialect;
 use darkqi_env::{AnyState, Options, Rng, Stream, Viewer, deal};
 
-use super::answer;
-use super::answers;
-use super::best;
-use super::field;
+use super::{answer, answers, best, field};
 
 const START: &str = "xxxxkxxxx/9/1x5x1/x1x1x1x1x/9/9/X1X1X1X1X/1X5X1/9/XXXXKXXXX w \
                      R2A2C2P5N2B2r2a2c2p5n2b2 0 1";

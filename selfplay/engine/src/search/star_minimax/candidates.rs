@@ -61,7 +61,7 @@ impl<G: Registered> StarMinimax<'_, G> {
     }
 
     /// The gain of a capture in the exchange that it begins (static exchange evaluation), if the game has one.
-    fn exchange(&self, view: &G::View<'_>, action: Action, gain: f32) -> f32 {
+    fn static_exchange(&self, view: &G::View<'_>, action: Action, gain: f32) -> f32 {
         if !self.is_selective() || gain < MIN_GAIN {
             return gain;
         }
@@ -69,7 +69,7 @@ impl<G: Registered> StarMinimax<'_, G> {
             Some(piece) => self.evaluation.value(piece.kind),
             None => self.evaluation.unknown(),
         };
-        self.rules.exchange(view, action, value).unwrap_or(gain)
+        self.rules.static_exchange(view, action, value).unwrap_or(gain)
     }
 
     /// The actions that were listed last, with what orders them: `first`, then captures by gain,
@@ -92,7 +92,7 @@ impl<G: Registered> StarMinimax<'_, G> {
             let order = if first == Some(action) {
                 f32::INFINITY
             } else if expected != 0.0 {
-                self.exchange(&view, action, expected) * GAIN + expected
+                self.static_exchange(&view, action, expected) * GAIN + expected
             } else if action == killer {
                 KILLER
             } else if action == second_killer {
@@ -125,7 +125,7 @@ impl<G: Registered> StarMinimax<'_, G> {
             // Chance nodes would branch too much: one more full-width layer gains more in that time.
             if gain >= MIN_GAIN && (outcomes == 1 || G::HIDES == Hides::Kind && self.is_selective())
             {
-                let exchange = self.exchange(&view, action, gain);
+                let exchange = self.static_exchange(&view, action, gain);
                 if exchange < -EVEN {
                     continue;
                 }
