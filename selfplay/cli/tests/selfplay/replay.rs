@@ -5,7 +5,6 @@ use std::path::Path;
 
 use darkqi_env::{Action, Army, Hides, Options, Spec, Viewer, games};
 use darkqi_format::{DRAW, Dataset, DatasetWriter, PieceName};
-use darkqi_play::generation::Job;
 use darkqi_play::replay::replay_seen_by;
 use tempfile::tempdir;
 

@@ -350,7 +350,7 @@ fn other_settings_are_refused_by_name() {
         text.contains("agents: [") && text.contains(r#"["random","random"] asked for"#),
         "{text}"
     );
-    let plies = refused(&|config| config.openings.random_plies = 2);
+    let plies = refused(&|config| config.random_plies = Some(2));
     assert_eq!(plies, "openings.random_plies: 0 there, 2 asked for");
     // Options of another game are not listed.
     let game = refused(&|config| config.game = "banqi".to_owned());
