@@ -229,7 +229,69 @@ def selfplay(
     progress: bool = False,
     **options: _Option,
 ) -> Summary:
-    """Plays games between agents and writes them as a dataset of Parquet files."""
+    """Plays games between agents and writes them as a dataset of Parquet files.
+
+    Game k depends on the arguments and on k, but not on `threads` or `shard_games`.
+
+    Args:
+        name: One of `darkqi.games()`.
+        out: The folder of the dataset. It is created; without `resume`, it must not hold a dataset.
+        games: Number of games, at least 1; with `until`, the largest number.
+        agents: One agent per seat, or one for all seats: names such as "greedy", or policies, as in
+            [policy, "greedy"]. A dict has an agent's name and options whose values are no text to be
+            parsed, as in {"name": "greedy", "values": path}. A policy is a callable that takes an
+            observation (B, ...) uint8, a mask (B, A) bool and the seats to move (B,) int8, and returns B actions or
+            `darkqi.Decisions`, whose values and policies are logged. B is always `batch_size`;
+            rows without a game repeat the first. It is called in the thread of this call.
+        seed: The seed of all games, as of `State`.
+        threads: Number of threads, at least 1; None for one per core.
+        shard_games: Number of games in one file, at least 1; None for the default.
+        duplicate: Whether to play every deal once per seat of each agent; `games` counts all.
+        random_plies: Number of random plies before the agents take over, drawn per deal.
+        openings: Where games begin, drawn per deal: a file with an opening per line, or a sequence of
+            openings. An opening is a full FEN or, where all deals are equal, moves from the start.
+            What lies covered is dealt. None: the deal.
+        fen: A single opening instead of `openings`.
+        remove: Pieces to take off, by their names in a FEN, as in ["R", "c"]: for each name one of the
+            pieces that have it, drawn per deal.
+        until: Stop after the first file with which the score of the first revealer (without covered
+            pieces, of the first mover) is known to this half-width, above 0 and at most 0.5. The
+            95 % interval stays valid although it is computed after every file. The agent must play
+            itself.
+        luck_adjusted: Whether `until` counts by the luck-adjusted score, which needs fewer games where
+            the luck of reveals decides much. Some pieces of the game must be covered.
+        observations: Whether to write the observation and mask of every ply to
+            observations/*.parquet, too, once all games are played: for readers without darkqi.
+        observation: "planes" or "tokens": what policies see.
+        batch_size: Number of rows B that a policy sees at once, from 1 to 65,536, and of games that each
+            thread plays at a time for it.
+        resume: Whether to continue the dataset in `out`, if there is one. The same call can then be
+            repeated after an interruption, and gives the same files as an uninterrupted one. The
+            arguments must be the same, except for `threads`, and for `games`, `until` and
+            `luck_adjusted`, which may ask for more games.
+        shards: Play only these files of the run, counted from 0: (first, end) without the end, or a
+            `range`. Other processes, on this machine or others, may play shards in `out` at the same
+            time; `darkqi.finish` then makes one dataset of them. `out` may hold a run of the same
+            arguments. Shards that are there are not played again. Policies must then play the same in
+            every process, and agents with `time=` or programs are refused, as are `until` and
+            `observations`. The summary is about these shards.
+        progress: Whether to show a progress bar on standard error, if that is a terminal.
+        **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+
+    Returns:
+        The `Summary` of the results.
+
+    Raises:
+        ValueError: The game, an option or an agent does not exist, a value is out of range, a policy
+            answers what is no decision, or `out` holds a dataset of other arguments.
+        TypeError: A value has the wrong type.
+        IllegalActionError: A policy gave an action that is not legal or does not exist. The message
+            names the game and the ply. What was finished before is kept, as after any exception of a
+            policy.
+        OSError: The dataset cannot be written, another process writes to it, or the folder already
+            holds one.
+        KeyboardInterrupt: Ctrl-C. Finished games stay, and `resume` continues.
+    """
 
 def arena(
     name: str,
@@ -253,7 +315,60 @@ def arena(
     progress: bool = False,
     **options: _Option,
 ) -> MatchResults:
-    """Plays agents against one another on duplicate deals and rates them."""
+    """Plays agents against one another on duplicate deals and rates them.
+
+    Every pair of agents plays the same deals. A block is one deal with every way of seating the
+    pair, and is one observation: all intervals come from the variance of block scores. Block k
+    depends on the arguments, on k and on the pair, but not on `threads`. docs/arena.md explains the
+    figures.
+
+    Args:
+        name: One of `darkqi.games()`.
+        agents: Two agents or more, all different: names, dicts or policies, as in [policy, "greedy"];
+            `selfplay` says what a policy is, and what a dict.
+        games: Games per pair, at least 1, rounded up to whole blocks; with `sprt`, the largest
+            number.
+        seed: The seed of the match, as of `State`.
+        threads: Number of threads, at least 1; None for one per core.
+        random_plies: Number of random plies before the agents take over, the same in all games of a
+            block; None for 0 where deals or openings differ, otherwise 2 per seat.
+        openings: Where games begin, drawn per block: a file with an opening per line, or a sequence of
+            openings. An opening is a full FEN or, where all deals are equal, moves from the start.
+            What lies covered is dealt. None: the deal.
+        fen: A single opening instead of `openings`.
+        remove: Pieces to take off, by their names in a FEN, as in ["R", "c"]: for each name one of the
+            pieces that have it, drawn per block.
+        sprt: Two Elo differences (elo0, elo1): tests whether the first of two agents is elo0 (H0) or
+            elo1 (H1) better, and stops at the decision.
+        alpha: With `sprt`, the greatest probability of accepting H1 although H0 is true.
+        beta: With `sprt`, the greatest probability of accepting H0 although H1 is true.
+        out: The folder of a dataset in which the match is logged, or its URL. If it holds the match, the
+            match is resumed; all that determines its games must be the same, and `games` may be more.
+        shard_games: Number of games in one file of that dataset, at least 1; None for the default.
+        shards: Play only these files of the match, counted from 0: (first, end) without the end, or a
+            `range`. Other processes may play others in `out` at the same time. `darkqi.finish` then makes
+            one dataset of them, of which the same call without `shards` gives the results. `sprt`, agents
+            with `time=` and programs are refused.
+        observation: "planes" or "tokens": what policies see.
+        batch_size: Number of rows that a policy sees at once, from 1 to 65,536.
+        progress: Whether to show a progress bar on standard error, if that is a terminal.
+        **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+
+    Returns:
+        The `MatchResults`, with the names of `darkqi arena --json`.
+
+    Raises:
+        ValueError: The game, an option or an agent does not exist, a value is out of range, or `out`
+            holds something else.
+        TypeError: A value has the wrong type.
+        IllegalActionError: A policy gave an action that is not legal or does not exist.
+        OSError: The dataset cannot be read or written, or another process writes to it.
+        KeyboardInterrupt: Ctrl-C. With `out`, games that have ended are in it, and the same call
+            resumes the match.
+
+    An exception that ends the match after games were played, what a policy raises included, has the
+    attribute `so_far`: the `MatchResults` of the blocks that were finished. A note says how to go on.
+    """
 
 def replay(path: str | PathLike[str], game_id: _Int) -> ReplayedGame:
     """Reads a game of a dataset and plays it again, which checks the log against the rules.
@@ -539,7 +654,39 @@ def balance_values(
     progress: bool = False,
     **options: _Option,
 ) -> BalancedValues:
-    """Plays, fits piece values, plays with these, until they converge; then tests them."""
+    """Plays, fits piece values, plays with these, until they converge; then tests them.
+
+    The test is a match of the fitted values against the initial ones on duplicate deals, until it is
+    decided which of two Elo differences holds: by default 20 Elo worse, or equally good.
+
+    Args:
+        name: One of `darkqi.games()`.
+        out: The folder for the datasets and values of the rounds; it must not exist. The final
+            values are `values.toml`.
+        games: Games per round, at least 1.
+        agent: The agent that plays itself, one that reads piece values.
+        rounds: The largest number of rounds, at least 1.
+        margin: Above 0 and at most 1. The values have converged when the games show that none changes by more than this
+            fraction of itself or, for those below the mean of all kinds, of that mean: when the interval
+            of each fitted value lies that near to the value that was played.
+        positions: The largest number of positions sampled from a game, at least 1.
+        sprt: The two Elo differences (elo0, elo1) that the test decides between.
+        test_games: The largest number of games of the test, at least 1.
+        seed: The seed of the rounds and of the test, as of `State`.
+        threads: Number of threads, at least 1; None for one per core.
+        progress: Whether to show a progress bar on standard error, if that is a terminal.
+        **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+
+    Returns:
+        The `BalancedValues`, with the names of `darkqi values balance --json`.
+
+    Raises:
+        ValueError: The game, an option or the agent does not exist, a value is out of range, `out`
+            exists, or the games of the first round do not determine the values.
+        TypeError: A value has the wrong type.
+        OSError: A file cannot be written or read.
+        KeyboardInterrupt: Ctrl-C. The finished rounds are in `out`.
+    """
 
 def strength(
     name: str,
@@ -557,7 +704,34 @@ def strength(
     progress: bool = False,
     **options: _Option,
 ) -> StrengthResults:
-    """Measures what the first reveal is worth for agents of rising strength."""
+    """Measures what the first reveal is worth for agents of rising strength.
+
+    Every agent plays itself, and all play one another for their Elo, on common deals. The same call
+    goes on from what `out` holds. docs/statistics.md explains the figures.
+
+    Args:
+        name: One of `darkqi.games()`.
+        out: The folder of the study, for its datasets and matches.
+        agents: At least two names of agents, from the weakest to the strongest.
+        games: Games of each agent against itself, at least 1.
+        match_games: Games of each match of two agents, at least 1.
+        seed: The seed of all runs and matches, as of `State`.
+        threads: Number of threads, at least 1; None for one per core.
+        random_plies: Number of random plies before the agents take over, as in `darkqi.arena`.
+        openings: Where games begin, as in `darkqi.arena`.
+        fen: A single opening instead of `openings`.
+        remove: Pieces to take off, as in `darkqi.arena`.
+        progress: Whether to show a progress bar on standard error, if that is a terminal.
+        **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+
+    Returns:
+        The `StrengthResults`.
+
+    Raises:
+        ValueError: The game, an option or an agent does not exist, or a value is out of range.
+        OSError: A file cannot be read or written.
+        KeyboardInterrupt: Ctrl-C. What was played is in `out`.
+    """
 
 def sweep(
     name: str,
@@ -578,7 +752,44 @@ def sweep(
     progress: bool = False,
     **options: _Option,
 ) -> SweepResults:
-    """Plays and compares all combinations of values of some rule options."""
+    """Plays and compares all combinations of values of some rule options.
+
+    Every agent plays itself under each set of rules, on common deals; with several agents each also
+    plays the one before it. The same call goes on from what `out` holds. docs/statistics.md explains the
+    figures.
+
+    Args:
+        name: One of `darkqi.games()`.
+        out: The folder of the study, for its datasets and matches.
+        vary: The values of each option, as in {"quiet_limit": [40, 60]}. "remove" takes pieces off:
+            {"remove": ["none", "R", "P+P"]}; {"remove": ["each"]} stands for none and one piece of each
+            kind that the first mover can spare.
+        agents: Names of agents, from the weakest to the strongest.
+        games: Games of each agent against itself under each set of rules, at least 1.
+        match_games: Games of each match of two agents, at least 1.
+        seed: The seed of all runs and matches, as of `State`.
+        threads: Number of threads, at least 1; None for one per core.
+        random_plies: Number of random plies before the agents take over, as in `darkqi.arena`.
+        openings: Where games begin, as in `darkqi.arena`.
+        fen: A single opening instead of `openings`.
+        remove: Pieces to take off, as in `darkqi.arena`.
+        margin: Within which distance of the even score, above 0 and at most 0.5, `equivalence` tests
+            whether a set is fair.
+        until: Play all sets in common rounds until every difference in score between two of them is
+            known to this half-width, above 0 and at most 0.5; `games` is then the largest number. The
+            intervals of `settled` hold together at 95 %, at the stop as at any time.
+        progress: Whether to show a progress bar on standard error, if that is a terminal.
+        **options: Rule options that all sets have.
+
+    Returns:
+        The `SweepResults`: for each agent, which rules are `fairest`.
+
+    Raises:
+        ValueError: The game, an option or an agent does not exist, or a value is out of range. Nothing
+            is played then.
+        OSError: A file cannot be read or written.
+        KeyboardInterrupt: Ctrl-C. What was played is in `out`.
+    """
 
 def report(
     paths: str | PathLike[str] | Sequence[str | PathLike[str]],
