@@ -233,9 +233,14 @@ def selfplay(
 
     Game k depends on the arguments and on k, but not on `threads` or `shard_games`.
 
+    `openings` is also taken as a sequence of texts, `shards` as (first, end) or a `range`, both without the
+    end.
+
     Args:
         name: One of `darkqi.games()`.
-        out: The folder of the dataset. It is created; without `resume`, it must not hold a dataset.
+        out: The folder of the dataset, or its URL. It is created; without `resume` and `shards`, it must
+            not hold a dataset. The same call with `resume` can be repeated after an interruption, and
+            gives the same files as an uninterrupted one.
         games: Number of games, at least 1; with `until`, the largest number.
         agents: One agent per seat, or one for all seats: names such as "greedy", or policies, as in
             [policy, "greedy"]. A dict has an agent's name and options whose values are no text to be
@@ -243,39 +248,40 @@ def selfplay(
             observation (B, ...) uint8, a mask (B, A) bool and the seats to move (B,) int8, and returns B actions or
             `darkqi.Decisions`, whose values and policies are logged. B is always `batch_size`;
             rows without a game repeat the first. It is called in the thread of this call.
-        seed: The seed of all games, as of `State`.
-        threads: Number of threads, at least 1; None for one per core.
-        shard_games: Number of games in one file, at least 1; None for the default.
-        duplicate: Whether to play every deal once per seat of each agent; `games` counts all.
-        random_plies: Number of random plies before the agents take over, drawn per deal.
-        openings: Where games begin, drawn per deal: a file with an opening per line, or a sequence of
-            openings. An opening is a full FEN or, where all deals are equal, moves from the start.
-            What lies covered is dealt. None: the deal.
-        fen: A single opening instead of `openings`.
-        remove: Pieces to take off, by their names in a FEN, as in ["R", "c"]: for each name one of the
-            pieces that have it, drawn per deal.
-        until: Stop after the first file with which the score of the first revealer (without covered
-            pieces, of the first mover) is known to this half-width, above 0 and at most 0.5. The
-            95 % interval stays valid although it is computed after every file. The agent must play
-            itself.
-        luck_adjusted: Whether `until` counts by the luck-adjusted score, which needs fewer games where
-            the luck of reveals decides much. Some pieces of the game must be covered.
-        observations: Whether to write the observation and mask of every ply to
-            observations/*.parquet, too, once all games are played: for readers without darkqi.
         observation: "planes" or "tokens": what policies see.
         batch_size: Number of rows B that a policy sees at once, from 1 to 65,536, and of games that each
             thread plays at a time for it.
-        resume: Whether to continue the dataset in `out`, if there is one. The same call can then be
-            repeated after an interruption, and gives the same files as an uninterrupted one. The
-            arguments must be the same, except for `threads`, and for `games`, `until` and
-            `luck_adjusted`, which may ask for more games.
-        shards: Play only these files of the run, counted from 0: (first, end) without the end, or a
-            `range`. Other processes, on this machine or others, may play shards in `out` at the same
-            time; `darkqi.finish` then makes one dataset of them. `out` may hold a run of the same
-            arguments. Shards that are there are not played again. Policies must then play the same in
-            every process, and agents with `time=` or programs are refused, as are `until` and
-            `observations`. The summary is about these shards.
         progress: Whether to show a progress bar on standard error, if that is a terminal.
+        seed: The seed. A game depends on it, on the game's number and on what is played, not on threads
+            or files.
+        threads: Number of threads that play, one per core unless given.
+        random_plies: Number of random plies before the agents take over, drawn per deal. Unless given,
+            there are none or, in matches where neither deals nor openings differ, 2 per seat.
+        openings: Begin with a line of this file, drawn per deal: a full FEN or, where all deals are
+            equal, moves from the start. Lines that begin with # are left out. What lies covered is
+            dealt.
+        fen: Begin with this position, a full FEN, instead of a line of `openings`. What lies covered is
+            dealt.
+        remove: Take pieces off: for each of these names of a FEN one of the pieces that have it, drawn
+            per deal.
+        shard_games: Number of games per file, at least 1; rounded up to whole deals.
+        shards: Play only the shards (files) from A to B - 1, counted from 0, while other processes, on
+            this machine or others, may play other ones in the same folder; `darkqi finish` then makes
+            one dataset of them. Shards that are there are not played again. Not with agents that play
+            by the clock or are programs, nor with `until`, `observations` and `sprt`.
+        duplicate: Play every deal once per rotation of the agents over the seats, so that the luck of
+            the deal cancels out; the number of games counts all of them.
+        until: Stop after the first file that brings the 95 % interval of the first revealer's score
+            (where nothing is covered, the first mover's) down to this half-width, above 0 and at most
+            0.5. The interval is anytime-valid. The agent must play itself; the number of games is the
+            greatest.
+        luck_adjusted: Let `until` count by the luck-adjusted score, which needs fewer games where the
+            luck of reveals decides much. Some pieces of the game must be covered.
+        observations: Write the observation and mask of every ply to observations/*.parquet, too, once
+            all games are played: for readers without darkqi.
+        resume: Resume the run in the folder, if there is one. Its settings must be these, apart from
+            `threads`, and from the number of games, `until` and `luck_adjusted`, which may ask for more
+            games.
         **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 
     Returns:
@@ -322,36 +328,41 @@ def arena(
     depends on the arguments, on k and on the pair, but not on `threads`. docs/arena.md explains the
     figures.
 
+    `openings` is also taken as a sequence of texts, `shards` as (first, end) or a `range`, both without the
+    end.
+
     Args:
         name: One of `darkqi.games()`.
         agents: Two agents or more, all different: names, dicts or policies, as in [policy, "greedy"];
             `selfplay` says what a policy is, and what a dict.
         games: Games per pair, at least 1, rounded up to whole blocks; with `sprt`, the largest
             number.
-        seed: The seed of the match, as of `State`.
-        threads: Number of threads, at least 1; None for one per core.
-        random_plies: Number of random plies before the agents take over, the same in all games of a
-            block; None for 0 where deals or openings differ, otherwise 2 per seat.
-        openings: Where games begin, drawn per block: a file with an opening per line, or a sequence of
-            openings. An opening is a full FEN or, where all deals are equal, moves from the start.
-            What lies covered is dealt. None: the deal.
-        fen: A single opening instead of `openings`.
-        remove: Pieces to take off, by their names in a FEN, as in ["R", "c"]: for each name one of the
-            pieces that have it, drawn per block.
-        sprt: Two Elo differences (elo0, elo1): tests whether the first of two agents is elo0 (H0) or
-            elo1 (H1) better, and stops at the decision.
-        alpha: With `sprt`, the greatest probability of accepting H1 although H0 is true.
-        beta: With `sprt`, the greatest probability of accepting H0 although H1 is true.
         out: The folder of a dataset in which the match is logged, or its URL. If it holds the match, the
             match is resumed; all that determines its games must be the same, and `games` may be more.
-        shard_games: Number of games in one file of that dataset, at least 1; None for the default.
-        shards: Play only these files of the match, counted from 0: (first, end) without the end, or a
-            `range`. Other processes may play others in `out` at the same time. `darkqi.finish` then makes
-            one dataset of them, of which the same call without `shards` gives the results. `sprt`, agents
-            with `time=` and programs are refused.
         observation: "planes" or "tokens": what policies see.
         batch_size: Number of rows that a policy sees at once, from 1 to 65,536.
         progress: Whether to show a progress bar on standard error, if that is a terminal.
+        seed: The seed. A game depends on it, on the game's number and on what is played, not on threads
+            or files.
+        threads: Number of threads that play, one per core unless given.
+        random_plies: Number of random plies before the agents take over, drawn per deal. Unless given,
+            there are none or, in matches where neither deals nor openings differ, 2 per seat.
+        openings: Begin with a line of this file, drawn per deal: a full FEN or, where all deals are
+            equal, moves from the start. Lines that begin with # are left out. What lies covered is
+            dealt.
+        fen: Begin with this position, a full FEN, instead of a line of `openings`. What lies covered is
+            dealt.
+        remove: Take pieces off: for each of these names of a FEN one of the pieces that have it, drawn
+            per deal.
+        shard_games: Number of games per file, at least 1; rounded up to whole deals.
+        shards: Play only the shards (files) from A to B - 1, counted from 0, while other processes, on
+            this machine or others, may play other ones in the same folder; `darkqi finish` then makes
+            one dataset of them. Shards that are there are not played again. Not with agents that play
+            by the clock or are programs, nor with `until`, `observations` and `sprt`.
+        sprt: Test whether the first of two agents is ELO0 (H0) or ELO1 (H1) better, and stop at the
+            decision, at the latest after all games.
+        alpha: Greatest probability of accepting H1 although H0 is true.
+        beta: Greatest probability of accepting H0 although H1 is true.
         **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 
     Returns:
@@ -665,16 +676,19 @@ def balance_values(
             values are `values.toml`.
         games: Games per round, at least 1.
         agent: The agent that plays itself, one that reads piece values.
-        rounds: The largest number of rounds, at least 1.
-        margin: Above 0 and at most 1. The values have converged when the games show that none changes by more than this
-            fraction of itself or, for those below the mean of all kinds, of that mean: when the interval
-            of each fitted value lies that near to the value that was played.
-        positions: The largest number of positions sampled from a game, at least 1.
-        sprt: The two Elo differences (elo0, elo1) that the test decides between.
-        test_games: The largest number of games of the test, at least 1.
-        seed: The seed of the rounds and of the test, as of `State`.
-        threads: Number of threads, at least 1; None for one per core.
         progress: Whether to show a progress bar on standard error, if that is a terminal.
+        seed: The seed. A game depends on it, on the game's number and on what is played, not on threads
+            or files.
+        threads: Number of threads that play, one per core unless given.
+        rounds: Greatest number of rounds, at least 1.
+        margin: The values have converged when the games show that none changes by more than this
+            fraction of itself or, for those below the mean of all kinds, of that mean: the interval of
+            each fitted value lies that near to the value that was played (a test of equivalence). Above
+            0 and at most 1.
+        positions: Greatest number of positions sampled from a game, at least 1.
+        sprt: The two Elo differences that the test of the fitted values against the initial ones
+            decides between.
+        test_games: Greatest number of games of the test, at least 1.
         **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 
     Returns:
@@ -714,14 +728,20 @@ def strength(
         out: The folder of the study, for its datasets and matches.
         agents: At least two names of agents, from the weakest to the strongest.
         games: Games of each agent against itself, at least 1.
-        match_games: Games of each match of two agents, at least 1.
-        seed: The seed of all runs and matches, as of `State`.
-        threads: Number of threads, at least 1; None for one per core.
-        random_plies: Number of random plies before the agents take over, as in `darkqi.arena`.
-        openings: Where games begin, as in `darkqi.arena`.
-        fen: A single opening instead of `openings`.
-        remove: Pieces to take off, as in `darkqi.arena`.
         progress: Whether to show a progress bar on standard error, if that is a terminal.
+        seed: The seed. A game depends on it, on the game's number and on what is played, not on threads
+            or files.
+        threads: Number of threads that play, one per core unless given.
+        random_plies: Number of random plies before the agents take over, drawn per deal. Unless given,
+            there are none or, in matches where neither deals nor openings differ, 2 per seat.
+        openings: Begin with a line of this file, drawn per deal: a full FEN or, where all deals are
+            equal, moves from the start. Lines that begin with # are left out. What lies covered is
+            dealt.
+        fen: Begin with this position, a full FEN, instead of a line of `openings`. What lies covered is
+            dealt.
+        remove: Take pieces off: for each of these names of a FEN one of the pieces that have it, drawn
+            per deal.
+        match_games: Games of each match of two agents, at least 1.
         **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
 
     Returns:
@@ -766,19 +786,25 @@ def sweep(
             kind that the first mover can spare.
         agents: Names of agents, from the weakest to the strongest.
         games: Games of each agent against itself under each set of rules, at least 1.
-        match_games: Games of each match of two agents, at least 1.
-        seed: The seed of all runs and matches, as of `State`.
-        threads: Number of threads, at least 1; None for one per core.
-        random_plies: Number of random plies before the agents take over, as in `darkqi.arena`.
-        openings: Where games begin, as in `darkqi.arena`.
-        fen: A single opening instead of `openings`.
-        remove: Pieces to take off, as in `darkqi.arena`.
-        margin: Within which distance of the even score, above 0 and at most 0.5, `equivalence` tests
-            whether a set is fair.
-        until: Play all sets in common rounds until every difference in score between two of them is
-            known to this half-width, above 0 and at most 0.5; `games` is then the largest number. The
-            intervals of `settled` hold together at 95 %, at the stop as at any time.
         progress: Whether to show a progress bar on standard error, if that is a terminal.
+        seed: The seed. A game depends on it, on the game's number and on what is played, not on threads
+            or files.
+        threads: Number of threads that play, one per core unless given.
+        random_plies: Number of random plies before the agents take over, drawn per deal. Unless given,
+            there are none or, in matches where neither deals nor openings differ, 2 per seat.
+        openings: Begin with a line of this file, drawn per deal: a full FEN or, where all deals are
+            equal, moves from the start. Lines that begin with # are left out. What lies covered is
+            dealt.
+        fen: Begin with this position, a full FEN, instead of a line of `openings`. What lies covered is
+            dealt.
+        remove: Take pieces off: for each of these names of a FEN one of the pieces that have it, drawn
+            per deal.
+        match_games: Games of each match of two agents, at least 1.
+        margin: Test which rules are fair within this distance of the even score, above 0 and at most
+            0.5.
+        until: Play all sets in common rounds until every difference in score between two of them is
+            known to this half-width, above 0 and at most 0.5; the number of games is then the greatest.
+            All intervals together hold at 95 %, at the stop as at any time.
         **options: Rule options that all sets have.
 
     Returns:
