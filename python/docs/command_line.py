@@ -65,7 +65,7 @@ def help_of(*words: str) -> str:
 
 def commands(*words: str) -> Iterator[Command]:
     """Yields the commands below some words, in the order of the help."""
-    about, *sections = re.split(r"^(?=Usage: |[A-Z]\w+:$)", help_of(*words), flags=re.M)
+    about, *sections = re.split(r"^(?=Usage: |[A-Z][\w -]+:$)", help_of(*words), flags=re.M)
     titled = dict(section.split(":", 1) for section in sections)
     if "Commands" in titled:
         for name in re.findall(r"^  (\S+)", titled["Commands"], re.M):
@@ -73,7 +73,9 @@ def commands(*words: str) -> Iterator[Command]:
                 yield from commands(*words, name)
         return
     paragraphs = [" ".join(paragraph.split()) for paragraph in about.strip().split("\n\n")]
-    arguments, options = (entries(titled.get(title, "")) for title in ("Arguments", "Options"))
+    arguments = entries(titled.get("Arguments", ""))
+    headings = [title for title in titled if title.startswith("Options")]
+    options = [entry for title in headings for entry in entries(titled[title])]
     usage = " ".join(titled["Usage"].split())
     yield Command(" ".join(words), paragraphs, usage, arguments, options)
 
