@@ -201,7 +201,7 @@ def test_what_depends_on_who_plays_it_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="agent expectimax:time=5"):
         darkqi.ray.arena("gaiqi", ["expectimax:time=5", "random"], 10)
     with pytest.raises(ValueError, match="until: the number of shards would depend on results"):
-        darkqi.ray.selfplay("gaiqi", out, 10, until=0.1)  # type: ignore[arg-type]
+        darkqi.ray.selfplay("gaiqi", out, 10, until=0.1)
     with pytest.raises(ValueError, match="threads: expected at least 1, got 0"):
         darkqi.ray.selfplay("gaiqi", out, 10, threads=0)
     # Ray would wait for a node that has them.
