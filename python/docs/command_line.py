@@ -35,7 +35,7 @@ An agent is given as `NAME` or `NAME:OPTION=VALUE,...`, such as `expectimax:dept
 comma stands in quotes, as in `'greedy:values="a,b.toml"'`. [Agents](agents.md) compares their
 strength. Each line has the option's default in parentheses.
 """
-# The options whose text is the same in so many commands are described once.
+# Options with the same text in at least this number of commands are described once.
 _SEVERAL = 3
 
 
