@@ -12,7 +12,11 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::{Command, ExitCode};
 
-use darkqi_env::{BatchConfig, Buffers, Format, MaskFormat, Options, Spec, games};
+use darkqi_env::{
+    BatchConfig, Format, Options, Spec,
+    batch::{Buffers, MaskFormat},
+    games,
+};
 
 /// The first argument of a counted run that samples each action before it plays it.
 const SAMPLE: &str = "--sample";

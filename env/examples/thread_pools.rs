@@ -17,7 +17,7 @@ use std::hint;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use darkqi_env::{AnyBatch, BatchConfig, Buffers, Options};
+use darkqi_env::{AnyBatch, BatchConfig, Options, batch::Buffers};
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 

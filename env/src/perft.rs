@@ -95,7 +95,7 @@ mod tests {
     use super::perft_until;
     use crate::game::Notation;
     use crate::games::jieqi::Jieqi;
-    use crate::{Options, Value, configure};
+    use crate::{Options, Value, game::configure};
 
     #[test]
     fn a_deep_count_needs_no_stack_and_can_be_stopped() {

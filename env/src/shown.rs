@@ -9,8 +9,8 @@ pub const MAX_NAME: usize = 200;
 /// that changes the direction of what follows.
 ///
 /// ```
-/// assert!(['\x1b', '\n', '\u{9b}', '\u{202e}'].into_iter().all(darkqi_env::is_control));
-/// assert!(!['a', '炮', ' ', '<'].into_iter().any(darkqi_env::is_control));
+/// assert!(['\x1b', '\n', '\u{9b}', '\u{202e}'].into_iter().all(darkqi_env::shown::is_control));
+/// assert!(!['a', '炮', ' ', '<'].into_iter().any(darkqi_env::shown::is_control));
 /// ```
 pub fn is_control(character: char) -> bool {
     // Unicode Standard Annex 9 has the controls of direction; two more end a line.
@@ -25,7 +25,7 @@ pub fn is_control(character: char) -> bool {
 /// The escapes are those of JSON, `\u001b`, so that JSON stays the same.
 ///
 /// ```
-/// assert_eq!(darkqi_env::printable("a\x1b[1mb\n", |_| false), "a\\u001b[1mb\\u000a");
+/// assert_eq!(darkqi_env::shown::printable("a\x1b[1mb\n", |_| false), "a\\u001b[1mb\\u000a");
 /// ```
 pub fn printable(text: &str, keep: impl Fn(char) -> bool) -> Cow<'_, str> {
     let is_shown = |character| !is_control(character) || keep(character);
@@ -49,7 +49,7 @@ pub fn printable(text: &str, keep: impl Fn(char) -> bool) -> Cow<'_, str> {
 ///
 /// ```
 /// let text = format!("got {}, expected letters", "1".repeat(1000));
-/// let short = darkqi_env::shortened(&text, 40);
+/// let short = darkqi_env::shown::shortened(&text, 40);
 /// assert_eq!(short, "got 1111111111111111… (1022 characters in all) …11, expected letters");
 /// ```
 pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
@@ -67,8 +67,8 @@ pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
 /// A name of others in one line: [`printable`] and [`shortened`] to [`MAX_NAME`].
 ///
 /// ```
-/// assert_eq!(darkqi_env::shown_name("greedy"), "greedy");
-/// assert_eq!(darkqi_env::shown_name("a\nb"), "a\\u000ab");
+/// assert_eq!(darkqi_env::shown::shown_name("greedy"), "greedy");
+/// assert_eq!(darkqi_env::shown::shown_name("a\nb"), "a\\u000ab");
 /// ```
 pub fn shown_name(name: &str) -> Cow<'_, str> {
     match shortened(name, MAX_NAME) {
@@ -81,8 +81,8 @@ pub fn shown_name(name: &str) -> Cow<'_, str> {
 /// characters that do something. None if nothing is.
 ///
 /// ```
-/// assert_eq!(darkqi_env::name_fault("net#2"), None);
-/// let fault = darkqi_env::name_fault("").expect("it is empty");
+/// assert_eq!(darkqi_env::shown::name_fault("net#2"), None);
+/// let fault = darkqi_env::shown::name_fault("").expect("it is empty");
 /// assert_eq!(fault, "expected 1 to 200 characters, none of them a control character, got \"\"");
 /// ```
 pub fn name_fault(name: &str) -> Option<String> {

@@ -65,7 +65,7 @@ pub struct Spec {
     /// The contents of an observation.
     pub layout: Layout,
     /// The greatest value of each plane: 1 for the planes of pieces, then
-    /// [`crate::Observe::value_maxima`]. Planes can be divided by these: a plane that is always 0
+    /// [`crate::game::Observe::value_maxima`]. Planes can be divided by these: a plane that is always 0
     /// has 1.
     pub plane_maxima: Vec<u8>,
     /// The letters of the piece kinds.

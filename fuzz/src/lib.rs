@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use darkqi_analysis::{first_reveal, piece_values};
 use darkqi_engine::agent::{NEVER, Request};
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::{GameExt, Registered, Rng, Spec, Stream, Viewer, Visitor, games};
+use darkqi_env::{Registered, Rng, Spec, Stream, Viewer, Visitor, games, game::GameExt};
 use darkqi_format::{Dataset, options_from_json};
 use darkqi_play::generation::{Job, selfplay};
 use darkqi_play::replay::Replayer;

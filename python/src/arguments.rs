@@ -5,8 +5,9 @@ use std::ops::Range;
 use darkqi_analysis::piece_values::Unit;
 use darkqi_engine::nets::Block;
 use darkqi_env::{
-    Action, ActionError, AnyState, Autoreset, BoardSize, Format, Illegal, MaskFormat, Options,
-    Square, Value, Viewer,
+    Action, ActionError, AnyState, Format, Options, Square, Value, Viewer,
+    batch::{Autoreset, Illegal, MaskFormat},
+    board::BoardSize,
 };
 use darkqi_play::seeds::new_seed;
 use pyo3::exceptions::{PyTypeError, PyValueError};

@@ -1,6 +1,6 @@
 //! Messages that do not repeat all that they were given.
 
-use darkqi_env::shortened;
+use darkqi_env::shown::shortened;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 

@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::{BatchConfig, BatchError, Decisions, Format, GameSink, Rows};
+use darkqi_env::{
+    BatchConfig, BatchError, Format,
+    batch::{Decisions, GameSink, Rows},
+};
 use darkqi_play::opponents::{CallerSeat, batch_against_until};
 use darkqi_play::recorder::{Recorder, Recording};
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods};

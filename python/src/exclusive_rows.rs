@@ -5,7 +5,7 @@
 use std::ptr::{self, NonNull};
 use std::slice;
 
-use darkqi_env::{Rows, for_row_columns};
+use darkqi_env::{batch::Rows, for_row_columns};
 use numpy::{AsSliceError, Element, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 

@@ -3,7 +3,10 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::{AnyBatch, AnyState, BatchConfig, BatchError, Decisions, Reset, Rows, Viewer};
+use darkqi_env::{
+    AnyBatch, AnyState, BatchConfig, BatchError, Viewer,
+    batch::{Decisions, Reset, Rows},
+};
 use darkqi_play::Error;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;

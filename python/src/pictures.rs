@@ -1,6 +1,6 @@
 //! Pictures of positions for Python.
 
-use darkqi_env::{Picture, Square, render};
+use darkqi_env::{Square, game::Picture, render};
 use darkqi_pictures::{bitmap, png};
 use numpy::IntoPyArray;
 use numpy::ndarray::Array3;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use darkqi_engine::agent::AgentFailure;
 use darkqi_engine::agents::{AgentSpec, Policy, PolicyDecisions, PolicyFault};
 use darkqi_engine::nets::Block;
-use darkqi_env::{Format, Spec, name_fault};
+use darkqi_env::{Format, Spec, shown::name_fault};
 use numpy::{
     Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray,
     PyUntypedArrayMethods, dtype, get_array_module,

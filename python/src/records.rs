@@ -1,7 +1,12 @@
 //! Python values of results: the classes of `darkqi.results` and the named tuples of
 //! `darkqi._records`.
 
-use darkqi_env::{Army, OptionInfo, Options, Outcome, Reveal, Symmetry, Value};
+use darkqi_env::{
+    Options, Outcome, Value,
+    game::Army,
+    session::Reveal,
+    spec::{OptionInfo, Symmetry},
+};
 use darkqi_format::{GameRecord, Metadata};
 use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;

@@ -1,6 +1,6 @@
 //! The arguments of `Env.reset`.
 
-use darkqi_env::Reset;
+use darkqi_env::batch::Reset;
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;

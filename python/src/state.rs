@@ -3,7 +3,7 @@
 use std::sync::RwLock;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::{AnyState, Format, RecordedHistory, Reveal, Viewer, render};
+use darkqi_env::{AnyState, Format, Viewer, game::RecordedHistory, render, session::Reveal};
 use darkqi_play::opponents::choose_until;
 use numpy::ndarray::ArrayD;
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn};

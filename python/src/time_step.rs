@@ -5,7 +5,10 @@
 use std::mem;
 use std::ops::Range;
 
-use darkqi_env::{MaskFormat, Rows, for_row_columns};
+use darkqi_env::{
+    batch::{MaskFormat, Rows},
+    for_row_columns,
+};
 use numpy::{
     Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray,
     PyUntypedArrayMethods, dtype,

@@ -5,7 +5,7 @@
 
 use std::env;
 
-use darkqi_env::{AnyState, Options, Registered, Session, Visitor, game_seed, games};
+use darkqi_env::{AnyState, Options, Registered, Session, Visitor, games, rng::game_seed};
 use darkqi_tests::ask::{agent, choose};
 use darkqi_tests::forced::winning;
 use darkqi_tests::test_rng;

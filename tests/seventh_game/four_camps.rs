@@ -21,11 +21,18 @@ use std::sync::LazyLock;
 
 use darkqi_env::fen::{counter, fields, read_board_of, write_board};
 use darkqi_env::{
-    Action, ActionBits, ActionTable, Activity, AnyPiece, Army, Attacks, Bitboard, BoardSize,
-    BoardStyle, Counter, Depict, Domain, DrawnPiece, Encoder, Event, Face, Features, FenError,
-    Flow, Game, Glyph, Hidden, Hides, Layout, Lettering, Move, MoveTables, Notation, Observe,
-    OptionSpec, Outcome, Perspective, Picture, Player, Reason, Regions, Rng, Setting, Square,
-    UnseenPieces, Viewer, counter_byte, planes,
+    Action, Event, FenError, Game, Move, Outcome, Player, Reason, Rng, Square, Viewer,
+    board::{
+        ActionBits, ActionTable, AnyPiece, Bitboard, BoardSize, Flow, Perspective, Regions,
+        UnseenPieces,
+    },
+    game::{
+        Activity, Army, Attacks, BoardStyle, Counter, Depict, Domain, DrawnPiece, Encoder, Face,
+        Features, Glyph, Hidden, Hides, Layout, Lettering, Notation, Observe, OptionSpec, Picture,
+        Setting, counter_byte,
+    },
+    movement::MoveTables,
+    planes,
 };
 
 const SIZE: BoardSize = BoardSize { files: 6, ranks: 6 };

@@ -1,6 +1,6 @@
 //! Rule options at random, from the domains that the games declare.
 
-use darkqi_env::Domain;
+use darkqi_env::game::Domain;
 use darkqi_env::{Options, Registered, Rng, Spec, Visitor, games};
 
 use crate::duel::draw;

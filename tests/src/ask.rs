@@ -12,7 +12,7 @@ use darkqi_env::{Action, AnyState, Options, Registered, Rng, Session, Viewer};
 /// If there is no such agent.
 pub fn agent<G: Registered>(spec: &str) -> Box<dyn Agent<G>> {
     let spec: AgentSpec = spec.parse().unwrap_or_else(|error| panic!("{error}"));
-    let rules = darkqi_env::configure(&Options::new()).expect("the defaults are valid");
+    let rules = darkqi_env::game::configure(&Options::new()).expect("the defaults are valid");
     spec.build(&rules).unwrap_or_else(|error| panic!("{error}"))
 }
 

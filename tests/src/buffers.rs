@@ -1,6 +1,6 @@
 //! The parts of a batch's buffers that belong to one lane.
 
-use darkqi_env::Buffers;
+use darkqi_env::batch::Buffers;
 
 /// The rows of a lane in all buffers but the final observations.
 pub fn row(buffers: &Buffers, lane: usize) -> (&[u8], &[u8], i8, &[f32], bool, bool) {

@@ -13,7 +13,7 @@ pub mod worlds;
 
 use std::path::PathBuf;
 
-use darkqi_env::{AnyState, Layout, Options, Rng, Stream, Value, games};
+use darkqi_env::{AnyState, Options, Rng, Stream, Value, game::Layout, games};
 
 /// A folder of this crate.
 pub fn folder(name: &str) -> PathBuf {

@@ -1,6 +1,9 @@
 //! Reflected positions, by their FENs: no code of the games.
 
-use darkqi_env::{AnyPiece, BoardSize, Reflection, Registered};
+use darkqi_env::{
+    Registered,
+    board::{AnyPiece, BoardSize, Reflection},
+};
 
 /// The full FEN of the position with its board reflected.
 pub fn reflected_fen<G: Registered>(fen: &str, reflection: Reflection) -> String {
@@ -57,8 +60,8 @@ fn reflected_squares(mut text: &str, size: BoardSize, reflection: Reflection) ->
 
 #[cfg(test)]
 mod tests {
+    use darkqi_env::board::{BoardSize, Reflection};
     use darkqi_env::games::{gaiqi::Gaiqi, seven_kingdoms::SevenKingdoms};
-    use darkqi_env::{BoardSize, Reflection};
 
     use super::{reflected_fen, reflected_squares, reversed};
 

@@ -8,11 +8,17 @@ use std::sync::LazyLock;
 
 use darkqi_env::fen::{counter, fields, read_board, write_board};
 use darkqi_env::{
-    Action, ActionBits, ActionTable, Activity, AnyPiece, AnyState, Army, Attacks, Bitboard,
-    BoardSize, BoardStyle, Counter, Depict, DrawnPiece, Encoder, Event, Face, Features, FenError,
-    Flow, Game, Glyph, Hidden, Hides, Layout, Move, MoveTables, Notation, Observe, OptionSpec,
-    Outcome, Perspective, Picture, Player, RED_AND_BLACK, Reason, Reflection, Rng, Session, Spec,
-    Square, Stream, Viewer, planes,
+    Action, AnyState, Event, FenError, Game, Move, Outcome, Player, Reason, Rng, Session, Spec,
+    Square, Stream, Viewer,
+    board::{
+        ActionBits, ActionTable, AnyPiece, Bitboard, BoardSize, Flow, Perspective, Reflection,
+    },
+    game::{
+        Activity, Army, Attacks, BoardStyle, Counter, Depict, DrawnPiece, Encoder, Face, Features,
+        Glyph, Hidden, Hides, Layout, Notation, Observe, OptionSpec, Picture, RED_AND_BLACK,
+    },
+    movement::MoveTables,
+    planes,
 };
 use darkqi_tests::folder;
 

@@ -5,7 +5,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use darkqi_env::{BatchConfig, Buffers, Spec, games};
+use darkqi_env::{BatchConfig, Spec, batch::Buffers, games};
 use darkqi_tests::{affordable, short_games};
 
 /// Counts the calls and the bytes of the system's allocator.

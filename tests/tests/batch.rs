@@ -1,8 +1,9 @@
 //! Batches against single games: the same games whatever the number of lanes and threads.
 
 use darkqi_env::{
-    ActionError, AnyBatch, AnyState, BatchConfig, BatchError, Buffers, Decisions, Format,
-    MaskFormat, Options, Viewer, games,
+    ActionError, AnyBatch, AnyState, BatchConfig, BatchError, Format, Options, Viewer,
+    batch::{Buffers, Decisions, MaskFormat},
+    games,
 };
 use darkqi_tests::buffers::{last_position, part, row};
 use darkqi_tests::{affordable, short_games, test_rng};

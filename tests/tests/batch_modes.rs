@@ -1,7 +1,9 @@
 //! How a batch treats lanes whose games are over, illegal actions, and resets of single lanes.
 
 use darkqi_env::{
-    AnyBatch, Autoreset, BatchConfig, BatchError, Buffers, Decisions, Illegal, Reset, Viewer, games,
+    AnyBatch, BatchConfig, BatchError, Viewer,
+    batch::{Autoreset, Buffers, Decisions, Illegal, Reset},
+    games,
 };
 use darkqi_tests::buffers::{last_position, part, row};
 use darkqi_tests::short_games;

@@ -2,7 +2,8 @@
 //! between.
 
 use darkqi_env::{
-    AnyBatch, Autoreset, BatchConfig, BatchError, Buffers, Decisions, Illegal, Reset, Rng, Stream,
+    AnyBatch, BatchConfig, BatchError, Rng, Stream,
+    batch::{Autoreset, Buffers, Decisions, Illegal, Reset},
     games,
 };
 use darkqi_tests::buffers::part;

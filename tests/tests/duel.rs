@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_env::{AnyState, BoardSize, Rng};
+use darkqi_env::{AnyState, Rng, board::BoardSize};
 use darkqi_tests::duel::{Choices, draw, draw_options, play_out};
 use darkqi_tests::{options, random_action, referee, test_rng};
 

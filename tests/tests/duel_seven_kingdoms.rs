@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use darkqi_env::{AnyState, BoardSize, Rng, fen};
+use darkqi_env::{AnyState, Rng, board::BoardSize, fen};
 use darkqi_tests::duel::{Choice, Choices, both_read, draw, draw_options, play_out};
 use darkqi_tests::{options, random_action, referee, test_rng};
 

@@ -11,7 +11,9 @@ use darkqi_engine::evaluation::Evaluation;
 use darkqi_engine::tables::{TableValue, Tables, generate_tables};
 use darkqi_env::fen::write_board;
 use darkqi_env::games::banqi::Banqi;
-use darkqi_env::{Action, AnyState, BoardSize, Hidden, Kind, Rng, Session, Square, Viewer};
+use darkqi_env::{
+    Action, AnyState, Kind, Rng, Session, Square, Viewer, board::BoardSize, game::Hidden,
+};
 use darkqi_tests::ask::{agent, choose, expected};
 use darkqi_tests::{folder, options, test_rng};
 use rayon::prelude::*;
@@ -41,7 +43,7 @@ const ASKED: usize = 1000;
 const DEPTH: u16 = 5;
 
 fn rules(settings: &[(&str, &str)]) -> Banqi {
-    darkqi_env::configure(&options(settings)).expect("the options exist")
+    darkqi_env::game::configure(&options(settings)).expect("the options exist")
 }
 
 /// The tables of some rules in a folder.

@@ -3,8 +3,11 @@
 use std::collections::BTreeSet;
 
 use darkqi_env::{
-    Action, AnyState, Army, Counter, Format, Hides, Options, Perspective, Registered, Reveal, Spec,
-    Square, Viewer, Visitor, games,
+    Action, AnyState, Format, Options, Registered, Spec, Square, Viewer, Visitor,
+    board::Perspective,
+    game::{Army, Counter, Hides},
+    games,
+    session::Reveal,
 };
 use darkqi_tests::arbitrary::{pairs, random_options};
 use darkqi_tests::{affordable, options, random_action, test_rng};

@@ -1,7 +1,9 @@
 //! The history of positions, which decides repetitions: what a FEN leaves out, recorded and restored.
 
 use darkqi_env::{
-    AnyState, GameExt, Options, Registered, Session, Value, Visitor, configure, games,
+    AnyState, Options, Registered, Session, Value, Visitor,
+    game::{GameExt, configure},
+    games,
 };
 use darkqi_tests::test_rng;
 

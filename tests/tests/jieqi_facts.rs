@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use darkqi_env::fen::read_board;
-use darkqi_env::{BoardSize, Options, Square};
+use darkqi_env::{Options, Square, board::BoardSize};
 use darkqi_tests::leaves::{Tree, count};
 use darkqi_tests::{folder, referee};
 use rayon::prelude::*;

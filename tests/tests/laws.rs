@@ -5,8 +5,13 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use darkqi_env::{
-    Action, AnyState, Face, Format, GameExt, Hides, Options, Reflection, Registered, Reveal, Rng,
-    Session, Spec, Stream, Value, Viewer, Visitor, game_seed, games,
+    Action, AnyState, Format, Options, Registered, Rng, Session, Spec, Stream, Value, Viewer,
+    Visitor,
+    board::Reflection,
+    game::{Face, GameExt, Hides},
+    games,
+    rng::game_seed,
+    session::Reveal,
 };
 use darkqi_tests::reflect::reflected_fen;
 use darkqi_tests::{affordable, options, random_action, sound, test_rng};
@@ -195,7 +200,7 @@ struct MaxPliesTruncates;
 impl Law for MaxPliesTruncates {
     fn check<G: Registered>(&self, _: &G) {
         let short = Options::from([("max_plies".to_owned(), Value::Int(3))]);
-        let short: G = darkqi_env::configure(&short).expect("every game has max_plies");
+        let short: G = darkqi_env::game::configure(&short).expect("every game has max_plies");
         let mut session = Session::new(short.clone(), first_state(&short));
         for _ in 0..3 {
             assert!(session.rules().outcome(session.state()).is_none());

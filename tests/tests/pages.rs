@@ -10,7 +10,10 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
-    Action, ActionTable, Layout, Move, Options, Perspective, Registered, Spec, Viewer, render,
+    Action, Move, Options, Registered, Spec, Viewer,
+    board::{ActionTable, Perspective},
+    game::Layout,
+    render,
 };
 use darkqi_play::generation::{Job, Summary, selfplay};
 use darkqi_tests::{folder, shipped_games};

@@ -9,8 +9,9 @@ use darkqi_engine::small_boards::SmallBoard;
 use darkqi_engine::tables::generate_tables;
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::{
-    AnyState, BoardSize, Event, Game, GameExt, Hidden, Kind, Move, Notation, Options, Reason, Rng,
-    Session, Viewer,
+    AnyState, Event, Game, Kind, Move, Options, Reason, Rng, Session, Viewer,
+    board::BoardSize,
+    game::{GameExt, Hidden, Notation},
 };
 use darkqi_tests::{options, test_rng};
 
@@ -19,7 +20,7 @@ const WHOLE: BoardSize = BoardSize { files: 8, ranks: 4 };
 
 fn rules(settings: &[(&str, &str)]) -> Banqi {
     let options: Options = options(settings);
-    darkqi_env::configure(&options).expect("the options exist")
+    darkqi_env::game::configure(&options).expect("the options exist")
 }
 
 /// Plain expectiminimax on a corner of the engine's board: of its legal actions those that stay there.

@@ -1,8 +1,8 @@
 //! The symmetries that games declare: games and their reflections are played side by side.
 
 use darkqi_env::{
-    Action, Format, GameExt, Registered, Rng, Spec, Square, Stream, Symmetry, Viewer, Visitor,
-    game_seed, games,
+    Action, Format, Registered, Rng, Spec, Square, Stream, Viewer, Visitor, game::GameExt, games,
+    rng::game_seed, spec::Symmetry,
 };
 use darkqi_tests::arbitrary::{pairs, random_options};
 use darkqi_tests::reflect::reflected_fen;

@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::sync_channel;
 use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
 
-use darkqi_env::MAX_THREADS;
+use darkqi_env::batch::MAX_THREADS;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 

@@ -1,6 +1,6 @@
 //! A heat map of the board: squares coloured by score.
 
-use darkqi_env::{BoardSize, Square};
+use darkqi_env::{Square, board::BoardSize};
 
 use super::drawing::{Drawing, LINE, WIDTH, round_step};
 use super::text::{self, Ends};

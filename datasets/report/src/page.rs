@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use darkqi_env::printable;
+use darkqi_env::shown::printable;
 use serde::Serialize;
 use upon::{Engine, Value, fmt};
 

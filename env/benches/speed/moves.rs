@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{AnyState, Flow, Options, Registered};
+use darkqi_env::{AnyState, Options, Registered, board::Flow};
 use divan::counter::ItemsCount;
 
 use crate::positions::positions;

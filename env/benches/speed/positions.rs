@@ -1,6 +1,6 @@
 //! Positions of random games, the same in every run.
 
-use darkqi_env::{AnyState, Registered, Rng, Session, Stream, game_seed};
+use darkqi_env::{AnyState, Registered, Rng, Session, Stream, rng::game_seed};
 
 /// Too many for branch prediction to memorise, and few enough for the caches.
 const POSITIONS: usize = 256;

@@ -3,7 +3,11 @@
 use std::hint::black_box;
 
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{ActionBits, AnyState, Format, Mask, MaskFormat, Options, Registered, Viewer};
+use darkqi_env::{
+    AnyState, Format, Options, Registered, Viewer,
+    batch::{Mask, MaskFormat},
+    board::ActionBits,
+};
 use divan::counter::{BytesCount, ItemsCount};
 
 use crate::positions::positions;

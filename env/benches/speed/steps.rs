@@ -1,6 +1,10 @@
 //! Whole steps of a batch on one thread: actions sampled and played, and all rows written.
 
-use darkqi_env::{AnyBatch, BatchConfig, Buffers, Format, MaskFormat, Options, games};
+use darkqi_env::{
+    AnyBatch, BatchConfig, Format, Options,
+    batch::{Buffers, MaskFormat},
+    games,
+};
 use divan::counter::ItemsCount;
 
 const LANES: usize = 64;

@@ -16,7 +16,7 @@ macro_rules! define_buffers {
         /// the same name in [`Rows`]; methods give shaped views.
         ///
         /// ```
-        /// use darkqi_env::{BatchConfig, Buffers, Options};
+        /// use darkqi_env::{BatchConfig, Options, batch::Buffers};
         ///
         /// let config = BatchConfig { lanes: 100, ..BatchConfig::default() };
         /// let mut batch = darkqi_env::make("jieqi", &Options::new(), config)?;
@@ -157,7 +157,11 @@ impl Buffers {
 
 #[cfg(test)]
 mod tests {
-    use crate::{BatchConfig, Buffers, Format, MaskFormat, Options, make};
+    use crate::{
+        BatchConfig, Format, Options,
+        batch::{Buffers, MaskFormat},
+        make,
+    };
 
     /// Buffers after one step of three lanes.
     fn stepped(format: Format, mask: MaskFormat) -> Buffers {

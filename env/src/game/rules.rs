@@ -17,10 +17,10 @@ pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
     /// A description in one line.
     const ABOUT: &'static str;
 
-    /// The letters of the piece kinds, by [`crate::AnyPiece::kind`].
+    /// The letters of the piece kinds, by [`crate::board::AnyPiece::kind`].
     const KINDS: &'static [char];
 
-    /// The armies, by [`crate::AnyPiece::army`].
+    /// The armies, by [`crate::board::AnyPiece::army`].
     const ARMIES: &'static [Army];
 
     /// The numbers of seats that the options allow.

@@ -11,7 +11,7 @@ use std::slice;
 use std::sync::atomic::AtomicBool;
 
 use arrayvec::ArrayVec;
-use darkqi_env::{Action, MAX_PLAYERS, PolicyEntry, Registered, Rng, Viewer};
+use darkqi_env::{Action, Registered, Rng, Viewer, game::MAX_PLAYERS, trajectory::PolicyEntry};
 
 /// A position that an agent is asked about. The game is not over.
 #[derive(Debug)]

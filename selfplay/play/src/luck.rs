@@ -8,8 +8,11 @@ use darkqi_engine::evaluation::{Evaluation, ValueNet};
 use darkqi_engine::search::{Expectimax, Limits};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
-    Action, AnyPiece, Event, GameExt, Hides, Picture, Player, Registered, ReplayError, Rng,
-    Session, Stream, Viewer, replay,
+    Action, Event, Player, Registered, Rng, Session, Stream, Viewer,
+    board::AnyPiece,
+    game::{GameExt, Hides, Picture},
+    replay,
+    trajectory::ReplayError,
 };
 use darkqi_format::{GameRecord, Metadata, options_from_json};
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
-use darkqi_env::MAX_THREADS;
+use darkqi_env::batch::MAX_THREADS;
 use rayon::ThreadPool;
 
 use crate::error::Error;

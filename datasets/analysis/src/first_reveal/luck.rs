@@ -7,7 +7,10 @@
 //! differences are the increments of a martingale, so their sums are control variates with known
 //! mean 0.
 
-use darkqi_env::{AnyState, Army, Hides, Spec};
+use darkqi_env::{
+    AnyState, Spec,
+    game::{Army, Hides},
+};
 
 use darkqi_format::{FirstReveal, GameRecord, PieceName};
 

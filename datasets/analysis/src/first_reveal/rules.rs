@@ -1,6 +1,10 @@
 //! The facts about a game's rules that the analysis needs.
 
-use darkqi_env::{BoardSize, Hides, Reflection, Spec, Square};
+use darkqi_env::{
+    Spec, Square,
+    board::{BoardSize, Reflection},
+    game::Hides,
+};
 
 use super::luck::RevealLuck;
 use crate::Result;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_env::{Hides, Spec};
+use darkqi_env::{Spec, game::Hides};
 use serde::{Deserialize, Serialize};
 
 use super::adjusted_score::{AdjustedScore, LuckyDeal};

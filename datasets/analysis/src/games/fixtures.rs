@@ -1,6 +1,6 @@
 //! Test games, played at random or with a preference for captures.
 
-use darkqi_env::{Action, GameExt, Move, Registered, Rng, Spec, Stream, Viewer};
+use darkqi_env::{Action, Move, Registered, Rng, Spec, Stream, Viewer, game::GameExt};
 
 use darkqi_format::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord, logged_piece};
 

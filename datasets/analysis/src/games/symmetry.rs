@@ -1,6 +1,9 @@
 //! Squares that are equivalent by a board's symmetry.
 
-use darkqi_env::{BoardSize, Perspective, Reflection, Square};
+use darkqi_env::{
+    Square,
+    board::{BoardSize, Perspective, Reflection},
+};
 
 /// The representative of the squares equivalent to `square` by these symmetries, as seen by a seat:
 /// the lowest and leftmost of them. Seat 1 of a symmetric game sees the board rotated.
@@ -23,7 +26,10 @@ pub(crate) fn square_class(
 mod tests {
     use std::collections::BTreeMap;
 
-    use darkqi_env::{BoardSize, Reflection, Square};
+    use darkqi_env::{
+        Square,
+        board::{BoardSize, Reflection},
+    };
 
     use super::square_class;
 

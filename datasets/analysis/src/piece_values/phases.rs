@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Hides, Registered};
+use darkqi_env::{Registered, game::Hides};
 use serde::Serialize;
 use serde_json::Value as Json;
 

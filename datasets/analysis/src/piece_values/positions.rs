@@ -1,7 +1,9 @@
 //! Positions of logged games as rows of a regression.
 
 use darkqi_env::{
-    Action, ActionBits, AnyPiece, Face, Flow, Player, Regions, Registered, Rng, Stream, Viewer,
+    Action, Player, Registered, Rng, Stream, Viewer,
+    board::{ActionBits, AnyPiece, Flow, Regions},
+    game::Face,
 };
 
 use super::feature::Feature;

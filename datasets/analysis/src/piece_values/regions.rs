@@ -5,7 +5,7 @@ use std::io;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Regions, Registered};
+use darkqi_env::{Registered, board::Regions};
 use serde::Serialize;
 use serde_json::Value as Json;
 

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::io::Write as Sink;
 use std::sync::Arc;
 
-use darkqi_env::{is_probability, is_result};
+use darkqi_env::batch::{is_probability, is_result};
 use parquet::basic::Repetition;
 use parquet::errors::Result as ParquetResult;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};

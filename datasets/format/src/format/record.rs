@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use arrayvec::ArrayString;
-pub use darkqi_env::PolicyEntry;
-use darkqi_env::{AnyPiece, Hides, Player, Spec, Square};
+pub use darkqi_env::trajectory::PolicyEntry;
+use darkqi_env::{Player, Spec, Square, board::AnyPiece, game::Hides};
 use serde::{Deserialize, Serialize};
 
 /// [`GameRecord::winner`] of a game without a winner: a draw, or a game cut off at its ply limit.

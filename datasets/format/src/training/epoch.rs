@@ -2,7 +2,7 @@
 
 use std::vec;
 
-use darkqi_env::{Rng, Stream, game_seed};
+use darkqi_env::{Rng, Stream, rng::game_seed};
 
 use super::config::SamplerConfig;
 

@@ -17,7 +17,7 @@
 //! use darkqi_format::training;
 //! use darkqi_format::training::{SamplerConfig, TrainingBatch};
 //! # use darkqi_format::{DRAW, Dataset, DatasetWriter, GameRecord, Metadata, MoveName, PlyRecord};
-//! # use darkqi_env::{Game, GameExt, Notation, Rng, Stream};
+//! # use darkqi_env::{Game, Rng, Stream, game::{GameExt, Notation}};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
 //! # let dir = folder.path().join("my-dataset");

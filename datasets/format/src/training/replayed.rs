@@ -1,6 +1,11 @@
 //! Games replayed into compact rows.
 
-use darkqi_env::{Action, Format, ReplayError, RowLengths, Spec, Viewer, check_decision, replay};
+use darkqi_env::{
+    Action, Format, Spec, Viewer,
+    batch::{RowLengths, check_decision},
+    replay,
+    trajectory::ReplayError,
+};
 
 use super::logged::LoggedGame;
 use super::rows::TrainingRows;

@@ -1,6 +1,6 @@
 //! The columns of training rows, and buffers for them.
 
-use darkqi_env::RowLengths;
+use darkqi_env::batch::RowLengths;
 use ndarray::{ArrayView1, ArrayView2, ArrayView4};
 
 use super::sampler::Sampler;
@@ -238,7 +238,7 @@ impl TrainingBatch {
 
 #[cfg(test)]
 mod tests {
-    use darkqi_env::RowLengths;
+    use darkqi_env::batch::RowLengths;
 
     use super::{Buffers, Widths};
 

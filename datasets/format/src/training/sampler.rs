@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::vec;
 
-use darkqi_env::{Format, Rng, RowLengths, Spec, Stream};
+use darkqi_env::{Format, Rng, Spec, Stream, batch::RowLengths};
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 use super::config::SamplerConfig;

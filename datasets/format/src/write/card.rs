@@ -1,7 +1,7 @@
 //! The card of a dataset: `README.md`, for people and for the Hugging Face hub, which finds in its
 //! header which files make a table.
 
-use darkqi_env::shown_name;
+use darkqi_env::shown::shown_name;
 
 use crate::format::Metadata;
 

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_env::{
-    Format, GameExt, Options, Registered, Rng, RowLengths, Spec, Stream, Viewer, Visitor, games,
+    Format, Options, Registered, Rng, Spec, Stream, Viewer, Visitor, batch::RowLengths,
+    game::GameExt, games,
 };
 use darkqi_format::training::{SamplerConfig, TrainingBatch, TrainingRows};
 use darkqi_format::{

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use darkqi_env::{Format, MaskFormat, Options};
+use darkqi_env::{Format, Options, batch::MaskFormat};
 
 /// The measurement.
 #[derive(Clone, Debug)]

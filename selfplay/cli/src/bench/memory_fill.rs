@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use darkqi_env::zeroed;
+use darkqi_env::batch::zeroed;
 use darkqi_format::thread_pool;
 use rayon::ThreadPool;
 

@@ -1,6 +1,9 @@
 //! A batch with its rows, stepped at random.
 
-use darkqi_env::{AnyBatch, BatchConfig, BatchError, Buffers, RowLengths};
+use darkqi_env::{
+    AnyBatch, BatchConfig, BatchError,
+    batch::{Buffers, RowLengths},
+};
 
 use super::config::Config;
 use super::error::Error;

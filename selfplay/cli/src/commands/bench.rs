@@ -5,7 +5,11 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::ValueEnum;
-use darkqi_env::{Format, MAX_THREADS, MaskFormat, Spec, games};
+use darkqi_env::{
+    Format, Spec,
+    batch::{MAX_THREADS, MaskFormat},
+    games,
+};
 use darkqi_format::{check_threads, options_to_json};
 use darkqi_play::seeds::parse_seed;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};

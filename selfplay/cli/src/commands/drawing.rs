@@ -1,7 +1,7 @@
 //! Pictures of a logged game.
 
 use anyhow::{Context, Result, bail};
-use darkqi_env::{Picture, printable, render};
+use darkqi_env::{game::Picture, render, shown::printable};
 use darkqi_play::replay::{ReplayedGame, ReplayedPly};
 use darkqi_play::reporting::ending;
 

@@ -11,7 +11,7 @@ use darkqi_analysis::{
     Outcomes, Quantity, Revealer, Settled, SettledScores, first_reveal_judged, labels,
     settled_scores,
 };
-use darkqi_env::shown_name;
+use darkqi_env::shown::shown_name;
 use darkqi_format::{Dataset, with_pool};
 use darkqi_play::luck::reveal_judge;
 use indicatif::HumanCount;

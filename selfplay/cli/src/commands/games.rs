@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
-use darkqi_env::{Army, OptionInfo, Options, Spec, games};
+use darkqi_env::{Options, Spec, game::Army, games, spec::OptionInfo};
 use darkqi_format::options_to_json;
 use serde_json::{Value as Json, json};
 

@@ -5,7 +5,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{GameExt, Registered, Rng, Spec, Stream, divide, perft};
+use darkqi_env::{
+    Registered, Rng, Spec, Stream,
+    game::GameExt,
+    perft::{divide, perft},
+};
 use darkqi_format::options_to_json;
 use darkqi_play::seeds::parse_seed;
 use indicatif::HumanCount;

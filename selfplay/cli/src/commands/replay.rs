@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use darkqi_env::{Picture, Viewer, render, shown_name};
+use darkqi_env::{Viewer, game::Picture, render, shown::shown_name};
 use darkqi_format::{Dataset, GameRecord, PlyRecord};
 use darkqi_play::replay::{Difference, ReplayedGame, ReplayedPly, replay_seen_by};
 use darkqi_play::reporting::ending;

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use darkqi_env::printable;
+use darkqi_env::shown::printable;
 use darkqi_play::report::{self, Error, Page};
 use serde_json::json;
 

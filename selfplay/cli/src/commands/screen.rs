@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use darkqi_env::{printable, shortened};
+use darkqi_env::shown::{printable, shortened};
 
 /// The most characters of an error. It may repeat what was given.
 const MAX_ERROR: usize = 10_000;

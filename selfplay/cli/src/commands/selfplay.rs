@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::shown_name;
+use darkqi_env::shown::shown_name;
 use darkqi_format::Error::{MissingFolder, NotADataset};
 use darkqi_format::{Dataset, is_remote};
 use darkqi_play::Error;

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use anyhow::Result;
 use darkqi_engine::small_boards::{SmallBoard, SmallBoardError, Solution, SolvedAction};
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{BoardSize, Options, Registered, Value};
+use darkqi_env::{Options, Registered, Value, board::BoardSize};
 use darkqi_play::threads::{all_threads, thread_pool};
 use indicatif::HumanCount;
 

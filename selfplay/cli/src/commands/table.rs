@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use darkqi_env::{printable, shortened};
+use darkqi_env::shown::{printable, shortened};
 use terminal_size::{Width, terminal_size_of};
 
 /// The most characters of a cell. Most hold names, which a dataset may have of any length.

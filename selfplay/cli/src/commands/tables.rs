@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use darkqi_engine::tables::{GeneratedTables, TablesError, TablesOfSize, generate_tables};
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{ENDGAME_PIECES, Registered};
+use darkqi_env::{Registered, game::ENDGAME_PIECES};
 use darkqi_play::threads::{all_threads, thread_pool};
 use indicatif::{HumanBytes, HumanCount};
 

@@ -3,7 +3,7 @@
 use darkqi_engine::engines::Dialect;
 use darkqi_engine::engines::pikafish::{self, Told};
 use darkqi_env::{
-    Action, ActionError, AnyState, Colour, Options, Reveal, Viewer, deal, from_fen, render,
+    Action, ActionError, AnyState, Colour, Options, Viewer, deal, from_fen, render, session::Reveal,
 };
 
 /// A position, and how the other side writes it.

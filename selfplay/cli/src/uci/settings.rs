@@ -4,7 +4,7 @@ use darkqi_engine::agents::{AgentError, BUILT_IN, value_net};
 use darkqi_engine::evaluation::Evaluation;
 use darkqi_engine::search::{Expectimax, Limits};
 use darkqi_env::{
-    Domain, OptionInfo, Options, Registered, SetupError, Spec, Value, Visitor, games,
+    Options, Registered, SetupError, Spec, Value, Visitor, game::Domain, games, spec::OptionInfo,
 };
 
 /// In MiB. 64 GiB.
@@ -49,7 +49,7 @@ impl Settings {
         impl Visitor for List {
             type Output = Vec<String>;
             fn visit<G: Registered>(self, rules: G) -> Self::Output {
-                let line = |option: &darkqi_env::OptionSpec<G>| {
+                let line = |option: &darkqi_env::game::OptionSpec<G>| {
                     let value = option.domain.value((option.get)(&rules));
                     format!("option name {} {}", option.name, describe(option.domain, &value))
                 };

@@ -5,7 +5,11 @@ use std::fs;
 use darkqi_engine::agent::{NEVER, Request};
 use darkqi_engine::agents::{AgentSpec, baseline_net};
 use darkqi_engine::evaluation::PieceValues;
-use darkqi_env::{Game, GameExt, Hidden, Notation, Rng, Spec, Stream, Value, Viewer, games};
+use darkqi_env::{
+    Game, Rng, Spec, Stream, Value, Viewer,
+    game::{GameExt, Hidden, Notation},
+    games,
+};
 use darkqi_play::generation::selfplay;
 
 use super::config;

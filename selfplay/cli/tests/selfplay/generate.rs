@@ -4,7 +4,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::{Options, Rng, Stream, Value, game_seed, games};
+use darkqi_env::{Options, Rng, Stream, Value, games, rng::game_seed};
 use darkqi_format::{Dataset, Metadata};
 use darkqi_play::generation::{Job, selfplay};
 use serde_json::json;

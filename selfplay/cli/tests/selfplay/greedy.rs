@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use darkqi_engine::agent::{NEVER, Request};
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{GameExt, Options, Registered, Rng, Stream, Viewer};
+use darkqi_env::{Options, Registered, Rng, Stream, Viewer, game::GameExt};
 
 const DECISIONS: u32 = 4000;
 

@@ -2,7 +2,9 @@
 
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{
-    AnyBatch, AnyState, BatchConfig, Buffers, Format, MaskFormat, Options, Value, Viewer, games,
+    AnyBatch, AnyState, BatchConfig, Format, Options, Value, Viewer,
+    batch::{Buffers, MaskFormat},
+    games,
 };
 use darkqi_play::opponents::{CallerSeat, batch_against, choose};
 

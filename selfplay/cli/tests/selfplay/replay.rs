@@ -3,7 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use darkqi_env::{Action, Army, Hides, Options, Spec, Viewer, games};
+use darkqi_env::{
+    Action, Options, Spec, Viewer,
+    game::{Army, Hides},
+    games,
+};
 use darkqi_format::{DRAW, Dataset, DatasetWriter, PieceName};
 use darkqi_play::replay::replay_seen_by;
 use tempfile::tempdir;

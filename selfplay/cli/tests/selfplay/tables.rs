@@ -7,7 +7,7 @@ use darkqi_engine::agents::AgentSpec;
 use darkqi_engine::tables::Tables;
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::games::gaiqi::Gaiqi;
-use darkqi_env::{Options, Registered, Value, configure};
+use darkqi_env::{Options, Registered, Value, game::configure};
 use darkqi_play::generation::Job;
 use tempfile::{TempDir, tempdir};
 

@@ -12,7 +12,10 @@ use darkqi_env::games::banqi::Banqi;
 use darkqi_env::games::flipping::Flipping;
 use darkqi_env::games::jieqi::Jieqi;
 use darkqi_env::games::seven_kingdoms::SevenKingdoms;
-use darkqi_env::{Action, AnyState, GameExt, Hidden, Registered, Rng, Session, Stream, Viewer};
+use darkqi_env::{
+    Action, AnyState, Registered, Rng, Session, Stream, Viewer,
+    game::{GameExt, Hidden},
+};
 use tempfile::TempDir;
 
 use super::cli::run;

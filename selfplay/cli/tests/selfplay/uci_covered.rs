@@ -3,7 +3,10 @@
 use darkqi_engine::agent::{Agent, Decision, NEVER, Request};
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::games::jieqi::Jieqi;
-use darkqi_env::{Game, GameExt, Notation, Registered, Rng, Stream, Viewer};
+use darkqi_env::{
+    Game, Registered, Rng, Stream, Viewer,
+    game::{GameExt, Notation},
+};
 
 use super::uci_agent::{Fake, build};
 use super::{arena, config, play, replays};

@@ -3,7 +3,10 @@
 use std::io;
 use std::path::Path;
 
-use darkqi_env::{did_you_mean, printable, shown_name};
+use darkqi_env::{
+    error::did_you_mean,
+    shown::{printable, shown_name},
+};
 use thiserror::Error;
 
 use crate::evaluation::EvaluationFileError;

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use arrayvec::ArrayVec;
-use darkqi_env::{Action, MAX_PLAYERS, Registered, Rng};
+use darkqi_env::{Action, Registered, Rng, game::MAX_PLAYERS};
 use darkqi_format::PolicyEntry;
 
 use super::error::AgentError;

@@ -3,7 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use darkqi_env::{Action, Format, Registered, policy_entries, seat_values};
+use darkqi_env::{
+    Action, Format, Registered,
+    batch::{policy_entries, seat_values},
+};
 
 use crate::agent::{Agent, AgentFailure, Decision, Request, decide_one};
 use crate::nets::Block;

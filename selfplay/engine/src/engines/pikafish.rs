@@ -6,7 +6,7 @@
 
 use std::iter;
 
-use darkqi_env::{Colour, Kind, Piece, UnplacedPieces};
+use darkqi_env::{Colour, Kind, Piece, board::UnplacedPieces};
 
 /// The game that is written so. The counters of mystery have no place in it.
 pub(super) const GAME: &str = "jieqi";

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use arrayvec::ArrayVec;
-use darkqi_env::{Face, MAX_PLAYERS, Player, Registered};
+use darkqi_env::{
+    Player, Registered,
+    game::{Face, MAX_PLAYERS},
+};
 // The standard library's functions may differ between machines.
 use libm::{expf, logf, tanhf};
 

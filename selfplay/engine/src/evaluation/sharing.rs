@@ -1,7 +1,7 @@
 //! How seats share a result.
 
 use arrayvec::ArrayVec;
-use darkqi_env::{MAX_PLAYERS, Player, Registered};
+use darkqi_env::{Player, Registered, game::MAX_PLAYERS};
 
 /// The expected result of each seat if `value`, from -1 to 1, is the win of the mover's team: shared
 /// within teams, and the loss among the other teams (RULES.md 9.24).

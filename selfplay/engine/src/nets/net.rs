@@ -3,7 +3,10 @@
 use std::error::Error;
 
 use arrayvec::ArrayVec;
-use darkqi_env::{Action, Format, GameExt, MAX_PLAYERS, Player, Registered, Rng, Stream, Viewer};
+use darkqi_env::{
+    Action, Format, Player, Registered, Rng, Stream, Viewer,
+    game::{GameExt, MAX_PLAYERS},
+};
 use darkqi_format::PolicyEntry;
 
 use super::block::Block;

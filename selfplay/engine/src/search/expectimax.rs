@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use darkqi_env::{Action, Game, Hidden, Player, Registered, Rng, Visitor};
+use darkqi_env::{Action, Game, Player, Registered, Rng, Visitor, game::Hidden};
 use darkqi_format::{NoThreads, spawn_scoped};
 
 use super::limits::{Budget, Limits};
@@ -348,7 +348,10 @@ mod tests {
     use std::time::Duration;
 
     use darkqi_env::games::gaiqi::Gaiqi;
-    use darkqi_env::{Hidden, Notation, Rng, Stream, Viewer};
+    use darkqi_env::{
+        Rng, Stream, Viewer,
+        game::{Hidden, Notation},
+    };
 
     use super::{Expectimax, SearchResult};
     use crate::evaluation::Evaluation;

@@ -137,7 +137,7 @@ impl<G: Registered> Simulation<'_, G> {
 #[cfg(test)]
 mod tests {
     use darkqi_env::games::flipping::Flipping;
-    use darkqi_env::{AnyState, Hidden, Rng, Session, Stream, Viewer};
+    use darkqi_env::{AnyState, Rng, Session, Stream, Viewer, game::Hidden};
 
     use super::Ismcts;
     use crate::evaluation::Evaluation;

@@ -7,7 +7,7 @@
 
 use std::sync::atomic::Ordering;
 
-use darkqi_env::{Action, GameExt, Player, Registered, Viewer};
+use darkqi_env::{Action, Player, Registered, Viewer, game::GameExt};
 
 use super::gumbel::{Gumbel, GumbelRoot, Improved};
 use super::tree::{ROOT, Tree, Visits};
@@ -234,7 +234,10 @@ mod tests {
 
     use darkqi_env::games::flipping::Flipping;
     use darkqi_env::games::gaiqi::Gaiqi;
-    use darkqi_env::{Action, Format, Game, GameExt, Hidden, Registered, Rng, Stream, Viewer};
+    use darkqi_env::{
+        Action, Format, Game, Registered, Rng, Stream, Viewer,
+        game::{GameExt, Hidden},
+    };
 
     use super::{Found, Gumbel, NetSearch, Root};
     use crate::agent::{AgentFailure, NEVER, Request};

@@ -18,7 +18,7 @@ mod quiescence;
 mod tests;
 mod variation;
 
-use darkqi_env::{Action, Event, GameExt, Outcome, Player, Registered, Viewer};
+use darkqi_env::{Action, Event, Outcome, Player, Registered, Viewer, game::GameExt};
 
 pub(super) use variation::Variation;
 

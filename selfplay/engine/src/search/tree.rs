@@ -67,7 +67,7 @@ impl Tree {
             exploration,
             nodes: Vec::new(),
             path: Vec::new(),
-            totals: [0.0; darkqi_env::MAX_PLAYERS],
+            totals: [0.0; darkqi_env::game::MAX_PLAYERS],
             simulations: 0,
         }
     }

@@ -1,6 +1,9 @@
 //! A board of any size.
 
-use darkqi_env::{BoardSize, Reflection, Square};
+use darkqi_env::{
+    Square,
+    board::{BoardSize, Reflection},
+};
 
 /// The most squares of a board: sets of squares are 32 bits wide.
 pub(super) const MAX_SQUARES: usize = 32;

@@ -160,7 +160,7 @@ impl Transform {
 
 #[cfg(test)]
 mod tests {
-    use darkqi_env::BoardSize;
+    use darkqi_env::board::BoardSize;
 
     use super::{Board, Phase, Pieces};
 

@@ -1,7 +1,7 @@
 //! A position on a small board as text: the fields `board mover colours` of a FEN.
 
 use darkqi_env::fen::{fields, read_board, write_board};
-use darkqi_env::{FenError, Piece, UnplacedPieces};
+use darkqi_env::{FenError, Piece, board::UnplacedPieces};
 
 use super::board::Board;
 use super::phase::{Phase, Pieces, kind, side};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::{BoardSize, Options, Registered, Spec, Square, Value};
+use darkqi_env::{Options, Registered, Spec, Square, Value, board::BoardSize};
 use darkqi_format::options_to_json;
 use serde::Serialize;
 use serde_json::Value as Json;

@@ -1,6 +1,6 @@
 //! Which kinds capture which.
 
-use darkqi_env::{Game, GameExt, Registered};
+use darkqi_env::{Game, Registered, game::GameExt};
 
 /// Number of kinds.
 const KINDS: usize = 7;

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use darkqi_env::ENDGAME_PIECES;
+use darkqi_env::game::ENDGAME_PIECES;
 use thiserror::Error;
 
 use super::table::FEWEST;

@@ -187,7 +187,7 @@ fn list(options: &BTreeMap<String, Json>) -> String {
 /// If there is no file, or one cannot be read.
 pub(crate) fn digest_of_folder(dir: &Path) -> Result<String, TablesError> {
     let mut contents = Vec::new();
-    for pieces in FEWEST..=darkqi_env::ENDGAME_PIECES {
+    for pieces in FEWEST..=darkqi_env::game::ENDGAME_PIECES {
         let path = path(dir, pieces);
         match read_file(&path) {
             Err(cause) if cause.kind() == ErrorKind::NotFound && pieces > FEWEST => break,

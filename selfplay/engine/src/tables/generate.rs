@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_env::{ENDGAME_PIECES, Registered};
+use darkqi_env::{Registered, game::ENDGAME_PIECES};
 use darkqi_format::write_output;
 use rayon::prelude::*;
 use serde::Serialize;

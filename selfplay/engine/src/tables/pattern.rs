@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_env::{ENDGAME_PIECES, Kind};
+use darkqi_env::{Kind, game::ENDGAME_PIECES};
 
 use super::captures::Captures;
 
@@ -180,7 +180,7 @@ fn armies(count: usize) -> Vec<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use darkqi_env::games::banqi::Banqi;
-    use darkqi_env::{Kind, Options, Value, configure};
+    use darkqi_env::{Kind, Options, Value, game::configure};
 
     use super::{Captures, Pattern};
 

@@ -4,7 +4,10 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use arrayvec::ArrayVec;
-use darkqi_env::{Counter, ENDGAME_PIECES, Player, Registered, Square};
+use darkqi_env::{
+    Player, Registered, Square,
+    game::{Counter, ENDGAME_PIECES},
+};
 
 use super::captures::Captures;
 use super::error::TablesError;

@@ -1,7 +1,7 @@
 //! Retrograde analysis (Thompson, "Retrograde Analysis of Certain Endgames", ICCA Journal 9, 1986):
 //! from the positions that are over, or decided by a capture, back to those before them.
 
-use darkqi_env::ENDGAME_PIECES;
+use darkqi_env::game::ENDGAME_PIECES;
 
 use super::pattern::{Arrangement, Pattern};
 use super::table::{DRAWN, FILES, Plies, Position, SQUARES, Table};

@@ -1,6 +1,6 @@
 //! The values of all positions of a pattern.
 
-use darkqi_env::ENDGAME_PIECES;
+use darkqi_env::game::ENDGAME_PIECES;
 
 use super::pattern::Pattern;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use darkqi_analysis::statistics::{ControlVariates, WeightedSum};
 use darkqi_analysis::{DEALS_PER_COVARIATE, Estimate, RevealLuck};
-use darkqi_env::{Hides, Spec};
+use darkqi_env::{Spec, game::Hides};
 use darkqi_format::GameRecord;
 use serde::Serialize;
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use darkqi_analysis::{Beginnings, Evidence};
-use darkqi_env::MAX_PLAYERS;
+use darkqi_env::game::MAX_PLAYERS;
 use darkqi_format::PlyRecord;
 
 use super::luck::{Luck, LuckyBlocks};

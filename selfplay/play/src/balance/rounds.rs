@@ -8,7 +8,7 @@ use darkqi_analysis as analysis;
 use darkqi_analysis::{Estimate, PieceValues as FittedValues, piece_values};
 use darkqi_engine::agents::{AgentSpec, BUILT_IN};
 use darkqi_engine::evaluation::PieceValues;
-use darkqi_env::{Spec, run_seed};
+use darkqi_env::{Spec, rng::run_seed};
 use darkqi_format::{Dataset, with_threads};
 use serde::Serialize;
 

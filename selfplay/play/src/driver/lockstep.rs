@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
 use darkqi_engine::agent::{AgentFailure, AnyAgent, Ask, Decision};
-use darkqi_env::{Action, AnyState, MAX_PLAYERS, Outcome, Player, Rng};
+use darkqi_env::{Action, AnyState, Outcome, Player, Rng, game::MAX_PLAYERS};
 
 /// A seat of one game.
 #[derive(Clone, Debug)]

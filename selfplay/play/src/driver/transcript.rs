@@ -3,8 +3,10 @@
 use std::convert::Infallible;
 
 use darkqi_env::{
-    Action, AnyPiece, AnyState, Move, Outcome, Perspective, Player, PolicyEntry, ReplayError,
-    SetupError, Spec, Trajectory, replay,
+    Action, AnyState, Move, Outcome, Player, SetupError, Spec, Trajectory,
+    board::{AnyPiece, Perspective},
+    replay,
+    trajectory::{PolicyEntry, ReplayError},
 };
 use darkqi_format::{DRAW, FirstReveal, GameRecord, MoveName, PieceName, PlyRecord, logged_piece};
 
@@ -171,7 +173,7 @@ impl<'a> Transcript<'a> {
 
 #[cfg(test)]
 mod tests {
-    use darkqi_env::{Hides, Options, Spec};
+    use darkqi_env::{Options, Spec, game::Hides};
 
     use super::{Names, Transcript};
 

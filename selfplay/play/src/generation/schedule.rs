@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::{MAX_THREADS, Player, Rng, Spec, Stream, game_seed};
+use darkqi_env::{Player, Rng, Spec, Stream, batch::MAX_THREADS, rng::game_seed};
 use darkqi_format::Openings;
 
 use super::job::{Job, Seating};

@@ -1,6 +1,6 @@
 //! The seats of two agents in the games of a block.
 
-use darkqi_env::{MAX_PLAYERS, Player, Spec};
+use darkqi_env::{Player, Spec, game::MAX_PLAYERS};
 
 /// How two agents, 0 and 1, share the sides of a game in the games of a block. A side is a seat, or
 /// the seats of a team, which win and lose together.
@@ -67,7 +67,7 @@ const _: () = {
 mod tests {
     use std::collections::BTreeSet;
 
-    use darkqi_env::MAX_PLAYERS;
+    use darkqi_env::game::MAX_PLAYERS;
 
     use super::PairSeats;
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use arrayvec::ArrayVec;
 use darkqi_engine::agent::{AgentFailure, AnyAgent, Decision};
-use darkqi_env::{AnyState, MAX_PLAYERS, Outcome, Player, Spec};
+use darkqi_env::{AnyState, Outcome, Player, Spec, game::MAX_PLAYERS};
 use darkqi_format::{GameRecord, NoThreads, spawn_scoped};
 
 use super::job::{Job, Seating};

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_engine::evaluation::{Evaluation, Prior, each_input, input_count, reflections};
 use darkqi_env::games::{self, Visitor};
-use darkqi_env::{MAX_PLAYERS, Player, Registered, Rng, Session, Spec, Stream, Viewer, game_seed};
+use darkqi_env::{
+    Player, Registered, Rng, Session, Spec, Stream, Viewer, game::MAX_PLAYERS, rng::game_seed,
+};
 use darkqi_format::{Dataset, GameRecord, PlyRecord, in_parallel, options_from_json};
 
 use crate::error::Error;

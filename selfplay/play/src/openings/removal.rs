@@ -1,7 +1,7 @@
 //! Pieces that are taken off a position.
 
 use darkqi_env::fen::{read_board_of, write_board};
-use darkqi_env::{AnyPiece, AnyState, FenError, Rng, Spec};
+use darkqi_env::{AnyState, FenError, Rng, Spec, board::AnyPiece};
 
 use super::error::OpeningError;
 

@@ -1,6 +1,6 @@
 //! The positions in which agents take games over.
 
-use darkqi_env::{AnyState, Hides, Rng, Spec, Stream, Viewer};
+use darkqi_env::{AnyState, Rng, Spec, Stream, Viewer, game::Hides};
 use darkqi_format::Openings;
 
 use super::error::OpeningError;

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use darkqi_engine::agent::{AnyAgent, Ask};
 use darkqi_engine::agents::{AgentError, AgentSpec};
 use darkqi_env::{
-    Action, AnyBatch, BatchConfig, OpponentFailure, OpponentTurn, Opponents, Options, Player, Rng,
-    Spec, Stream, make_against,
+    Action, AnyBatch, BatchConfig, Options, Player, Rng, Spec, Stream,
+    batch::{OpponentFailure, OpponentTurn, Opponents, make_against},
 };
 
 use super::adviser::stream;

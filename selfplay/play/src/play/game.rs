@@ -2,7 +2,8 @@
 
 use darkqi_engine::agent::Decision;
 use darkqi_env::{
-    ActionError, AnyState, LoggedDecision, Options, Player, Reveal, Spec, Trajectory, Viewer,
+    ActionError, AnyState, Options, Player, Spec, Trajectory, Viewer, session::Reveal,
+    trajectory::LoggedDecision,
 };
 
 use super::error::PlayError;

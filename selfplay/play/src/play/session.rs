@@ -4,7 +4,7 @@ use std::mem;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_engine::agent::Decision;
-use darkqi_env::{ActionError, AnyState, Hides, Reveal, Viewer};
+use darkqi_env::{ActionError, AnyState, Viewer, game::Hides, session::Reveal};
 
 use super::command::Command;
 use super::error::PlayError;

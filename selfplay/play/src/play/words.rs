@@ -1,6 +1,6 @@
 //! Plies, boards and lists in words.
 
-use darkqi_env::{AnyState, Counter, Reveal, Viewer, render};
+use darkqi_env::{AnyState, Viewer, game::Counter, render, session::Reveal};
 
 /// Columns of the lists.
 const WIDTH: usize = 78;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_engine::agent::NEVER;
-use darkqi_env::{Player, Spec, Trajectory, name_fault};
+use darkqi_env::{Player, Spec, Trajectory, shown::name_fault};
 use darkqi_format::{
     self as datasets, Dataset, DatasetWriter, GameRecord, Metadata, Parts, Table, options_to_json,
 };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 
-use darkqi_env::{Cause, Trajectory};
+use darkqi_env::{Trajectory, error::Cause};
 use darkqi_format::{self as datasets, Pace, Parts};
 
 /// Writes the games that a batch hands over to parts, from time to time and when a shard has all its

@@ -8,7 +8,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use darkqi_env::{Cause, GameSink, Trajectory};
+use darkqi_env::{Trajectory, batch::GameSink, error::Cause};
 use darkqi_format::spawn;
 
 use super::dataset::ShardWriter;

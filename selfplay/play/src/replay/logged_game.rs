@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_env::{Action, AnyState, Picture, Spec, Viewer};
+use darkqi_env::{Action, AnyState, Spec, Viewer, game::Picture};
 use darkqi_format::{Dataset, GameRecord, PlyRecord, PolicyEntry, options_from_json};
 use serde_json::{Value as Json, json};
 

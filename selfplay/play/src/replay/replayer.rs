@@ -2,7 +2,12 @@
 
 use std::convert::Infallible;
 
-use darkqi_env::{Action, AnyState, DecisionFault, ReplayError, Spec, check_decision, replay};
+use darkqi_env::{
+    Action, AnyState, Spec,
+    batch::{DecisionFault, check_decision},
+    replay,
+    trajectory::ReplayError,
+};
 use darkqi_format::{GameRecord, PlyRecord};
 
 use super::difference::{Difference, compare_games, compare_plies};

@@ -1,6 +1,6 @@
 //! Pieces that the first mover can give.
 
-use darkqi_env::{AnyPiece, Hides};
+use darkqi_env::{board::AnyPiece, game::Hides};
 use darkqi_format::Openings;
 
 use super::error::Error;

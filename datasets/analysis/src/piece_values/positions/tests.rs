@@ -53,7 +53,7 @@ fn banqi() {
     both(Banqi::default(), fen, &[0.0; 2], &expected);
     // Before the first flip no piece has an owner.
     let fen = Banqi::default();
-    let deal = darkqi_env::Notation::fen(
+    let deal = darkqi_env::game::Notation::fen(
         &fen,
         &darkqi_env::Game::deal(&fen, &mut Rng::new(0, Stream::Deal)),
     );
@@ -174,7 +174,7 @@ fn regions_divide_the_columns_of_kinds() {
 fn kingdoms(seats: &str, teams: &str) -> SevenKingdoms {
     let text = |text: &str| Value::Text(text.to_owned());
     let options = [("seats".to_owned(), text(seats)), ("teams".to_owned(), text(teams))];
-    darkqi_env::configure(&Options::from(options)).expect("they are its options")
+    darkqi_env::game::configure(&Options::from(options)).expect("they are its options")
 }
 
 /// The armies at the start from the perspective of a seat: the difference in armies, and the other
@@ -182,7 +182,7 @@ fn kingdoms(seats: &str, teams: &str) -> SevenKingdoms {
 fn armies(seats: &str, teams: &str, seat: Player) -> (f32, Vec<(String, f32)>) {
     let rules = kingdoms(seats, teams);
     let deal = darkqi_env::Game::deal(&rules, &mut Rng::new(0, Stream::Deal));
-    let fen = darkqi_env::Notation::fen(&rules, &deal);
+    let fen = darkqi_env::game::Notation::fen(&rules, &deal);
     let players = darkqi_env::Game::players(&rules);
     let found = row(rules, &fen, seat, &vec![0.0; players]).expect("it is settled");
     let value = |name: &str| found.iter().find(|one| one.0 == name).map_or(0.0, |one| one.1);

@@ -1,5 +1,8 @@
 use darkqi_env::games::jieqi::Jieqi;
-use darkqi_env::{Colour, Game, GameExt, Hidden, Notation, Options, Rng, Stream, Viewer, from_fen};
+use darkqi_env::{
+    Colour, Game, Options, Rng, Stream, Viewer, from_fen,
+    game::{GameExt, Hidden, Notation},
+};
 
 use super::{Told, fen, move_name, read_move, world};
 

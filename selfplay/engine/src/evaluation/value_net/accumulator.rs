@@ -1,6 +1,6 @@
 //! The first layer of a value net, updated from one position to the next.
 
-use darkqi_env::Observe;
+use darkqi_env::game::Observe;
 
 use super::inputs::{input_of, write_tokens};
 use super::{LANES, ValueNet};

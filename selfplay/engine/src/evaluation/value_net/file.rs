@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use darkqi_env::Observe;
+use darkqi_env::game::Observe;
 use darkqi_format::read_file;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};

@@ -5,7 +5,11 @@
 
 use std::ops::Range;
 
-use darkqi_env::{Format, Layout, Observe, Reflection, Square};
+use darkqi_env::{
+    Format, Square,
+    board::Reflection,
+    game::{Layout, Observe},
+};
 
 /// Inputs of each mark and each scalar.
 const BUCKETS: usize = 32;
@@ -90,7 +94,9 @@ const fn bucket(value: u8) -> usize {
 #[cfg(test)]
 mod tests {
     use darkqi_env::games::{banqi::Banqi, jieqi::Jieqi};
-    use darkqi_env::{AnyState, Format, Observe, Reflection, Registered, Session, Viewer};
+    use darkqi_env::{
+        AnyState, Format, Registered, Session, Viewer, board::Reflection, game::Observe,
+    };
 
     use super::{BUCKETS, bucket, each_input, input_count, reflections};
 

@@ -10,7 +10,7 @@ mod inputs;
 #[cfg(test)]
 mod tests;
 
-use darkqi_env::Observe;
+use darkqi_env::game::Observe;
 
 pub(crate) use accumulator::Accumulator;
 pub use inputs::{each_input, input_count, reflections};

@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 
 use darkqi_env::games::flipping::Flipping;
-use darkqi_env::{AnyState, Hidden, Observe, Registered, Rng, Session, Stream, Viewer};
+use darkqi_env::{
+    AnyState, Registered, Rng, Session, Stream, Viewer,
+    game::{Hidden, Observe},
+};
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, serialize};
 

@@ -1,7 +1,10 @@
 //! The value of actions: principal variation search with late move reductions.
 
 use arrayvec::ArrayVec;
-use darkqi_env::{Action, GameExt, Hides, Registered, Viewer};
+use darkqi_env::{
+    Action, Registered, Viewer,
+    game::{GameExt, Hides},
+};
 // The standard library's functions may differ between machines.
 use libm::logf;
 

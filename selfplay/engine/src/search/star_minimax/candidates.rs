@@ -1,6 +1,10 @@
 //! The actions of a position in the order in which they are tried.
 
-use darkqi_env::{Action, AnyPiece, Flow, GameExt, Hides, Move, Outcome, Registered};
+use darkqi_env::{
+    Action, Move, Outcome, Registered,
+    board::{AnyPiece, Flow},
+    game::{GameExt, Hides},
+};
 
 use super::{Candidate, MIN_GAIN, Path, StarMinimax};
 use crate::evaluation::Gain;

@@ -5,7 +5,7 @@
 //! Containing Chance Nodes", Artificial Intelligence 21, 1983, in the form of Hauk, Buro and
 //! Schaeffer, "Rediscovering *-Minimax Search", CG 2004.
 
-use darkqi_env::{Action, AnyPiece, Event, Registered, Viewer};
+use darkqi_env::{Action, Event, Registered, Viewer, board::AnyPiece};
 
 use super::{Bound, DISCOUNT, Horizon, Path, Reveal, StarMinimax, Window};
 

@@ -1,6 +1,6 @@
 //! Quiescence search: below the full-width search the mover captures something or stands pat.
 
-use darkqi_env::{Action, GameExt, Registered};
+use darkqi_env::{Action, Registered, game::GameExt};
 
 use super::candidates::select;
 use super::{Horizon, Path, StarMinimax, Window};

@@ -1,6 +1,6 @@
 //! Cut-offs change no value: the search is compared with plain expectiminimax without cut-offs.
 
-use darkqi_env::{Action, GameExt, Options, Registered, Rng, Stream, Value, Visitor, games};
+use darkqi_env::{Action, Options, Registered, Rng, Stream, Value, Visitor, game::GameExt, games};
 
 use super::{DISCOUNT, Horizon, MIN_GAIN, Path, Pruning, Scratch, StarMinimax, Window};
 use crate::evaluation::Evaluation;

@@ -1,6 +1,6 @@
 //! The principal variation: the best actions of both sides, as far as the search knows them.
 
-use darkqi_env::{Action, GameExt, Player, Registered};
+use darkqi_env::{Action, Player, Registered, game::GameExt};
 
 use super::{Bound, Horizon, StarMinimax};
 
