@@ -1,7 +1,9 @@
 //! Boards and moves as JSON.
 
 use darkqi_env::{
-    Action, AnyState, BoardSize, BoardStyle, DrawnPiece, Move, Perspective, Player, Square, Viewer,
+    Action, AnyState, Move, Player, Square, Viewer,
+    board::{BoardSize, Perspective},
+    game::{BoardStyle, DrawnPiece},
 };
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use darkqi_env::printable;
+use darkqi_env::shown::printable;
 
 /// Writes a line. Control characters, as of an engine's text, do not reach a terminal.
 pub(super) fn log(what: impl Display) {

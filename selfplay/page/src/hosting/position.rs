@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_env::{Player, Reveal, Viewer};
+use darkqi_env::{Player, Viewer, session::Reveal};
 use darkqi_format::options_to_json;
 use darkqi_play::play::{End, event_text};
 use serde::Serialize;

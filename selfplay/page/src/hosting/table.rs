@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::{AnyState, DrawnPiece, Hides, Move, Player, Viewer};
+use darkqi_env::{
+    AnyState, Move, Player, Viewer,
+    game::{DrawnPiece, Hides},
+};
 use darkqi_play::Error;
 use darkqi_play::play::{Game, HUMAN};
 use darkqi_play::recorder::{self, Recording};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::{Action, AnyState, BoardSize, Player, Spec, Viewer};
+use darkqi_env::{Action, AnyState, Player, Spec, Viewer, board::BoardSize};
 use darkqi_format::{Dataset, PlyRecord, options_from_json};
 use darkqi_play::opponents::Adviser;
 use darkqi_play::replay::replay;

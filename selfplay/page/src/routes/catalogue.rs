@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use darkqi_engine::agents::{AgentInfo, agent_options, agents};
-use darkqi_env::{OptionInfo, Options, Spec, games};
+use darkqi_env::{Options, Spec, games, spec::OptionInfo};
 use darkqi_format::options_to_json;
 use serde_json::{Value, json};
 

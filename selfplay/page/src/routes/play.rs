@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use darkqi_env::{Player, Reveal, Spec};
+use darkqi_env::{Player, Spec, session::Reveal};
 use darkqi_format::options_from_json;
 use darkqi_play::Error;
 use darkqi_play::opponents::Adviser;

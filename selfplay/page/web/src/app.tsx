@@ -12,11 +12,14 @@ import { type Route, useRoute } from "./router";
 import { change, type Settings, useSettings } from "./settings";
 import { Notice } from "./ui/notices";
 import { Viewer } from "./viewer/viewer";
+import { t } from "./words";
 
 const RETRY = 3000;
 
 export function App() {
   const route = useRoute();
+  // Another language draws everything anew.
+  useSettings();
   const catalogue = useLoaded<Catalogue>("api/catalogue", (value) => (value ? null : RETRY));
   const place = route.parts.join("/");
   useEffect(() => {
@@ -78,11 +81,13 @@ const SIGN_NAMES = {
   both: "both",
   figures: "figures",
 };
+const LANGUAGE_NAMES = { en: "English", zh: "中文" };
 const THEMES: Settings["theme"][] = ["system", "light", "dark"];
 const THEME_ICONS = { system: "◐", light: "☀", dark: "☾" };
 
 function Header({ version }: { version: string }) {
-  const { theme, signs } = useSettings();
+  const { theme, signs, language } = useSettings();
+  const other = language === "en" ? "zh" : "en";
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
   return (
     <header class="top">
@@ -93,8 +98,8 @@ function Header({ version }: { version: string }) {
         <span class="word">darkqi</span>
       </a>
       <nav aria-label="Pages">
-        <a href="#/">Play</a>
-        <a href="#/data">Data</a>
+        <a href="#/">{t("Play")}</a>
+        <a href="#/data">{t("Data")}</a>
       </nav>
       <div class="choice" role="group" aria-label="Signs on the pieces">
         {SIGNS.map(([name, text]) => (
@@ -110,6 +115,14 @@ function Header({ version }: { version: string }) {
           </button>
         ))}
       </div>
+      <button
+        type="button"
+        class="plain language"
+        lang={other}
+        onClick={() => change({ language: other })}
+      >
+        {LANGUAGE_NAMES[other]}
+      </button>
       <button
         type="button"
         class="plain theme"

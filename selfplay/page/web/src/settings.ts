@@ -2,9 +2,11 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { entries, fields, isText, lasting, oneOf, recalled, remember } from "./stored";
+import { type Language, preferredLanguage, setLanguage } from "./words";
 
 export interface Settings {
   theme: "system" | "light" | "dark";
+  language: Language;
   signs: "hanzi" | "letters" | "both" | "figures";
   showsThreats: boolean;
   /** Whether a move is shown with its odds before it is played. */
@@ -20,6 +22,10 @@ function read(): Settings {
   const kept = fields(recalled(lasting, STORE));
   return {
     theme: oneOf(kept["theme"], ["system", "light", "dark"]),
+    language:
+      kept["language"] === "en" || kept["language"] === "zh"
+        ? kept["language"]
+        : preferredLanguage(),
     signs: oneOf(kept["signs"], ["hanzi", "letters", "both", "figures"]),
     showsThreats: kept["showsThreats"] === true,
     asksFirst: kept["asksFirst"] === true,
@@ -37,8 +43,9 @@ export function change(part: Partial<Settings>): void {
   listeners.forEach((listener) => listener(settings));
 }
 
-/** Sets the theme on the document; "system" leaves it to the media query. */
+/** Sets language and theme on the document; the theme "system" leaves it to the media query. */
 export function apply(): void {
+  setLanguage(settings.language);
   const root = document.documentElement;
   if (settings.theme === "system") delete root.dataset["theme"];
   else root.dataset["theme"] = settings.theme;
