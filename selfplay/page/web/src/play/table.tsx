@@ -7,6 +7,7 @@ import type { Arrow } from "../board/overlay";
 import { capital, plain, seatName, signed } from "../names";
 import { useSettings } from "../settings";
 import { Notice } from "../ui/notices";
+import { Sheet } from "../ui/sheet";
 import { Controls } from "./controls";
 import { End } from "./end";
 import { Kingdoms } from "./kingdoms";
@@ -112,7 +113,6 @@ export function Table({ id, game, position, hides }: Props) {
       </section>
       <aside class="panel">
         <Status position={position} />
-        {history.length > 0 && !game.isLost && <LookBar looking={looking} end={position.ply} />}
         {position.failure && !game.isLost && (
           <Notice kind="error">
             {position.failure}{" "}
@@ -125,7 +125,7 @@ export function Table({ id, game, position, hides }: Props) {
           <OddsCard action={picking.chosen} armies={picture.armies} game={game} picking={picking} />
         )}
         {advice && (
-          <section class="card hint" aria-label="Hint">
+          <Sheet kind="hint" label="Hint" of={advice}>
             <p>
               <span class="quiet">{position.adviser}</span> would play{" "}
               <strong>{advice.name}</strong>
@@ -136,7 +136,7 @@ export function Table({ id, game, position, hides }: Props) {
             <button type="button" onClick={() => playHint(advice)}>
               Play {advice.name}
             </button>
-          </section>
+          </Sheet>
         )}
         {position.is_over && !game.isLost && <End position={position} game={game} hides={hides} />}
         {!game.isLost && (
@@ -153,6 +153,16 @@ export function Table({ id, game, position, hides }: Props) {
             onTurn={() => setIsTurned(!isTurned)}
           />
         )}
+        <p class="live" role="status">
+          {last && `${capital(seatName(position, last.seat))}: ${last.text}.`}
+          {position.is_check && " Check."}
+          <span class="heard">
+            {position.outcome && ` ${verdict(position, position.outcome)}.`}
+            {advice && ` ${position.adviser} would play ${advice.name}.`}
+            {picking.chosen && ` The odds of ${picking.chosen.name} are listed.`}
+          </span>
+        </p>
+        {history.length > 0 && !game.isLost && <LookBar looking={looking} end={position.ply} />}
         {!isPair && (
           <Kingdoms
             picture={picture}
@@ -169,15 +179,6 @@ export function Table({ id, game, position, hides }: Props) {
           scene={position}
           onPick={(index) => looking.goTo(index + 1)}
         />
-        <p class="live" role="status">
-          {last && `${capital(seatName(position, last.seat))}: ${last.text}.`}
-          {position.is_check && " Check."}
-          <span class="heard">
-            {position.outcome && ` ${verdict(position, position.outcome)}.`}
-            {advice && ` ${position.adviser} would play ${advice.name}.`}
-            {picking.chosen && ` The odds of ${picking.chosen.name} are listed.`}
-          </span>
-        </p>
       </aside>
     </div>
   );
