@@ -70,7 +70,3 @@ export function signed(value: number): string {
   const digits = Math.abs(value).toFixed(2);
   return `${value < 0 && digits !== "0.00" ? "−" : "+"}${digits}`;
 }
-
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
-}
