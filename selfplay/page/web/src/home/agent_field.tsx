@@ -1,5 +1,6 @@
 import { useId } from "preact/hooks";
 import type { AgentSpec, Catalogue } from "../api/types";
+import { said, t } from "../words";
 import { parse, unparse } from "./agents";
 
 interface Props {
@@ -37,15 +38,15 @@ export function AgentField({ label, catalogue, value, allowsPerson, onChange }: 
         value={choice === null ? PERSON : isLevel ? value! : (choice.text ?? choice.name)}
         onChange={(event) => choose(event.currentTarget.value)}
       >
-        {allowsPerson && <option value={PERSON}>person</option>}
-        <optgroup label="levels">
+        {allowsPerson && <option value={PERSON}>{t("person")}</option>}
+        <optgroup label={t("levels")}>
           {levels.map(({ name, agent }) => (
             <option key={agent} value={agent}>
-              {name}
+              {said(name)}
             </option>
           ))}
         </optgroup>
-        <optgroup label="other agents">
+        <optgroup label={t("other agents")}>
           {[...agents.map(({ name }) => name), ...texts].map((name) => (
             <option key={name} value={name}>
               {name}
@@ -72,20 +73,20 @@ interface OptionsProps {
 
 function AgentOptions({ spec, options, onChange }: OptionsProps) {
   const given = Object.entries(options).map(([name, value]) => `${name}=${value}`);
-  if (spec.options.length === 0) return <p class="quiet">{spec.about}</p>;
+  if (spec.options.length === 0) return <p class="quiet">{said(spec.about)}</p>;
   return (
     <details>
-      <summary>{given.join(", ") || "options"}</summary>
-      <p class="quiet">{spec.about}</p>
+      <summary>{given.join(", ") || t("options")}</summary>
+      <p class="quiet">{said(spec.about)}</p>
       {spec.options.map((option) => (
         <label key={option.name} class="field">
           <span>{option.name}</span>
           <input
             value={options[option.name] ?? ""}
-            placeholder={option.default === null ? "" : String(option.default)}
+            placeholder={option.default === null ? "" : said(String(option.default))}
             onInput={(event) => onChange({ ...options, [option.name]: event.currentTarget.value })}
           />
-          <small>{option.about}</small>
+          <small>{said(option.about)}</small>
         </label>
       ))}
     </details>

@@ -4,6 +4,7 @@ import type { Advice, Catalogue } from "../api/types";
 import { AgentField } from "../home/agent_field";
 import { signed } from "../names";
 import { Notice } from "../ui/notices";
+import { filled, t } from "../words";
 
 interface Props {
   id: string;
@@ -34,9 +35,9 @@ export function Ask({ id, game, ply, played, catalogue }: Props) {
     setIsBusy(false);
   };
   return (
-    <form class="card ask" aria-label="Ask an agent" onSubmit={(event) => void ask(event)}>
+    <form class="card ask" aria-label={t("Ask an agent")} onSubmit={(event) => void ask(event)}>
       <AgentField
-        label="Ask here"
+        label={t("Ask here")}
         catalogue={catalogue}
         value={agent}
         onChange={(value) => {
@@ -44,13 +45,13 @@ export function Ask({ id, game, ply, played, catalogue }: Props) {
           setAgent(value ?? catalogue.default_agent);
         }}
       />
-      <button disabled={isBusy}>{isBusy ? "Thinking …" : "Ask"}</button>
+      <button disabled={isBusy}>{isBusy ? t("Thinking …") : t("Ask")}</button>
       {error && <Notice kind="error">{error}</Notice>}
       {advice && (
         <p role="status">
-          would play <strong>{advice.name}</strong>
-          {advice.value !== null && <>, value {signed(advice.value)}</>}
-          {advice.name === played ? ", as was played" : `; played was ${played}`}
+          {filled("would play {move}", { move: <strong>{advice.name}</strong> })}
+          {advice.value !== null && ` · ${t("value {value}", { value: signed(advice.value) })}`}
+          {` · ${advice.name === played ? t("as was played") : t("played was {move}", { move: played })}`}
         </p>
       )}
     </form>
