@@ -1,7 +1,7 @@
 import { address } from "../api/client";
 import type { GameRow, Games as GamesData } from "../api/types";
 import { useLoaded } from "../api/use_loaded";
-import { plain } from "../names";
+import { agentsText, plain } from "../names";
 import { go, link } from "../router";
 import { Loading, Notice } from "../ui/notices";
 import { counted, number, said, t } from "../words";
@@ -81,7 +81,7 @@ function Table({ id, rows }: { id: string; rows: GameRow[] }) {
               <td>{plain(row.reason)}</td>
               <td class="figure">{row.plies}</td>
               {showsFirst && <td>{firstText(row)}</td>}
-              <td>{row.agents.join(" – ")}</td>
+              <td>{agentsText(row.agents)}</td>
             </tr>
           ))}
         </tbody>
