@@ -40,12 +40,14 @@ export function Transport({ ply, end, isLive = false, onGo }: Props) {
   useEffect(() => {
     aim.current = ply;
   }, [ply]);
+  // Plies that come meanwhile do not put off the next one.
+  const isAtEnd = ply >= end;
   useEffect(() => {
     if (!isPlaying) return;
-    if (ply >= end) return setIsPlaying(isLive);
+    if (isAtEnd) return setIsPlaying(isLive);
     const timer = setTimeout(() => onGo(ply + 1), PACE / pace);
     return () => clearTimeout(timer);
-  }, [isPlaying, isLive, ply, end, pace]);
+  }, [isPlaying, isLive, ply, isAtEnd, pace]);
   const step = (to: number) => {
     aim.current = to;
     // At the end of a game that goes on, it is followed again.
@@ -91,7 +93,7 @@ export function Transport({ ply, end, isLive = false, onGo }: Props) {
         type="button"
         aria-label={isPlaying ? t("Pause") : t("Play by itself")}
         title={isPlaying ? t("Pause") : t("Play by itself")}
-        disabled={ply >= end && !isPlaying && !isLive}
+        disabled={isAtEnd && !isPlaying && !isLive}
         onClick={() => setIsPlaying(!isPlaying)}
       >
         <Icon name={isPlaying ? "pause" : "play"} />
