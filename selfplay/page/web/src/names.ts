@@ -60,6 +60,12 @@ export function eventSigns({ revealed, captured, captured_covered }: Event): str
   return signs.filter(Boolean).join(" ");
 }
 
+/** An agent as people call it: a level by its name. */
+export function agentName(agent: string): string {
+  const level = /^level:(\w+)$/.exec(agent)?.[1];
+  return level === undefined ? agent : capital(said(level));
+}
+
 export function percent(share: number): string {
   const value = share * 100;
   const text = value >= 10 || value === 0 ? Math.round(value) : value.toFixed(1);

@@ -71,6 +71,7 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
       {game.about && <p class="quiet about">{said(game.about)}</p>}
       <SeatFields
         catalogue={catalogue}
+        game={game}
         seats={seats}
         sides={game.players[1] === 2 ? game.sides : []}
         teams={seating?.game === game.name ? seating.teams : null}
@@ -102,6 +103,7 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
         <AgentField
           label={t("Hints by")}
           catalogue={catalogue}
+          game={game}
           value={adviser}
           onChange={(agent) => setAdviser(agent ?? adviser)}
         />

@@ -4,7 +4,7 @@ import { Board } from "../board/board";
 import { focusBoard } from "../board/cells";
 import type { Motion } from "../board/motion";
 import type { Arrow } from "../board/overlay";
-import { capital, plain, seatName, signed } from "../names";
+import { agentName, capital, plain, seatName, signed } from "../names";
 import { useSettings } from "../settings";
 import { Notice } from "../ui/notices";
 import { filled, locale, t } from "../words";
@@ -133,7 +133,7 @@ export function Table({ id, game, position, hides }: Props) {
                   ? "{agent} would play {move}"
                   : "{agent} would play {move} with a value of {value} from −1 (lost) to +1 (won)",
                 {
-                  agent: <span class="quiet">{position.adviser}</span>,
+                  agent: <span class="quiet">{agentName(position.adviser)}</span>,
                   move: <strong>{advice.name}</strong>,
                   value: signed(advice.value ?? 0),
                 },
@@ -181,7 +181,10 @@ export function Table({ id, game, position, hides }: Props) {
           <span class="heard">
             {position.outcome && verdict(position, position.outcome)}{" "}
             {advice &&
-              t("{agent} would play {move}", { agent: position.adviser, move: advice.name })}{" "}
+              t("{agent} would play {move}", {
+                agent: agentName(position.adviser),
+                move: advice.name,
+              })}{" "}
             {picking.chosen && t("The odds of {move} are listed.", { move: picking.chosen.name })}
           </span>
         </p>

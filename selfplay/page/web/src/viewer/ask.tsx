@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { message, post } from "../api/client";
-import type { Advice, Catalogue } from "../api/types";
+import type { Advice, Catalogue, GameSpec } from "../api/types";
 import { AgentField } from "../home/agent_field";
 import { signed } from "../names";
 import { Notice } from "../ui/notices";
@@ -8,6 +8,7 @@ import { filled, t } from "../words";
 
 interface Props {
   id: string;
+  spec: GameSpec;
   game: number;
   ply: number;
   played: string;
@@ -18,8 +19,8 @@ interface Props {
 let asked: string | null = null;
 
 /** Asks an agent what it would play in this position. */
-export function Ask({ id, game, ply, played, catalogue }: Props) {
-  const [agent, setAgent] = useState(asked ?? catalogue.default_agent);
+export function Ask({ id, spec, game, ply, played, catalogue }: Props) {
+  const [agent, setAgent] = useState(asked ?? catalogue.adviser);
   const [advice, setAdvice] = useState<Advice | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
@@ -39,10 +40,11 @@ export function Ask({ id, game, ply, played, catalogue }: Props) {
       <AgentField
         label={t("Ask here")}
         catalogue={catalogue}
+        game={spec}
         value={agent}
         onChange={(value) => {
           asked = value;
-          setAgent(value ?? catalogue.default_agent);
+          setAgent(value ?? catalogue.adviser);
         }}
       />
       <button disabled={isBusy}>{isBusy ? t("Thinking …") : t("Ask")}</button>

@@ -107,8 +107,16 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
         <aside class="panel">
           <Facts replay={replay} ply={ply} position={position} last={last} />
           {next?.policy && <Policy policy={next.policy} played={next.name} />}
-          {catalogue && next && (
-            <Ask key={ply} id={id} game={game} ply={ply} played={next.name} catalogue={catalogue} />
+          {catalogue && spec && next && (
+            <Ask
+              key={ply}
+              id={id}
+              spec={spec}
+              game={game}
+              ply={ply}
+              played={next.name}
+              catalogue={catalogue}
+            />
           )}
           <Moves
             plies={plies}
