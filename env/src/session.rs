@@ -3,6 +3,8 @@
 //! A [`Session`] knows its game at compile time; [`AnyState`] is the same behind a name. Interfaces
 //! and searches hold one or the other.
 
+mod standing;
+
 use std::any::Any;
 use std::fmt::{self, Display, Formatter};
 use std::sync::atomic::AtomicBool;
@@ -17,6 +19,8 @@ use crate::perft::{perft, perft_until};
 use crate::render;
 use crate::rng::{Rng, Stream};
 use crate::spec::Spec;
+
+pub use standing::{Ending, standing};
 
 /// Maximum number of legal actions that an error lists.
 const MAX_LISTED: usize = 12;
@@ -198,6 +202,8 @@ pub trait AnyState: Any + Send + Sync {
     fn is_check(&self) -> bool;
     /// The seat that owns an army; `None` while colours are not assigned.
     fn owner(&self, army: u8) -> Option<Player>;
+    /// The army to move where a seat may have several; `None` in other games.
+    fn army_to_move(&self) -> Option<u8>;
     /// The squares of the face-up pieces that an enemy could capture by a pseudo-legal move if it
     /// were to move, as far as the viewer knows, ascending.
     fn threatened(&self, viewer: Viewer) -> Vec<Square>;
@@ -309,6 +315,10 @@ impl<G: Registered> AnyState for Session<G> {
 
     fn owner(&self, army: u8) -> Option<Player> {
         G::owner(&self.rules.view(&self.state, Viewer::Public), army)
+    }
+
+    fn army_to_move(&self) -> Option<u8> {
+        self.rules.army_to_move(&self.state)
     }
 
     fn threatened(&self, viewer: Viewer) -> Vec<Square> {
@@ -452,7 +462,18 @@ impl<G: Registered> AnyState for Session<G> {
         };
         if let Some(Viewer::Player(seat)) = viewer {
             picture.perspective = rules.perspective(seat);
+            picture.near = seat;
         }
+        let owner =
+            |army: usize| (army < G::ARMIES.len()).then(|| self.owner(army as u8)).flatten();
+        picture.owners = (0..picture.armies.len()).map(owner).collect();
+        picture.standing = standing(self, None);
+        let ply = format!("ply {}", self.ply());
+        picture.details = [ply, picture.details]
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .collect::<Vec<_>>()
+            .join(", ");
         if rules.is_check(state) {
             let mover = rules.to_move(state);
             let view = rules.view(state, Viewer::Player(mover));

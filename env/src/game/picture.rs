@@ -2,6 +2,7 @@
 
 use super::armies::Army;
 use super::notation::Notation;
+use super::outcome::Player;
 use crate::board::{AnyPiece, BoardSize, Perspective, Square};
 
 /// The kind of board.
@@ -38,6 +39,9 @@ pub struct DrawnPiece {
 }
 
 /// A board with the captured pieces and a caption.
+///
+/// Games leave `perspective`, `near`, `owners`, `checked` and `standing` as [`Picture::empty`] has them;
+/// a session, which knows the viewer and the outcome, sets them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {
     /// The board.
@@ -55,8 +59,14 @@ pub struct Picture {
     /// The captured pieces in the order of capture; `None` in games whose positions do not list
     /// them.
     pub captured: Option<Vec<DrawnPiece>>,
-    /// The seat to move and the counters, in one line.
-    pub caption: String,
+    /// The seat near whom the board is drawn.
+    pub near: Player,
+    /// The seat of each army; `None` where it is not known, or nobody has it.
+    pub owners: Vec<Option<Player>>,
+    /// Whose turn it is, or how the game has ended: [`standing`](crate::session::standing).
+    pub standing: String,
+    /// The plies played, and the counters and what else a game tells of a position.
+    pub details: String,
 }
 
 impl Picture {
@@ -70,8 +80,23 @@ impl Picture {
             pieces: vec![None; size.squares()],
             checked: Vec::new(),
             captured: None,
-            caption: String::new(),
+            near: 0,
+            owners: vec![None; armies.len()],
+            standing: String::new(),
+            details: String::new(),
         }
+    }
+
+    /// The picture in one line: the standing and the details.
+    pub fn caption(&self) -> String {
+        let parts = [&self.standing, &self.details].map(String::as_str);
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The captured pieces that have been taken from an army, in the order of capture.
+    pub(crate) fn taken_from(&self, army: usize) -> impl Iterator<Item = DrawnPiece> + '_ {
+        let is_of = move |piece: &&DrawnPiece| piece.army.map(usize::from) == Some(army);
+        self.captured.iter().flatten().filter(is_of).copied()
     }
 
     /// The squares of face-up generals of these armies, ascending.

@@ -164,11 +164,6 @@ fn depict(
     captured: impl Iterator<Item = Captured>,
     identity: impl Fn(Square) -> Option<Kind>,
 ) -> Picture {
-    let mover = match public.mover {
-        Colour::Red => "red",
-        Colour::Black => "black",
-    };
-    let check = if public.check_info.check { ", in check" } else { "" };
     Picture {
         pieces: SIZE
             .all()
@@ -183,10 +178,7 @@ fn depict(
         captured: Some(
             captured.map(|piece| disc(piece.colour(), piece.kind(), piece.is_covered())).collect(),
         ),
-        caption: format!(
-            "{mover} to move{check}, ply {}, {} quiet",
-            public.ply, public.counters.quiet
-        ),
+        details: format!("{} quiet", public.counters.quiet),
         ..Picture::empty(SIZE, BoardStyle::Xiangqi, RED_AND_BLACK)
     }
 }

@@ -159,18 +159,10 @@ fn depict(public: &PublicState, identity: impl Fn(Square) -> Option<Piece>) -> P
             None => DrawnPiece { army: None, glyph: None, covered: true },
         }),
     };
-    let colour = match public.colour(public.mover) {
-        Some(Colour::Red) => " (red)",
-        Some(Colour::Black) => " (black)",
-        None => "",
-    };
     Picture {
         pieces: SIZE.all().map(drawn).collect(),
         captured: Some(public.captured.iter().map(|&piece| face_up(piece)).collect()),
-        caption: format!(
-            "seat {}{colour} to move, ply {}, {} quiet",
-            public.mover, public.ply, public.quiet
-        ),
+        details: format!("{} quiet", public.quiet),
         ..Picture::empty(SIZE, BoardStyle::Squares, RED_AND_BLACK)
     }
 }

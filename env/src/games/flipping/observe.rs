@@ -94,14 +94,9 @@ impl Depict for Flipping {
             glyph: Some(Self::glyph(piece.into())),
             covered: false,
         };
-        let mover = match state.mover {
-            Colour::Red => "red",
-            Colour::Black => "black",
-        };
-        let check = if state.check_info.check { ", in check" } else { "" };
         Picture {
             pieces: SIZE.all().map(|square| state.board.at(square).map(drawn)).collect(),
-            caption: format!("{mover} to move{check}, ply {}, {} quiet", state.ply, state.quiet),
+            details: format!("{} quiet", state.quiet),
             ..Picture::empty(SIZE, BoardStyle::Palaces, RED_AND_BLACK)
         }
     }

@@ -27,7 +27,7 @@ impl Depict for SevenKingdoms {
         };
         Picture {
             pieces: SIZE.all().map(drawn).collect(),
-            caption: self.caption(state),
+            details: details(state),
             ..Picture::empty(SIZE, BoardStyle::Go, DRAWN_ARMIES)
         }
     }
@@ -38,32 +38,23 @@ impl Depict for SevenKingdoms {
     }
 }
 
-impl SevenKingdoms {
-    fn caption(&self, state: &State) -> String {
-        let mover = state.mover();
-        let seat = Self::seat_to_move(&self.seating, state);
-        let mut caption = format!(
-            "{mover:?} ({}) of seat {seat} to move, ply {}, {} quiet",
-            mover.letter(),
-            state.ply,
-            state.quiet
-        );
-        let taken = Kingdom::ALL.into_iter().filter_map(|kingdom| {
-            let count = state.taken_by(kingdom);
-            (count > 0).then(|| format!(" {}{count}", kingdom.letter()))
-        });
-        let conquests = state.conquests().iter().map(|&Conquest { fallen, conqueror }| {
-            format!(" {}>{}", fallen.letter(), conqueror.letter())
-        });
-        for (title, list) in
-            [("captures", taken.collect::<String>()), ("out", conquests.collect::<String>())]
-        {
-            if !list.is_empty() {
-                caption += &format!("; {title}{list}");
-            }
+fn details(state: &State) -> String {
+    let mut details = format!("{} quiet", state.quiet);
+    let taken = Kingdom::ALL.into_iter().filter_map(|kingdom| {
+        let count = state.taken_by(kingdom);
+        (count > 0).then(|| format!(" {}{count}", kingdom.letter()))
+    });
+    let conquests = state.conquests().iter().map(|&Conquest { fallen, conqueror }| {
+        format!(" {}>{}", fallen.letter(), conqueror.letter())
+    });
+    for (title, list) in
+        [("captures", taken.collect::<String>()), ("out", conquests.collect::<String>())]
+    {
+        if !list.is_empty() {
+            details += &format!("; {title}{list}");
         }
-        caption
     }
+    details
 }
 
 fn draw_piece(piece: Piece) -> DrawnPiece {
