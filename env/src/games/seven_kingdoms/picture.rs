@@ -4,8 +4,9 @@ use super::geometry::{CENTRE, SIZE};
 use super::kingdom::{DRAWN_ARMIES, Kingdom};
 use super::piece::Piece;
 use super::state::{Conquest, State};
-use super::{SevenKingdoms, View};
-use crate::game::{BoardStyle, Depict, DrawnPiece, Glyph, Picture};
+use super::{SevenKingdoms, View, lesson};
+use crate::board::Square;
+use crate::game::{BoardStyle, Depict, DrawnPiece, Glyph, Lesson, Picture, Words};
 
 /// The emperor.
 const EMPEROR: DrawnPiece = DrawnPiece {
@@ -15,6 +16,8 @@ const EMPEROR: DrawnPiece = DrawnPiece {
 };
 
 impl Depict for SevenKingdoms {
+    const NAMES: &'static [(char, Words)] = lesson::NAMES;
+
     fn picture(&self, view: &View<'_>) -> Picture {
         self.full_picture(view.state)
     }
@@ -29,6 +32,14 @@ impl Depict for SevenKingdoms {
             caption: self.caption(state),
             ..Picture::empty(SIZE, BoardStyle::Go, DRAWN_ARMIES)
         }
+    }
+
+    fn lesson(&self) -> Option<Lesson> {
+        Some(self.taught())
+    }
+
+    fn objection(&self, view: &View<'_>, from: Square, to: Option<Square>) -> Option<Words> {
+        self.hindrance(view.state, from, to)
     }
 }
 
