@@ -1,6 +1,7 @@
 //! Pictures of positions: a board with pieces, for the renderers to draw.
 
 use super::armies::Army;
+use super::lesson::{Lesson, Words};
 use super::notation::Notation;
 use super::outcome::Player;
 use crate::board::{AnyPiece, BoardSize, Perspective, Square};
@@ -52,6 +53,8 @@ pub struct Picture {
     pub style: BoardStyle,
     /// The armies by index.
     pub armies: &'static [Army],
+    /// The names of kinds of pieces by their letters; none where a game has no names.
+    pub names: &'static [(char, Words)],
     /// The piece on each square, by square index.
     pub pieces: Vec<Option<DrawnPiece>>,
     /// The generals that are in check, by square.
@@ -77,6 +80,7 @@ impl Picture {
             perspective: Perspective::Upright,
             style,
             armies,
+            names: &[],
             pieces: vec![None; size.squares()],
             checked: Vec::new(),
             captured: None,
@@ -126,8 +130,12 @@ impl Picture {
     }
 }
 
-/// A game with pictures for people.
+/// A game with pictures and explanations for people.
 pub trait Depict: Notation {
+    /// The names of the pieces by their letters, those that no seat owns included. Pieces of a game
+    /// without names are known by their letters.
+    const NAMES: &'static [(char, Words)] = &[];
+
     /// The position as a viewer knows it.
     fn picture(&self, view: &Self::View<'_>) -> Picture;
 
@@ -145,4 +153,24 @@ pub trait Depict: Notation {
     fn moves_as(_: Square) -> Option<Glyph> {
         None
     }
+
+    /// How the game is played with the options in force; `None` where nobody has written it down.
+    fn lesson(&self) -> Option<Lesson> {
+        None
+    }
+
+    /// Why the mover's face-up piece on `from`, or a covered one that can move, does not go to `to`, or
+    /// anywhere. `None` where its movement says it.
+    ///
+    /// No legal action does what is asked about, and no piece of the mover's side is on `to`.
+    fn objection(&self, _: &Self::View<'_>, _from: Square, _to: Option<Square>) -> Option<Words> {
+        None
+    }
+}
+
+/// The name of a kind by its letter.
+pub(crate) fn name_of<G: Depict>(letter: char) -> Words {
+    let named = G::NAMES.iter().find(|(known, _)| *known == letter);
+    let text = || letter.to_string();
+    named.map_or_else(|| Words { en: text().into(), zh: text().into() }, |(_, name)| name.clone())
 }

@@ -3,6 +3,7 @@
 mod features;
 mod geometry;
 mod kingdom;
+mod lesson;
 mod moves;
 mod notation;
 mod observe;

@@ -4,9 +4,9 @@ use super::geometry::{CENTRE, SIZE};
 use super::kingdom::{DRAWN_ARMIES, Kingdom};
 use super::piece::Piece;
 use super::state::{Conquest, State};
-use super::{SevenKingdoms, View};
-use crate::board::AnyPiece;
-use crate::game::{BoardStyle, Depict, DrawnPiece, Glyph, Picture};
+use super::{SevenKingdoms, View, lesson};
+use crate::board::{AnyPiece, Square};
+use crate::game::{BoardStyle, Depict, DrawnPiece, Glyph, Lesson, Picture, Words};
 
 /// The emperor.
 const EMPEROR: DrawnPiece = DrawnPiece {
@@ -16,6 +16,8 @@ const EMPEROR: DrawnPiece = DrawnPiece {
 };
 
 impl Depict for SevenKingdoms {
+    const NAMES: &'static [(char, Words)] = lesson::NAMES;
+
     fn picture(&self, view: &View<'_>) -> Picture {
         self.full_picture(view.state)
     }
@@ -35,6 +37,14 @@ impl Depict for SevenKingdoms {
     fn glyph(piece: AnyPiece) -> Glyph {
         let piece = Piece::from(piece);
         Glyph { letter: piece.letter(), character: piece.character() }
+    }
+
+    fn lesson(&self) -> Option<Lesson> {
+        Some(self.taught())
+    }
+
+    fn objection(&self, view: &View<'_>, from: Square, to: Option<Square>) -> Option<Words> {
+        self.hindrance(view.state, from, to)
     }
 }
 
