@@ -7,4 +7,4 @@ mod svg;
 mod text;
 
 pub use svg::{marked_svg, square_at, svg};
-pub use text::{marked_text, text};
+pub use text::{coloured_text, marked_text, text};

@@ -3,8 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::{Action, AnyState, Player, Spec, Viewer, board::BoardSize};
-use darkqi_format::{Dataset, PlyRecord, options_from_json};
+use darkqi_env::{
+    Action, AnyState, Player, Spec, Viewer,
+    board::BoardSize,
+    session::{Ending, standing},
+    shown::shown_name,
+};
+use darkqi_format::{Dataset, GameRecord, PlyRecord, options_from_json};
 use darkqi_play::opponents::Adviser;
 use darkqi_play::replay::replay;
 use serde::{Deserialize, Serialize};
@@ -52,6 +57,8 @@ pub(crate) struct ReplayJson {
     seed: String,
     rewards: Vec<f32>,
     reason: String,
+    /// How the game has ended, in words.
+    result: String,
     num_players: usize,
     plies: Vec<LoggedPly>,
     /// Where the log differs from the rules.
@@ -125,6 +132,7 @@ pub(crate) fn replayed(dataset: &Dataset, wanted: LoggedGame) -> Result<ReplayJs
         seed: record.seed.to_string(),
         rewards: record.rewards,
         reason: record.reason.into_owned(),
+        result: logged.result,
         num_players: spec.num_players,
         plies,
         differences: logged.differences.iter().map(ToString::to_string).collect(),
@@ -162,8 +170,20 @@ impl LoggedPly {
 /// # Errors
 /// If the game has no such position or cannot be replayed.
 pub(crate) fn views(dataset: &Dataset, wanted: &LoggedPosition) -> Result<ViewsJson, Refusal> {
-    let (state, before) = position(dataset, wanted.game, wanted.ply)?;
-    let picture = |viewer| PictureJson::new(&*state, before.as_deref(), viewer);
+    let Position { state, before, record } = position(dataset, wanted.game, wanted.ply)?;
+    let ending = Ending {
+        reason: &shown_name(&record.reason),
+        rewards: &record.rewards,
+        is_truncated: !record.terminated,
+    };
+    let end = (wanted.ply == record.moves.len()).then(|| standing(&*state, Some(ending)));
+    let picture = |viewer| {
+        let picture = PictureJson::new(&*state, before.as_deref(), viewer);
+        match &end {
+            Some(end) => picture.ended(end),
+            None => picture,
+        }
+    };
     let seat = |seat: usize| (seat.to_string(), picture(Some(Viewer::Player(seat))));
     let spec = state.spec();
     let owners = (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect();
@@ -183,7 +203,7 @@ pub(crate) fn ask(
     agent: &NamedAgent,
     stop: &AtomicBool,
 ) -> Result<Advice, Refusal> {
-    let (state, _) = position(dataset, game, ply)?;
+    let Position { state, .. } = position(dataset, game, ply)?;
     let spec = state.spec();
     let NamedAgent { name, spec: agent } = agent;
     let told = |error| refusal(name, error);
@@ -193,14 +213,15 @@ pub(crate) fn ask(
     Ok(Advice { advised: MoveJson::new(&*state, spec.layout.size, decision.action), value })
 }
 
-type Position = Box<dyn AnyState>;
+/// A position of a logged game.
+struct Position {
+    state: Box<dyn AnyState>,
+    /// The one before it.
+    before: Option<Box<dyn AnyState>>,
+    record: GameRecord,
+}
 
-/// A position of a logged game, and the one before it.
-fn position(
-    dataset: &Dataset,
-    game: u64,
-    ply: usize,
-) -> Result<(Position, Option<Position>), Refusal> {
+fn position(dataset: &Dataset, game: u64, ply: usize) -> Result<Position, Refusal> {
     let record = dataset.game(game).map_err(Refusal::impossible)?;
     let plies = record.moves.len();
     if ply > plies {
@@ -214,10 +235,10 @@ fn position(
         }
         state.apply(Action(logged.action)).map_err(Refusal::impossible)?;
     }
-    Ok((state, before))
+    Ok(Position { state, before, record })
 }
 
-fn begin(dataset: &Dataset, deal: &str) -> Result<(Position, Spec), Refusal> {
+fn begin(dataset: &Dataset, deal: &str) -> Result<(Box<dyn AnyState>, Spec), Refusal> {
     let metadata = dataset.metadata();
     let options = options_from_json(&metadata.options).map_err(Refusal::impossible)?;
     let state = darkqi_env::from_fen(&metadata.game, &options, deal);

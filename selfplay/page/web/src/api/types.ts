@@ -34,7 +34,12 @@ export interface Picture {
   captured: Disc[] | null;
   changed: string[];
   checked: string[];
-  caption: string;
+  /** Whose turn it is, or how the game has ended. */
+  standing: string;
+  /** The plies played and the counters. */
+  details: string;
+  /** The army to move, in a game where a seat may have several. */
+  army_to_move: number | null;
 }
 
 /** A picture, and the seat that plays each army; null if nobody does, or nobody knows yet. */
@@ -287,6 +292,8 @@ export interface Replay {
   seed: string | null;
   rewards: number[];
   reason: string;
+  /** How the game has ended, in words. */
+  result: string;
   num_players: number;
   plies: LoggedPly[];
   differences: string[];

@@ -10,7 +10,7 @@ function headline(position: Position): string {
   if (position.failure) return `${capital(seat)} does not move`;
   if (agents[mover]) return `${agents[mover]}, ${seat}, is thinking …`;
   if (!seats.includes(mover)) return `Waiting for ${seat}`;
-  return seats.length > 1 ? `${capital(seat)} to move` : `Your turn`;
+  return seats.length > 1 ? position.picture.standing : `Your turn`;
 }
 
 /** What became of the only seat of a key, if it has fallen; else nothing. */

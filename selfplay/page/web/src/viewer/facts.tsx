@@ -1,5 +1,5 @@
 import type { LoggedPly, LoggedPosition, Replay } from "../api/types";
-import { capital, eventSigns, plain, seatName } from "../names";
+import { capital, eventSigns, seatName } from "../names";
 import { Kingdoms } from "../play/kingdoms";
 import { Copy } from "../ui/controls";
 import { sceneOf } from "./scene";
@@ -11,20 +11,14 @@ interface Props {
   last: LoggedPly | null;
 }
 
-function result({ rewards, reason }: Replay): string {
-  const best = Math.max(...rewards);
-  const winners = rewards.flatMap((reward, seat) => (reward > 0 && reward === best ? [seat] : []));
-  const who = winners.length > 0 ? `seat ${winners.join(", ")} wins` : "no winner";
-  return `${who}: ${plain(reason)}`;
-}
-
 /** What happened at this ply, who plays, and how the game ends. */
 export function Facts({ replay, ply, position, last }: Props) {
   const scene = position && sceneOf(position);
   return (
     <section class="facts" aria-label="This ply">
+      <h2 class="standing">{scene?.picture.standing}</h2>
       <p class="tags">
-        <span class="tag">{result(replay)}</span>
+        <span class="tag">{replay.result}</span>
         <span class="tag">{replay.plies.length} plies</span>
         {replay.seed !== null && <span class="tag">seed {replay.seed}</span>}
         {last?.is_check && <span class="tag alarm">check</span>}
