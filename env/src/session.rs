@@ -16,6 +16,7 @@ use crate::game::{
 };
 use crate::games::{self, Registered, Visitor};
 use crate::perft::{perft, perft_until};
+use crate::render;
 use crate::rng::{Rng, Stream};
 use crate::spec::Spec;
 
@@ -221,6 +222,8 @@ pub trait AnyState: Any + Send + Sync {
     fn action(&self, index: i64) -> Result<Action, ActionError>;
     /// The name of an action of the current player.
     fn action_name(&self, action: Action) -> String;
+    /// Legal actions in Chinese notation, as everybody may read them; `None` where the game has none.
+    fn chinese_names(&self, actions: &[Action]) -> Vec<Option<String>>;
     /// The effect on the board of an action of the current player.
     fn get_move(&self, action: Action) -> Move;
     /// The perspective in which the current player's actions are numbered.
@@ -362,6 +365,12 @@ impl<G: Registered> AnyState for Session<G> {
 
     fn action_name(&self, action: Action) -> String {
         self.name(action)
+    }
+
+    fn chinese_names(&self, actions: &[Action]) -> Vec<Option<String>> {
+        let picture = self.picture(Some(Viewer::Public));
+        let name = |&action| render::chinese(&picture, self.get_move(action), G::moves_as);
+        actions.iter().map(name).collect()
     }
 
     fn get_move(&self, action: Action) -> Move {

@@ -7,7 +7,7 @@ use crate::board::{
     Action, ActionTable, AnyPiece, BoardSize, Move, Perspective, Reflection, Regions, Square,
 };
 use crate::error::{FenError, SetupError};
-use crate::game::{Army, Attacks, Hides, Layout, Options, Player, Value, planes_of_tokens};
+use crate::game::{Army, Attacks, Glyph, Hides, Layout, Options, Player, Value, planes_of_tokens};
 use crate::games::{self, Registered, Visitor};
 use crate::session::{AnyState, Session};
 
@@ -86,6 +86,7 @@ pub struct Spec {
     pub options: Vec<OptionInfo>,
     /// The regions of the board, if it has some.
     pub regions: Option<Regions>,
+    glyph: fn(AnyPiece) -> Glyph,
     table: &'static ActionTable,
     reflections: &'static [Reflection],
     rules: Arc<dyn AnyRules>,
@@ -148,6 +149,7 @@ impl Spec {
             max_plies: rules.max_plies(),
             options,
             regions: G::REGIONS,
+            glyph: G::glyph,
             table: rules.table(),
             reflections: G::REFLECTIONS,
             rules: Arc::new(rules.clone()),
@@ -196,6 +198,11 @@ impl Spec {
     /// The name of a piece in notation.
     pub fn piece_name(&self, piece: AnyPiece) -> String {
         self.armies[usize::from(piece.army)].piece_name(self.kinds[usize::from(piece.kind)])
+    }
+
+    /// The signs of a piece.
+    pub fn glyph(&self, piece: AnyPiece) -> Glyph {
+        (self.glyph)(piece)
     }
 
     /// The symmetries of the board that are symmetries of the game.

@@ -3,7 +3,7 @@
 use super::armies::Army;
 use super::notation::Notation;
 use super::outcome::Player;
-use crate::board::{BoardSize, Perspective, Square};
+use crate::board::{AnyPiece, BoardSize, Perspective, Square};
 
 /// The kind of board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -133,4 +133,16 @@ pub trait Depict: Notation {
 
     /// The full position, with the identities of covered pieces.
     fn full_picture(&self, state: &Self::State) -> Picture;
+
+    /// The signs of a piece: its letter alone where the game has no characters.
+    fn glyph(piece: AnyPiece) -> Glyph {
+        let letter = Self::KINDS[usize::from(piece.kind)];
+        Glyph { letter, character: letter }
+    }
+
+    /// The signs of the piece by whose moves a covered piece goes from this square; `None` where the
+    /// square does not tell.
+    fn moves_as(_: Square) -> Option<Glyph> {
+        None
+    }
 }

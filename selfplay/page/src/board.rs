@@ -20,10 +20,7 @@ pub(super) struct PictureJson {
     /// The squares that look otherwise than before the last ply.
     changed: Vec<String>,
     checked: Vec<String>,
-    /// Whose turn it is, or how the game has ended.
-    pub(super) standing: String,
-    details: String,
-    /// The army to move in a game where a seat may have several, if the game is not over.
+    /// The army to move, in a game where a seat may have several; none once the game is over.
     army_to_move: Option<u8>,
 }
 
@@ -74,9 +71,9 @@ impl PictureJson {
         Self { captured: picture.captured.or(captured), ..picture }
     }
 
-    /// The same with another standing: of a game that a player has given up.
-    pub(super) fn ended(self, standing: &str) -> Self {
-        Self { standing: standing.to_owned(), army_to_move: None, ..self }
+    /// A position that nobody plays on from: the rules do not know a resignation.
+    pub(super) fn ended(self, is_over: bool) -> Self {
+        Self { army_to_move: self.army_to_move.filter(|_| !is_over), ..self }
     }
 
     /// A position in full, from a seat's side.
@@ -126,8 +123,6 @@ impl PictureJson {
             captured: picture.captured.as_ref().map(off_board),
             changed: names(picture.size, &changed.unwrap_or_default()),
             checked: names(picture.size, &picture.checked),
-            standing: picture.standing,
-            details: picture.details,
             army_to_move: state.army_to_move().filter(|_| state.outcome().is_none()),
         }
     }

@@ -1,11 +1,11 @@
 //! Observations and pictures of covered xiangqi.
 
-use super::board::SquareContents;
+use super::board::{SquareContents, home_piece};
 use super::geometry::SIZE;
 use super::moves::attacks;
 use super::state::{Captured, PublicState, State, View};
 use super::variant::{CoveredXiangqi, Variant};
-use crate::board::{Bitboard, Colour, Kind, Piece, Square, SquareEncoding};
+use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece, Square, SquareEncoding};
 use crate::game::{
     Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, Player,
     RED_AND_BLACK, Viewer, counter_byte, exceeds, most_occurrences, piece_token, write_tokens,
@@ -149,6 +149,14 @@ impl<V: Variant> Depict for CoveredXiangqi<V> {
     fn full_picture(&self, state: &State) -> Picture {
         depict(&state.public, state.captured(), |square| Some(state.identity(square).kind))
     }
+
+    fn glyph(piece: AnyPiece) -> Glyph {
+        glyph(piece.into())
+    }
+
+    fn moves_as(square: Square) -> Option<Glyph> {
+        home_piece(square).map(glyph)
+    }
 }
 
 fn depict(
@@ -176,11 +184,12 @@ fn depict(
 }
 
 fn disc(colour: Colour, kind: Option<Kind>, covered: bool) -> DrawnPiece {
-    let glyph = kind.map(|kind| {
-        let piece = Piece { colour, kind };
-        Glyph { letter: Kind::LETTERS[piece.kind.index()], character: piece.character() }
-    });
+    let glyph = kind.map(|kind| glyph(Piece { colour, kind }));
     DrawnPiece { army: Some(colour.index() as u8), glyph, covered }
+}
+
+fn glyph(piece: Piece) -> Glyph {
+    Glyph { letter: Kind::LETTERS[piece.kind.index()], character: piece.character() }
 }
 
 #[cfg(test)]

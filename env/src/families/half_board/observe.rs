@@ -2,7 +2,7 @@
 
 use super::state::{CheckStreak, PublicState, SquareContents, State, View};
 use super::{HalfBoard, SIZE, Variant};
-use crate::board::{Bitboard, Colour, Kind, Perspective, Piece, Square};
+use crate::board::{AnyPiece, Bitboard, Colour, Kind, Perspective, Piece, Square};
 use crate::game::{
     Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, Player,
     RED_AND_BLACK, Viewer, counter_byte, greatest_counter_byte, most_occurrences, piece_token,
@@ -144,6 +144,10 @@ impl<V: Variant> Depict for HalfBoard<V> {
     fn full_picture(&self, state: &State) -> Picture {
         depict(&state.public, |square| Some(state.identity(square)))
     }
+
+    fn glyph(piece: AnyPiece) -> Glyph {
+        glyph(piece.into())
+    }
 }
 
 fn depict(public: &PublicState, identity: impl Fn(Square) -> Option<Piece>) -> Picture {
@@ -163,13 +167,10 @@ fn depict(public: &PublicState, identity: impl Fn(Square) -> Option<Piece>) -> P
     }
 }
 
+fn glyph(piece: Piece) -> Glyph {
+    Glyph { letter: Kind::LETTERS[piece.kind.index()], character: piece.character() }
+}
+
 fn face_up(piece: Piece) -> DrawnPiece {
-    DrawnPiece {
-        army: Some(piece.colour.index() as u8),
-        glyph: Some(Glyph {
-            letter: Kind::LETTERS[piece.kind.index()],
-            character: piece.character(),
-        }),
-        covered: false,
-    }
+    DrawnPiece { army: Some(piece.colour.index() as u8), glyph: Some(glyph(piece)), covered: false }
 }

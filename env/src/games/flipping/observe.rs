@@ -2,7 +2,7 @@
 
 use super::geometry::{LETTERS, SIZE, flipped};
 use super::{Flipping, State, View, board};
-use crate::board::{Bitboard, Colour, Piece, Square};
+use crate::board::{AnyPiece, Bitboard, Colour, Piece, Square};
 use crate::game::{
     Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture,
     RED_AND_BLACK, Viewer, counter_byte, greatest_counter_byte, piece_token,
@@ -91,10 +91,7 @@ impl Depict for Flipping {
     fn full_picture(&self, state: &State) -> Picture {
         let drawn = |piece: Piece| DrawnPiece {
             army: Some(piece.colour.index() as u8),
-            glyph: Some(Glyph {
-                letter: LETTERS[piece.kind.index()],
-                character: piece.character(),
-            }),
+            glyph: Some(Self::glyph(piece.into())),
             covered: false,
         };
         Picture {
@@ -102,5 +99,10 @@ impl Depict for Flipping {
             details: format!("{} quiet", state.quiet),
             ..Picture::empty(SIZE, BoardStyle::Palaces, RED_AND_BLACK)
         }
+    }
+
+    fn glyph(piece: AnyPiece) -> Glyph {
+        let letter = LETTERS[usize::from(piece.kind)];
+        Glyph { letter, character: Piece::from(piece).character() }
     }
 }

@@ -5,6 +5,7 @@ use super::kingdom::{DRAWN_ARMIES, Kingdom};
 use super::piece::Piece;
 use super::state::{Conquest, State};
 use super::{SevenKingdoms, View};
+use crate::board::AnyPiece;
 use crate::game::{BoardStyle, Depict, DrawnPiece, Glyph, Picture};
 
 /// The emperor.
@@ -30,6 +31,11 @@ impl Depict for SevenKingdoms {
             ..Picture::empty(SIZE, BoardStyle::Go, DRAWN_ARMIES)
         }
     }
+
+    fn glyph(piece: AnyPiece) -> Glyph {
+        let piece = Piece::from(piece);
+        Glyph { letter: piece.letter(), character: piece.character() }
+    }
 }
 
 fn details(state: &State) -> String {
@@ -54,7 +60,7 @@ fn details(state: &State) -> String {
 fn draw_piece(piece: Piece) -> DrawnPiece {
     DrawnPiece {
         army: Some(piece.kingdom.index() as u8),
-        glyph: Some(Glyph { letter: piece.letter(), character: piece.character() }),
+        glyph: Some(SevenKingdoms::glyph(piece.into())),
         covered: false,
     }
 }

@@ -108,10 +108,6 @@ impl Position {
         let is_over = end.is_some();
         let picture =
             PictureJson::of(state, game.before(), viewer, seats, table.captured(game.past().len()));
-        let picture = match &end {
-            Some(end) => picture.ended(&end.text),
-            None => picture,
-        };
         Self {
             game: spec.name,
             options: options_to_json(&spec.options_in_force()),
@@ -131,7 +127,7 @@ impl Position {
             is_check: !is_over && state.is_check(),
             thinking: table.agent_to_move().is_some(),
             failure: table.failure.clone(),
-            picture,
+            picture: picture.ended(is_over),
             owners: (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect(),
             out: table.out(),
             threatened: names(size, &state.threatened(known)),

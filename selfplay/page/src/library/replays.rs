@@ -3,12 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::{
-    Action, AnyState, Player, Spec, Viewer,
-    board::BoardSize,
-    session::{Ending, standing},
-    shown::shown_name,
-};
+use darkqi_env::{Action, AnyState, Player, Spec, Viewer, board::BoardSize};
 use darkqi_format::{Dataset, GameRecord, PlyRecord, options_from_json};
 use darkqi_play::opponents::Adviser;
 use darkqi_play::replay::replay;
@@ -57,8 +52,6 @@ pub(crate) struct ReplayJson {
     seed: String,
     rewards: Vec<f32>,
     reason: String,
-    /// How the game has ended, in words.
-    result: String,
     num_players: usize,
     plies: Vec<LoggedPly>,
     /// Where the log differs from the rules.
@@ -132,7 +125,6 @@ pub(crate) fn replayed(dataset: &Dataset, wanted: LoggedGame) -> Result<ReplayJs
         seed: record.seed.to_string(),
         rewards: record.rewards,
         reason: record.reason.into_owned(),
-        result: logged.result,
         num_players: spec.num_players,
         plies,
         differences: logged.differences.iter().map(ToString::to_string).collect(),
@@ -171,19 +163,8 @@ impl LoggedPly {
 /// If the game has no such position or cannot be replayed.
 pub(crate) fn views(dataset: &Dataset, wanted: &LoggedPosition) -> Result<ViewsJson, Refusal> {
     let Position { state, before, record } = position(dataset, wanted.game, wanted.ply)?;
-    let ending = Ending {
-        reason: &shown_name(&record.reason),
-        rewards: &record.rewards,
-        is_truncated: !record.terminated,
-    };
-    let end = (wanted.ply == record.moves.len()).then(|| standing(&*state, Some(ending)));
-    let picture = |viewer| {
-        let picture = PictureJson::new(&*state, before.as_deref(), viewer);
-        match &end {
-            Some(end) => picture.ended(end),
-            None => picture,
-        }
-    };
+    let is_over = wanted.ply == record.moves.len();
+    let picture = |viewer| PictureJson::new(&*state, before.as_deref(), viewer).ended(is_over);
     let seat = |seat: usize| (seat.to_string(), picture(Some(Viewer::Player(seat))));
     let spec = state.spec();
     let owners = (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect();

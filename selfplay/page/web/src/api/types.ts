@@ -34,11 +34,7 @@ export interface Picture {
   captured: Disc[] | null;
   changed: string[];
   checked: string[];
-  /** Whose turn it is, or how the game has ended. */
-  standing: string;
-  /** The plies played and the counters. */
-  details: string;
-  /** The army to move, in a game where a seat may have several. */
+  /** The army to move, in a game where a seat may have several; null once it is over. */
   army_to_move: number | null;
 }
 
@@ -164,6 +160,16 @@ export interface GameSpec {
   /** What a covered piece hides. Seats know different things only where it is the kind alone. */
   hides: "nothing" | "kind" | "kind and army";
   options: OptionSpec[];
+  /** From the weakest on, each played by the agent `level:NAME`. */
+  levels: Level[];
+}
+
+export interface Level {
+  name: string;
+  /** The agent that stands for it in this game. */
+  agent: string;
+  /** The advantage over the level before; null of the first, and where nothing was measured. */
+  elo: number | null;
 }
 
 export interface AgentSpec {
@@ -174,10 +180,10 @@ export interface AgentSpec {
 
 export interface Catalogue {
   version: string;
+  /** The opponent and the giver of hints, unless others are chosen. */
   default_agent: string;
+  adviser: string;
   games: GameSpec[];
-  /** Agents from the weakest on, for people who know none of them. */
-  levels: { name: string; agent: string }[];
   agents: AgentSpec[];
   /** Agents with files or programs that the server was started with. */
   extra_agents: string[];
@@ -292,8 +298,6 @@ export interface Replay {
   seed: string | null;
   rewards: number[];
   reason: string;
-  /** How the game has ended, in words. */
-  result: string;
   num_players: number;
   plies: LoggedPly[];
   differences: string[];

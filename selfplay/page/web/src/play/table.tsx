@@ -4,9 +4,11 @@ import { Board } from "../board/board";
 import { focusBoard } from "../board/cells";
 import type { Motion } from "../board/motion";
 import type { Arrow } from "../board/overlay";
-import { capital, plain, seatName, signed } from "../names";
+import { agentName, capital, plain, seatName, signed } from "../names";
 import { useSettings } from "../settings";
 import { Notice } from "../ui/notices";
+import { Sheet } from "../ui/sheet";
+import { filled, locale, t } from "../words";
 import { Controls } from "./controls";
 import { End } from "./end";
 import { Kingdoms } from "./kingdoms";
@@ -79,7 +81,7 @@ export function Table({ id, game, position, hides }: Props) {
   const isOurs = position.legal.length > 0;
   useEffect(() => {
     document.title = `${isOurs ? "● " : ""}${plain(position.game)} · darkqi`;
-  }, [isOurs]);
+  }, [isOurs, locale()]);
 
   const advice = hint?.turn === turn ? hint.advice : null;
   const arrows = useMemo(() => (advice ? arrowOf(advice) : []), [advice]);
@@ -94,13 +96,13 @@ export function Table({ id, game, position, hides }: Props) {
     >
       <section
         class={`board-side ${looking.at === null ? "" : "is-past"}`}
-        aria-label="Board"
+        aria-label={t("Board")}
         aria-busy={looking.at !== null && shown.ply !== looking.at}
       >
         {isPair && <SeatBar position={shown} seat={1 - lower} />}
         <Board
           picture={picture}
-          label={`Board of ${plain(position.game)}`}
+          label={t("Board of {game}", { game: plain(position.game) })}
           isTurned={view.isTurned}
           last={shown.history.at(-1) ?? null}
           motion={motion}
@@ -112,12 +114,11 @@ export function Table({ id, game, position, hides }: Props) {
       </section>
       <aside class="panel">
         <Status position={position} />
-        {history.length > 0 && !game.isLost && <LookBar looking={looking} end={position.ply} />}
         {position.failure && !game.isLost && (
           <Notice kind="error">
             {position.failure}{" "}
             <button type="button" onClick={() => void game.act("retry")}>
-              Ask again
+              {t("Ask again")}
             </button>
           </Notice>
         )}
@@ -125,18 +126,23 @@ export function Table({ id, game, position, hides }: Props) {
           <OddsCard action={picking.chosen} armies={picture.armies} game={game} picking={picking} />
         )}
         {advice && (
-          <section class="card hint" aria-label="Hint">
+          <Sheet kind="hint" label={t("Hint")} of={advice}>
             <p>
-              <span class="quiet">{position.adviser}</span> would play{" "}
-              <strong>{advice.name}</strong>
-              {advice.value !== null && (
-                <> with a value of {signed(advice.value)} from −1 (lost) to +1 (won)</>
+              {filled(
+                advice.value === null
+                  ? "{agent} would play {move}"
+                  : "{agent} would play {move} with a value of {value} from −1 (lost) to +1 (won)",
+                {
+                  agent: <span class="quiet">{agentName(position.adviser)}</span>,
+                  move: <strong>{advice.name}</strong>,
+                  value: signed(advice.value ?? 0),
+                },
               )}
             </p>
             <button type="button" onClick={() => playHint(advice)}>
-              Play {advice.name}
+              {t("Play {move}", { move: advice.name })}
             </button>
-          </section>
+          </Sheet>
         )}
         {position.is_over && !game.isLost && <End position={position} game={game} hides={hides} />}
         {!game.isLost && (
@@ -153,6 +159,20 @@ export function Table({ id, game, position, hides }: Props) {
             onTurn={() => setIsTurned(!isTurned)}
           />
         )}
+        <p class="live" role="status">
+          {last && `${capital(seatName(position, last.seat))}: ${last.text}.`}{" "}
+          {position.is_check && t("Check.")}{" "}
+          <span class="heard">
+            {position.outcome && verdict(position, position.outcome)}{" "}
+            {advice &&
+              t("{agent} would play {move}", {
+                agent: agentName(position.adviser),
+                move: advice.name,
+              })}{" "}
+            {picking.chosen && t("The odds of {move} are listed.", { move: picking.chosen.name })}
+          </span>
+        </p>
+        {history.length > 0 && !game.isLost && <LookBar looking={looking} end={position.ply} />}
         {!isPair && (
           <Kingdoms
             picture={picture}
@@ -169,15 +189,6 @@ export function Table({ id, game, position, hides }: Props) {
           scene={position}
           onPick={(index) => looking.goTo(index + 1)}
         />
-        <p class="live" role="status">
-          {last && `${capital(seatName(position, last.seat))}: ${last.text}.`}
-          {position.is_check && " Check."}
-          <span class="heard">
-            {position.outcome && ` ${verdict(position, position.outcome)}.`}
-            {advice && ` ${position.adviser} would play ${advice.name}.`}
-            {picking.chosen && ` The odds of ${picking.chosen.name} are listed.`}
-          </span>
-        </p>
       </aside>
     </div>
   );
