@@ -20,7 +20,8 @@ pub(super) struct PictureJson {
     /// The squares that look otherwise than before the last ply.
     changed: Vec<String>,
     checked: Vec<String>,
-    caption: String,
+    /// The army to move, in a game where a seat may have several; none once the game is over.
+    army_to_move: Option<u8>,
 }
 
 #[derive(Serialize)]
@@ -70,6 +71,11 @@ impl PictureJson {
         Self { captured: picture.captured.or(captured), ..picture }
     }
 
+    /// A position that nobody plays on from: the rules do not know a resignation.
+    pub(super) fn ended(self, is_over: bool) -> Self {
+        Self { army_to_move: self.army_to_move.filter(|_| !is_over), ..self }
+    }
+
     /// A position in full, from a seat's side.
     pub(super) fn truth(
         state: &dyn AnyState,
@@ -117,7 +123,7 @@ impl PictureJson {
             captured: picture.captured.as_ref().map(off_board),
             changed: names(picture.size, &changed.unwrap_or_default()),
             checked: names(picture.size, &picture.checked),
-            caption: picture.caption(),
+            army_to_move: state.army_to_move().filter(|_| state.outcome().is_none()),
         }
     }
 }
