@@ -3,6 +3,8 @@
 //! A [`Session`] knows its game at compile time; [`AnyState`] is the same behind a name. Interfaces
 //! and searches hold one or the other.
 
+mod standing;
+
 use std::any::Any;
 use std::fmt::{self, Display, Formatter};
 use std::sync::atomic::AtomicBool;
@@ -15,8 +17,11 @@ use crate::game::{
 };
 use crate::games::{self, Registered, Visitor};
 use crate::perft::{perft, perft_until};
+use crate::render;
 use crate::rng::{Rng, Stream};
 use crate::spec::Spec;
+
+pub use standing::{Ending, standing};
 
 /// Maximum number of legal actions that an error lists.
 const MAX_LISTED: usize = 12;
@@ -198,6 +203,8 @@ pub trait AnyState: Any + Send + Sync {
     fn is_check(&self) -> bool;
     /// The seat that owns an army; `None` while colours are not assigned.
     fn owner(&self, army: u8) -> Option<Player>;
+    /// The army to move where a seat may have several; `None` in other games.
+    fn army_to_move(&self) -> Option<u8>;
     /// The squares of the face-up pieces that an enemy could capture by a pseudo-legal move if it
     /// were to move, as far as the viewer knows, ascending.
     fn threatened(&self, viewer: Viewer) -> Vec<Square>;
@@ -219,6 +226,8 @@ pub trait AnyState: Any + Send + Sync {
     fn action(&self, index: i64) -> Result<Action, ActionError>;
     /// The name of an action of the current player.
     fn action_name(&self, action: Action) -> String;
+    /// Legal actions in Chinese notation, as everybody may read them; `None` where the game has none.
+    fn chinese_names(&self, actions: &[Action]) -> Vec<Option<String>>;
     /// The effect on the board of an action of the current player.
     fn get_move(&self, action: Action) -> Move;
     /// The perspective in which the current player's actions are numbered.
@@ -310,6 +319,10 @@ impl<G: Registered> AnyState for Session<G> {
 
     fn owner(&self, army: u8) -> Option<Player> {
         G::owner(&self.rules.view(&self.state, Viewer::Public), army)
+    }
+
+    fn army_to_move(&self) -> Option<u8> {
+        self.rules.army_to_move(&self.state)
     }
 
     fn threatened(&self, viewer: Viewer) -> Vec<Square> {
@@ -427,6 +440,12 @@ impl<G: Registered> AnyState for Session<G> {
         self.name(action)
     }
 
+    fn chinese_names(&self, actions: &[Action]) -> Vec<Option<String>> {
+        let picture = self.picture(Some(Viewer::Public));
+        let name = |&action| render::chinese(&picture, self.get_move(action), G::moves_as);
+        actions.iter().map(name).collect()
+    }
+
     fn get_move(&self, action: Action) -> Move {
         self.rules.table().get_move(action, self.perspective())
     }
@@ -517,7 +536,18 @@ impl<G: Registered> AnyState for Session<G> {
         picture.names = G::NAMES;
         if let Some(Viewer::Player(seat)) = viewer {
             picture.perspective = rules.perspective(seat);
+            picture.near = seat;
         }
+        let owner =
+            |army: usize| (army < G::ARMIES.len()).then(|| self.owner(army as u8)).flatten();
+        picture.owners = (0..picture.armies.len()).map(owner).collect();
+        picture.standing = standing(self, None);
+        let ply = format!("ply {}", self.ply());
+        picture.details = [ply, picture.details]
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .collect::<Vec<_>>()
+            .join(", ");
         if rules.is_check(state) {
             let mover = rules.to_move(state);
             let view = rules.view(state, Viewer::Player(mover));
@@ -718,7 +748,7 @@ mod tests {
                 "c1",
                 "never leaves its palace",
             ),
-            ("jieqi", &usual, "3rk4/9/9/9/9/9/9/9/9/3K1R3 w - 0 0", "f1", "f5", "does not end it"),
+            ("jieqi", &usual, "3r1k3/9/9/9/9/9/9/9/9/3K2R2 w - 0 0", "g1", "g5", "does not end it"),
             (
                 "jieqi",
                 &usual,
@@ -740,7 +770,7 @@ mod tests {
         }
         for (fen, from, expected) in [
             ("4k4/4r4/9/9/9/9/9/4H4/4K4/9 w - 0 0", "e3", "Any move of this piece"),
-            ("3rk4/9/9/9/9/9/9/9/9/3K1A3 w - 0 0", "f1", "this piece cannot help"),
+            ("3r1k3/9/9/9/9/9/9/9/9/3K1A3 w - 0 0", "f1", "this piece cannot help"),
             ("4k4/9/9/9/9/9/9/9/1P7/E2K5 w - 0 0", "a1", "has no move"),
         ] {
             let state =

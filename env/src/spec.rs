@@ -8,7 +8,7 @@ use crate::board::{
 };
 use crate::error::{FenError, SetupError};
 use crate::game::{
-    Army, Attacks, Depict, Hides, Layout, Lesson, Options, Player, Value, planes_of_tokens,
+    Army, Attacks, Depict, Glyph, Hides, Layout, Lesson, Options, Player, Value, planes_of_tokens,
 };
 use crate::games::{self, Registered, Visitor};
 use crate::session::{AnyState, Session};
@@ -88,6 +88,8 @@ pub struct Spec {
     pub options: Vec<OptionInfo>,
     /// The regions of the board, if it has some.
     pub regions: Option<Regions>,
+    glyph: fn(AnyPiece) -> Glyph,
+    moves_as: fn(Square) -> Option<Glyph>,
     table: &'static ActionTable,
     reflections: &'static [Reflection],
     rules: Arc<dyn AnyRules>,
@@ -156,6 +158,8 @@ impl Spec {
             max_plies: rules.max_plies(),
             options,
             regions: G::REGIONS,
+            glyph: G::glyph,
+            moves_as: G::moves_as,
             table: rules.table(),
             reflections: G::REFLECTIONS,
             rules: Arc::new(rules.clone()),
@@ -209,6 +213,17 @@ impl Spec {
     /// The name of a piece in notation.
     pub fn piece_name(&self, piece: AnyPiece) -> String {
         self.armies[usize::from(piece.army)].piece_name(self.kinds[usize::from(piece.kind)])
+    }
+
+    /// The signs of a piece.
+    pub fn glyph(&self, piece: AnyPiece) -> Glyph {
+        (self.glyph)(piece)
+    }
+
+    /// The signs of the piece by whose moves a covered piece goes from a square; `None` where the square
+    /// does not tell.
+    pub fn moves_as(&self, square: Square) -> Option<Glyph> {
+        (self.moves_as)(square)
     }
 
     /// The symmetries of the board that are symmetries of the game.

@@ -82,7 +82,8 @@ impl Variant for Rules {
 
     #[inline]
     fn each_counter(&self, counters: &Counters, _: u16, mut visit: impl FnMut(Counter)) {
-        visit(Counter { option: "quiet_limit", count: counters.quiet, limit: self.quiet_limit });
+        let (count, limit) = (counters.quiet, self.quiet_limit);
+        visit(Counter { option: "quiet_limit", count, limit, things: "plies without capture" });
     }
 
     fn write_counters(counters: &Counters) -> String {

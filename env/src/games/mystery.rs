@@ -145,12 +145,12 @@ impl Variant for Rules {
     #[inline]
     fn each_counter(&self, counters: &Counters, ply: u16, mut visit: impl FnMut(Counter)) {
         let effective = counters.effective[0].min(counters.effective[1]);
-        for (option, count, limit) in [
-            ("progress_limit", counters.quiet, self.progress_plies()),
-            ("effective_limit", effective, self.effective_limit),
-            ("moves_limit", ply, self.moves_limit.saturating_mul(2)),
+        for (option, count, limit, things) in [
+            ("progress_limit", counters.quiet, self.progress_plies(), "plies without progress"),
+            ("effective_limit", effective, self.effective_limit, "effective moves by each side"),
+            ("moves_limit", ply, self.moves_limit.saturating_mul(2), "plies"),
         ] {
-            visit(Counter { option, count, limit });
+            visit(Counter { option, count, limit, things });
         }
     }
 

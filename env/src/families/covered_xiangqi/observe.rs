@@ -1,12 +1,12 @@
 //! Observations and pictures of covered xiangqi.
 
-use super::board::SquareContents;
+use super::board::{SquareContents, home_piece};
 use super::geometry::SIZE;
 use super::lesson;
 use super::moves::attacks;
 use super::state::{Captured, PublicState, State, View};
 use super::variant::{CoveredXiangqi, Variant};
-use crate::board::{Bitboard, Colour, Kind, Piece, Square, SquareEncoding};
+use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece, Square, SquareEncoding};
 use crate::game::{
     Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Lesson, Observe, Picture,
     Player, RED_AND_BLACK, Viewer, Words, XIANGQI_NAMES, counter_byte, exceeds, most_occurrences,
@@ -161,6 +161,14 @@ impl<V: Variant> Depict for CoveredXiangqi<V> {
     fn objection(&self, view: &View<'_>, from: Square, to: Option<Square>) -> Option<Words> {
         lesson::objection(view, from, to)
     }
+
+    fn glyph(piece: AnyPiece) -> Glyph {
+        glyph(piece.into())
+    }
+
+    fn moves_as(square: Square) -> Option<Glyph> {
+        home_piece(square).map(glyph)
+    }
 }
 
 fn depict(
@@ -168,11 +176,6 @@ fn depict(
     captured: impl Iterator<Item = Captured>,
     identity: impl Fn(Square) -> Option<Kind>,
 ) -> Picture {
-    let mover = match public.mover {
-        Colour::Red => "red",
-        Colour::Black => "black",
-    };
-    let check = if public.check_info.check { ", in check" } else { "" };
     Picture {
         pieces: SIZE
             .all()
@@ -187,20 +190,18 @@ fn depict(
         captured: Some(
             captured.map(|piece| disc(piece.colour(), piece.kind(), piece.is_covered())).collect(),
         ),
-        caption: format!(
-            "{mover} to move{check}, ply {}, {} quiet",
-            public.ply, public.counters.quiet
-        ),
+        details: format!("{} quiet", public.counters.quiet),
         ..Picture::empty(SIZE, BoardStyle::Xiangqi, RED_AND_BLACK)
     }
 }
 
 fn disc(colour: Colour, kind: Option<Kind>, covered: bool) -> DrawnPiece {
-    let glyph = kind.map(|kind| {
-        let piece = Piece { colour, kind };
-        Glyph { letter: Kind::LETTERS[piece.kind.index()], character: piece.character() }
-    });
+    let glyph = kind.map(|kind| glyph(Piece { colour, kind }));
     DrawnPiece { army: Some(colour.index() as u8), glyph, covered }
+}
+
+fn glyph(piece: Piece) -> Glyph {
+    Glyph { letter: Kind::LETTERS[piece.kind.index()], character: piece.character() }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::geometry::{LETTERS, SIZE, flipped};
 use super::{Flipping, State, View, board, lesson};
-use crate::board::{Bitboard, Colour, Piece, Square};
+use crate::board::{AnyPiece, Bitboard, Colour, Piece, Square};
 use crate::game::{
     Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Lesson, Observe, Picture,
     RED_AND_BLACK, Viewer, Words, counter_byte, greatest_counter_byte, piece_token,
@@ -93,20 +93,12 @@ impl Depict for Flipping {
     fn full_picture(&self, state: &State) -> Picture {
         let drawn = |piece: Piece| DrawnPiece {
             army: Some(piece.colour.index() as u8),
-            glyph: Some(Glyph {
-                letter: LETTERS[piece.kind.index()],
-                character: piece.character(),
-            }),
+            glyph: Some(Self::glyph(piece.into())),
             covered: false,
         };
-        let mover = match state.mover {
-            Colour::Red => "red",
-            Colour::Black => "black",
-        };
-        let check = if state.check_info.check { ", in check" } else { "" };
         Picture {
             pieces: SIZE.all().map(|square| state.board.at(square).map(drawn)).collect(),
-            caption: format!("{mover} to move{check}, ply {}, {} quiet", state.ply, state.quiet),
+            details: format!("{} quiet", state.quiet),
             ..Picture::empty(SIZE, BoardStyle::Palaces, RED_AND_BLACK)
         }
     }
@@ -117,5 +109,10 @@ impl Depict for Flipping {
 
     fn objection(&self, view: &View<'_>, from: Square, to: Option<Square>) -> Option<Words> {
         lesson::objection(view.state, from, to)
+    }
+
+    fn glyph(piece: AnyPiece) -> Glyph {
+        let letter = LETTERS[usize::from(piece.kind)];
+        Glyph { letter, character: Piece::from(piece).character() }
     }
 }

@@ -185,6 +185,10 @@ impl Hidden for SevenKingdoms {
     fn owner(view: &View<'_>, army: u8) -> Option<Player> {
         view.seating.seat(Kingdom::ALL[usize::from(army)])
     }
+
+    fn army_to_move(&self, state: &State) -> Option<u8> {
+        Some(state.mover().index() as u8)
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::kingdom::{DRAWN_ARMIES, Kingdom};
 use super::piece::Piece;
 use super::state::{Conquest, State};
 use super::{SevenKingdoms, View, lesson};
-use crate::board::Square;
+use crate::board::{AnyPiece, Square};
 use crate::game::{BoardStyle, Depict, DrawnPiece, Glyph, Lesson, Picture, Words};
 
 /// The emperor.
@@ -29,7 +29,7 @@ impl Depict for SevenKingdoms {
         };
         Picture {
             pieces: SIZE.all().map(drawn).collect(),
-            caption: self.caption(state),
+            details: details(state),
             ..Picture::empty(SIZE, BoardStyle::Go, DRAWN_ARMIES)
         }
     }
@@ -41,40 +41,36 @@ impl Depict for SevenKingdoms {
     fn objection(&self, view: &View<'_>, from: Square, to: Option<Square>) -> Option<Words> {
         self.hindrance(view.state, from, to)
     }
+
+    fn glyph(piece: AnyPiece) -> Glyph {
+        let piece = Piece::from(piece);
+        Glyph { letter: piece.letter(), character: piece.character() }
+    }
 }
 
-impl SevenKingdoms {
-    fn caption(&self, state: &State) -> String {
-        let mover = state.mover();
-        let seat = Self::seat_to_move(&self.seating, state);
-        let mut caption = format!(
-            "{mover:?} ({}) of seat {seat} to move, ply {}, {} quiet",
-            mover.letter(),
-            state.ply,
-            state.quiet
-        );
-        let taken = Kingdom::ALL.into_iter().filter_map(|kingdom| {
-            let count = state.taken_by(kingdom);
-            (count > 0).then(|| format!(" {}{count}", kingdom.letter()))
-        });
-        let conquests = state.conquests().iter().map(|&Conquest { fallen, conqueror }| {
-            format!(" {}>{}", fallen.letter(), conqueror.letter())
-        });
-        for (title, list) in
-            [("captures", taken.collect::<String>()), ("out", conquests.collect::<String>())]
-        {
-            if !list.is_empty() {
-                caption += &format!("; {title}{list}");
-            }
+fn details(state: &State) -> String {
+    let mut details = format!("{} quiet", state.quiet);
+    let taken = Kingdom::ALL.into_iter().filter_map(|kingdom| {
+        let count = state.taken_by(kingdom);
+        (count > 0).then(|| format!(" {}{count}", kingdom.letter()))
+    });
+    let conquests = state.conquests().iter().map(|&Conquest { fallen, conqueror }| {
+        format!(" {}>{}", fallen.letter(), conqueror.letter())
+    });
+    for (title, list) in
+        [("captures", taken.collect::<String>()), ("out", conquests.collect::<String>())]
+    {
+        if !list.is_empty() {
+            details += &format!("; {title}{list}");
         }
-        caption
     }
+    details
 }
 
 fn draw_piece(piece: Piece) -> DrawnPiece {
     DrawnPiece {
         army: Some(piece.kingdom.index() as u8),
-        glyph: Some(Glyph { letter: piece.letter(), character: piece.character() }),
+        glyph: Some(SevenKingdoms::glyph(piece.into())),
         covered: false,
     }
 }

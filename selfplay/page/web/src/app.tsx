@@ -61,9 +61,9 @@ function Page({ route, catalogue }: { route: Route; catalogue: Catalogue | null 
   }
   return (
     <main class="page narrow">
-      <h1>There is no such page</h1>
+      <h1>{t("There is no such page")}</h1>
       <p>
-        <a href="#/">Back to the start</a>
+        <a href="#/">{t("Back to the start")}</a>
       </p>
     </main>
   );
@@ -75,12 +75,6 @@ const SIGNS = [
   ["both", "帥K"],
   ["figures", "♞"],
 ] as const;
-const SIGN_NAMES = {
-  hanzi: "Chinese characters",
-  letters: "letters",
-  both: "both",
-  figures: "figures",
-};
 const LANGUAGE_NAMES = { en: "English", zh: "中文" };
 const THEMES: Settings["theme"][] = ["system", "light", "dark"];
 const THEME_ICONS = { system: "◐", light: "☀", dark: "☾" };
@@ -88,6 +82,13 @@ const THEME_ICONS = { system: "◐", light: "☀", dark: "☾" };
 function Header({ version }: { version: string }) {
   const { theme, signs, language } = useSettings();
   const other = language === "en" ? "zh" : "en";
+  const signNames = {
+    hanzi: t("Pieces show Chinese characters"),
+    letters: t("Pieces show letters"),
+    both: t("Pieces show both characters and letters"),
+    figures: t("Pieces show figures"),
+  };
+  const themes = { system: t("Theme: system"), light: t("Theme: light"), dark: t("Theme: dark") };
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
   return (
     <header class="top">
@@ -97,18 +98,18 @@ function Header({ version }: { version: string }) {
         </span>
         <span class="word">darkqi</span>
       </a>
-      <nav aria-label="Pages">
+      <nav aria-label={t("Pages")}>
         <a href="#/">{t("Play")}</a>
         <a href="#/data">{t("Data")}</a>
       </nav>
-      <div class="choice" role="group" aria-label="Signs on the pieces">
+      <div class="choice" role="group" aria-label={t("Signs on the pieces")}>
         {SIGNS.map(([name, text]) => (
           <button
             key={name}
             type="button"
             aria-pressed={signs === name}
-            aria-label={`${text}: pieces show ${SIGN_NAMES[name]}`}
-            title={`Pieces show ${SIGN_NAMES[name]}`}
+            aria-label={`${text}: ${signNames[name]}`}
+            title={signNames[name]}
             onClick={() => change({ signs: name })}
           >
             {text}
@@ -126,8 +127,8 @@ function Header({ version }: { version: string }) {
       <button
         type="button"
         class="plain theme"
-        aria-label={`Theme: ${theme}. Change to ${next}`}
-        title={`Theme: ${theme}`}
+        aria-label={themes[theme]}
+        title={themes[theme]}
         onClick={() => change({ theme: next })}
       >
         {THEME_ICONS[theme]}

@@ -1,6 +1,7 @@
 /** Names of games, seats and reasons as people read them. */
 
 import type { Army, Disc, Event, Scene } from "./api/types";
+import { listed, locale, said, t } from "./words";
 
 /** What the shipped games are called where they come from, and in which language. */
 const NATIVE_NAMES: Record<string, { name: string; lang: string }> = {
@@ -11,13 +12,14 @@ const NATIVE_NAMES: Record<string, { name: string; lang: string }> = {
   seven_kingdoms: { name: "七國象棋", lang: "zh-Hant" },
 };
 
+/** What stands beside the game's name; nothing in Chinese, where it is its name. */
 export function nativeName(game: string): { name: string; lang: string } | null {
-  return NATIVE_NAMES[game] ?? null;
+  return locale() === "en" ? (NATIVE_NAMES[game] ?? null) : null;
 }
 
-/** `general_captured` as "general captured". */
+/** A name of the rules, such as `general_captured`, in words. */
 export function plain(name: string): string {
-  return name.replaceAll("_", " ");
+  return said(name).replaceAll("_", " ");
 }
 
 /** The armies that a seat plays, as far as it is known. */
@@ -28,8 +30,8 @@ export function armiesOf({ owners }: Scene, seat: number): number[] {
 /** "seat 0 (red)". */
 export function seatName(scene: Scene | null, seat: number): string {
   const armies = scene ? armiesOf(scene, seat) : [];
-  const names = armies.map((army) => scene!.picture.armies[army]!.name).join(", ");
-  return names ? `seat ${seat} (${names})` : `seat ${seat}`;
+  const names = listed(armies.map((army) => said(scene!.picture.armies[army]!.name)));
+  return names ? t("seat {seat} ({armies})", { seat, armies: names }) : t("seat {seat}", { seat });
 }
 
 export function capital(text: string): string {
@@ -44,9 +46,9 @@ export function letterOf(disc: Disc, armies: Army[]): string | null {
 
 /** "covered red piece", "black R 車". */
 export function pieceName(disc: Disc, armies: Army[]): string {
-  const army = disc.army === null ? "" : (armies[disc.army]?.name ?? "");
-  const letter = disc.letter === null ? "piece" : `${disc.letter} ${disc.character ?? ""}`;
-  return [disc.covered ? "covered" : "", army, letter.trim()].filter(Boolean).join(" ");
+  const army = disc.army === null ? "" : said(armies[disc.army]?.name ?? "");
+  const letter = disc.letter === null ? t("piece") : `${disc.letter} ${disc.character ?? ""}`;
+  return [disc.covered ? t("covered") : "", army, letter.trim()].filter(Boolean).join(" ");
 }
 
 /** What a ply turned over and took, in few signs: "=R ×c". */
@@ -58,16 +60,19 @@ export function eventSigns({ revealed, captured, captured_covered }: Event): str
   return signs.filter(Boolean).join(" ");
 }
 
+/** An agent as people call it: a level by its name. */
+export function agentName(agent: string): string {
+  const level = /^level:(\w+)$/.exec(agent)?.[1];
+  return level === undefined ? agent : capital(said(level));
+}
+
 export function percent(share: number): string {
   const value = share * 100;
-  return `${value >= 10 || value === 0 ? Math.round(value) : value.toFixed(1)} %`;
+  const text = value >= 10 || value === 0 ? Math.round(value) : value.toFixed(1);
+  return `${text} %`;
 }
 
 export function signed(value: number): string {
   const digits = Math.abs(value).toFixed(2);
   return `${value < 0 && digits !== "0.00" ? "−" : "+"}${digits}`;
-}
-
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
 }

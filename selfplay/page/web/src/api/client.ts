@@ -3,6 +3,8 @@
  * show below a path of its own.
  */
 
+import { t } from "../words";
+
 /** The server refused a request and said why. */
 export class Refusal extends Error {
   constructor(
@@ -32,7 +34,7 @@ async function request(url: string, init: RequestInit): Promise<Response> {
     response = await fetch(url, init);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new Unreachable("darkqi serve does not answer. Is it still running?");
+    throw new Unreachable(t("The server does not answer. Is darkqi serve still running?"));
   }
   if (response.ok) return response;
   const text = await response.text();

@@ -53,7 +53,7 @@ export function Board(props: Props) {
 
   const semantics = hands
     ? { role: "grid" as const, "aria-label": label, "aria-colcount": files, "aria-rowcount": ranks }
-    : { role: "img" as const, "aria-label": `${label}: ${picture.caption}` };
+    : { role: "img" as const, "aria-label": label };
   return (
     <svg
       ref={svg}

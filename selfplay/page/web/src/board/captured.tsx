@@ -1,6 +1,7 @@
 import type { Disc, Picture } from "../api/types";
-import { counted, pieceName } from "../names";
+import { pieceName } from "../names";
 import { useSettings } from "../settings";
+import { counted, said, t } from "../words";
 import { Chip } from "./disc";
 
 interface Lost {
@@ -20,15 +21,21 @@ export function lostPieces(picture: Picture): Lost[] {
 
 function explained(disc: Disc, picture: Picture): string {
   const name = pieceName({ ...disc, covered: false }, picture.armies);
-  if (disc.letter === null) return `${name}, taken covered: you do not know which`;
-  return disc.covered ? `${name}, taken covered` : name;
+  if (disc.letter === null)
+    return t("{piece}, taken covered: you do not know which", { piece: name });
+  return disc.covered ? t("{piece}, taken covered", { piece: name }) : name;
 }
 
 /** A tray with the captured pieces of one army. */
 export function Captured({ picture, lost }: { picture: Picture; lost: Lost }) {
   const { signs } = useSettings();
-  const army = lost.army === null ? "unknown" : picture.armies[lost.army]!.name;
-  const label = `${counted(lost.discs.length, `${army} piece`)} captured`;
+  const army = said(lost.army === null ? "unknown" : picture.armies[lost.army]!.name);
+  const label = counted(
+    lost.discs.length,
+    "{count} {army} piece captured",
+    "{count} {army} pieces captured",
+    { army },
+  );
   return (
     <div class="tray" role="group" aria-label={label} title={label}>
       {lost.discs.map((disc, index) => (
@@ -40,7 +47,9 @@ export function Captured({ picture, lost }: { picture: Picture; lost: Lost }) {
           label={explained(disc, picture)}
         />
       ))}
-      {lost.discs.length === 0 && <span class="quiet">no {army} piece captured</span>}
+      {lost.discs.length === 0 && (
+        <span class="quiet">{t("no {army} piece captured", { army })}</span>
+      )}
     </div>
   );
 }

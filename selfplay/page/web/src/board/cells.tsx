@@ -1,6 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Picture } from "../api/types";
 import { pieceName } from "../names";
+import { locale, t } from "../words";
 import { CELL, type Geometry } from "./geometry";
 import type { Hands } from "./hands";
 
@@ -62,7 +63,7 @@ export function Cells({ board, picture, last, hands }: Props & { hands: Hands })
       onMouseDown={(event) => event.preventDefault()}
     >
       {rows.map((row, index) => (
-        <g key={index} role="row" aria-label={`rank ${row[0]!.slice(1)}`}>
+        <g key={index} role="row" aria-label={t("rank {rank}", { rank: row[0]!.slice(1) })}>
           {row.map((square) => (
             <Cell
               key={square}
@@ -151,10 +152,10 @@ function useLabels(picture: Picture, last: LastPly | null, hands: Hands): Map<st
     const add = (square: string, text: string) =>
       labels.set(square, `${labels.get(square) ?? square}, ${text}`);
     for (const piece of picture.pieces) add(piece.square, pieceName(piece, picture.armies));
-    picture.checked.forEach((square) => add(square, "in check"));
-    if (last?.to) add(last.to, "last move");
-    targets.forEach((square) => add(square, "can be reached"));
-    sources.forEach((square) => add(square, "can move"));
+    picture.checked.forEach((square) => add(square, t("in check")));
+    if (last?.to) add(last.to, t("last move"));
+    targets.forEach((square) => add(square, t("can be reached")));
+    sources.forEach((square) => add(square, t("can move")));
     return labels;
-  }, [picture, sources, targets, last?.to]);
+  }, [picture, sources, targets, last?.to, locale()]);
 }

@@ -1,5 +1,6 @@
 import type { Facets } from "../api/types";
 import { plain } from "../names";
+import { number as figure, t } from "../words";
 
 type Values = Record<string, string>;
 
@@ -25,7 +26,7 @@ export function Filters({ facets, values, onChange }: Props) {
       value={values[name] ?? ""}
       choices={byCount(counts).map(([value, count]) => [
         value,
-        `${text(value)} (${count.toLocaleString("en")})`,
+        `${text(value)} (${figure(count)})`,
       ])}
       onChange={(value) => set(name, value)}
     />
@@ -45,25 +46,29 @@ export function Filters({ facets, values, onChange }: Props) {
   const linked = FROM_LINKS.filter((name) => values[name] !== undefined);
   const isFiltered = Object.keys(values).length > 0;
   return (
-    <form class="card filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-      {select("winner", "Winner", facets.winners, (value) =>
-        value === "draw" ? "draw" : `seat ${value}`,
+    <form
+      class="card filters"
+      aria-label={t("Filters")}
+      onSubmit={(event) => event.preventDefault()}
+    >
+      {select("winner", t("Winner"), facets.winners, (value) =>
+        value === "draw" ? t("draw") : t("seat {seat}", { seat: value }),
       )}
-      {select("reason", "Reason", facets.reasons)}
+      {select("reason", t("Reason"), facets.reasons)}
       {facets.agents.length > 1 && (
         <Select
-          label="Agent"
+          label={t("Agent")}
           value={values["agent"] ?? ""}
           choices={facets.agents.map((agent) => [agent, agent])}
           onChange={(value) => set("agent", value)}
         />
       )}
       {Object.keys(facets.first_kinds).length > 0 &&
-        select("first_kind", "First piece", facets.first_kinds)}
+        select("first_kind", t("First piece"), facets.first_kinds)}
       {Object.keys(facets.first_squares).length > 0 &&
-        select("first_square", "First square", facets.first_squares)}
-      {number("min_plies", "Plies from", facets.min_plies)}
-      {number("max_plies", "to", facets.max_plies)}
+        select("first_square", t("First square"), facets.first_squares)}
+      {number("min_plies", t("Plies from"), facets.min_plies)}
+      {number("max_plies", t("to"), facets.max_plies)}
       {linked.map((name) => (
         <button key={name} type="button" onClick={() => set(name, "")}>
           {plain(name)}: {values[name]} ✕
@@ -71,7 +76,7 @@ export function Filters({ facets, values, onChange }: Props) {
       ))}
       {isFiltered && (
         <button type="button" onClick={() => onChange({})}>
-          Show all
+          {t("Show all")}
         </button>
       )}
     </form>
@@ -96,7 +101,7 @@ function Select({ label, value, choices, onChange }: SelectProps) {
     <label>
       {label}
       <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        <option value="">any</option>
+        <option value="">{t("any")}</option>
         {!isListed && <option value={value}>{plain(value)} (0)</option>}
         {choices.map(([name, text]) => (
           <option key={name} value={name}>

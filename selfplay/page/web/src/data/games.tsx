@@ -1,9 +1,10 @@
 import { address } from "../api/client";
 import type { GameRow, Games as GamesData } from "../api/types";
 import { useLoaded } from "../api/use_loaded";
-import { counted, plain } from "../names";
+import { plain } from "../names";
 import { go, link } from "../router";
 import { Loading, Notice } from "../ui/notices";
+import { counted, number, said, t } from "../words";
 import { Filters } from "./filters";
 
 const LIMIT = 50;
@@ -20,10 +21,10 @@ export function Games({ id, query }: { id: string; query: URLSearchParams }) {
   return (
     <main class="page data">
       <h1>
-        {id.replace(/^\d+\//, "")} <a href={link(["report", id])}>report</a>
+        {id.replace(/^\d+\//, "")} <a href={link(["report", id])}>{t("report")}</a>
       </h1>
       {error && <Notice kind="error">{error}</Notice>}
-      {!value && !error && <Loading what="the games" />}
+      {!value && !error && <Loading what={t("the games")} />}
       {value && (
         <>
           <Filters
@@ -33,8 +34,10 @@ export function Games({ id, query }: { id: string; query: URLSearchParams }) {
           />
           <p role="status">
             {value.matching === value.total
-              ? counted(value.total, "game")
-              : `${value.matching.toLocaleString("en")} of ${counted(value.total, "game")}`}
+              ? counted(value.total, "{count} game", "{count} games")
+              : counted(value.total, "{share} of {count} game", "{share} of {count} games", {
+                  share: number(value.matching),
+                })}
           </p>
           <Table id={id} rows={value.games} />
           <Pager offset={value.offset} shown={value.games.length} of={value.matching} at={at} />
@@ -45,25 +48,25 @@ export function Games({ id, query }: { id: string; query: URLSearchParams }) {
 }
 
 function winnerText({ winner, is_truncated }: GameRow): string {
-  if (winner >= 0) return `seat ${winner}`;
-  return is_truncated ? "none" : "draw";
+  if (winner >= 0) return t("seat {seat}", { seat: winner });
+  return is_truncated ? t("none") : t("draw");
 }
 
 function Table({ id, rows }: { id: string; rows: GameRow[] }) {
   const showsFirst = rows.some(({ first_reveal }) => first_reveal !== null);
   return (
-    <div class="scroll" tabindex={0} role="region" aria-label="Games">
+    <div class="scroll" tabindex={0} role="region" aria-label={t("Games")}>
       <table class="games-table">
         <thead>
           <tr>
-            <th scope="col">Game</th>
-            <th scope="col">Winner</th>
-            <th scope="col">Reason</th>
+            <th scope="col">{t("Number")}</th>
+            <th scope="col">{t("Winner")}</th>
+            <th scope="col">{t("Reason")}</th>
             <th scope="col" class="figure">
-              Plies
+              {t("Plies")}
             </th>
-            {showsFirst && <th scope="col">First piece</th>}
-            <th scope="col">Agents</th>
+            {showsFirst && <th scope="col">{t("First piece")}</th>}
+            <th scope="col">{t("Agents")}</th>
           </tr>
         </thead>
         <tbody>
@@ -88,7 +91,9 @@ function Table({ id, rows }: { id: string; rows: GameRow[] }) {
 }
 
 function firstText({ first_reveal: first }: GameRow): string {
-  return first ? `${first.kind} (${first.color}) on ${first.square}` : "none";
+  if (!first) return t("none");
+  const { kind, color, square } = first;
+  return t("{piece} ({army}) on {square}", { piece: plain(kind), army: said(color), square });
 }
 
 interface PagerProps {
@@ -103,14 +108,20 @@ function Pager({ offset, shown, of, at }: PagerProps) {
   const previous = Math.max(0, offset - LIMIT);
   const last = Math.floor((of - 1) / LIMIT) * LIMIT;
   return (
-    <nav class="pager" aria-label="Pages of games">
-      {offset > 0 && <a href={at(0)}>« first</a>}
-      {offset > 0 && <a href={at(previous)}>‹ before</a>}
+    <nav class="pager" aria-label={t("Pages of games")}>
+      {offset > 0 && <a href={at(0)}>« {t("first")}</a>}
+      {offset > 0 && <a href={at(previous)}>‹ {t("before")}</a>}
       <span>
-        {shown > 0 ? `${offset + 1} to ${offset + shown}` : "none"} of {of.toLocaleString("en")}
+        {shown > 0
+          ? t("{first} to {last} of {count}", {
+              first: number(offset + 1),
+              last: number(offset + shown),
+              count: number(of),
+            })
+          : t("none of {count}", { count: number(of) })}
       </span>
-      {offset + shown < of && <a href={at(offset + LIMIT)}>next ›</a>}
-      {offset + shown < of && <a href={at(last)}>last »</a>}
+      {offset + shown < of && <a href={at(offset + LIMIT)}>{t("next")} ›</a>}
+      {offset + shown < of && <a href={at(last)}>{t("last")} »</a>}
     </nav>
   );
 }

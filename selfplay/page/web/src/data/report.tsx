@@ -3,6 +3,7 @@ import { address } from "../api/client";
 import { go, link } from "../router";
 import { type Settings, useSettings } from "../settings";
 import { Notice } from "../ui/notices";
+import { t } from "../words";
 
 /** The report of a dataset. Its bars and squares lead to the games behind them. */
 export function Report({ id }: { id: string }) {
@@ -22,18 +23,18 @@ export function Report({ id }: { id: string }) {
   return (
     <main class="page report">
       <h1>
-        {id.replace(/^\d+\//, "")} <a href={link(["data", id])}>games</a>
+        {id.replace(/^\d+\//, "")} <a href={link(["data", id])}>{t("games")}</a>
       </h1>
       {error && <Notice kind="error">{error}</Notice>}
       <p class="quiet" role="status">
         {isLoading
-          ? "The report is being made …"
+          ? t("The report is being made …")
           : error === null &&
-            "Bars, squares and counts of the report lead to the games behind them."}
+            t("Bars, squares and counts of the report lead to the games behind them.")}
       </p>
       <iframe
         ref={frame}
-        title={`Report of ${id}`}
+        title={t("Report of {dataset}", { dataset: id })}
         hidden={error !== null}
         src={address("api/report", { dataset: id })}
         onLoad={(event) => look(event.currentTarget)}

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import type { Catalogue, Dataset } from "../api/types";
-import { counted, percent, plain } from "../names";
+import { percent, plain } from "../names";
 import { link } from "../router";
 import { Bar } from "../ui/notices";
+import { counted, filled, listed, t } from "../words";
 
 interface Props {
   datasets: Dataset[];
@@ -22,22 +23,22 @@ export function Datasets({ datasets, catalogue }: Props) {
   });
   return (
     <section class="card datasets" aria-labelledby="datasets-title">
-      <h2 id="datasets-title">Datasets</h2>
+      <h2 id="datasets-title">{t("Datasets")}</h2>
       {datasets.length > 0 ? (
         <div class="filters">
           <input
             type="search"
-            aria-label="Search in paths, games and agents"
-            placeholder="Search"
+            aria-label={t("Search in paths, games and agents")}
+            placeholder={t("Search")}
             value={search}
             onInput={(event) => setSearch(event.currentTarget.value)}
           />
           <select
-            aria-label="Game"
+            aria-label={t("Game")}
             value={game}
             onChange={(event) => setGame(event.currentTarget.value)}
           >
-            <option value="">all games</option>
+            <option value="">{t("all games")}</option>
             {games.map((name) => (
               <option key={name} value={name}>
                 {plain(name)}
@@ -48,9 +49,13 @@ export function Datasets({ datasets, catalogue }: Props) {
       ) : (
         <p class="quiet">
           {folders.length > 0
-            ? `There is none in ${folders.join(", ")}.`
-            : "No folder was given to darkqi serve."}{" "}
-          <code>darkqi selfplay jieqi --games 100 --out data/jieqi</code> makes one.
+            ? t("There is none in {folders}.", { folders: listed(folders) })
+            : filled("No folder was given to {command}.", {
+                command: <code>darkqi serve</code>,
+              })}{" "}
+          {filled("{command} makes one.", {
+            command: <code>darkqi selfplay jieqi --games 100 --out data/jieqi</code>,
+          })}
         </p>
       )}
       <ul class="list">
@@ -58,7 +63,7 @@ export function Datasets({ datasets, catalogue }: Props) {
           <Row key={dataset.id} dataset={dataset} rules={changedRules(dataset, catalogue)} />
         ))}
       </ul>
-      {datasets.length > 0 && shown.length === 0 && <p class="quiet">None matches.</p>}
+      {datasets.length > 0 && shown.length === 0 && <p class="quiet">{t("None matches.")}</p>}
     </section>
   );
 }
@@ -69,7 +74,7 @@ function changedRules({ game, options }: Dataset, catalogue: Catalogue | null): 
   const changed = specs.filter(
     ({ name, default: preset }) => name in options && options[name] !== preset,
   );
-  return changed.map(({ name }) => `${plain(name)} ${options[name]}`).join(", ");
+  return listed(changed.map(({ name }) => `${plain(name)} ${plain(String(options[name]))}`));
 }
 
 function Row({ dataset, rules }: { dataset: Dataset; rules: string }) {
@@ -80,22 +85,30 @@ function Row({ dataset, rules }: { dataset: Dataset; rules: string }) {
         <a class="path" href={link(["data", id])}>
           {path}
         </a>
-        {games > 0 && !error && <a href={link(["report", id])}>report</a>}
+        {games > 0 && !error && <a href={link(["report", id])}>{t("report")}</a>}
       </div>
       <p class="quiet">{[plain(game), agents.join(" – "), rules].filter(Boolean).join(" · ")}</p>
       {error ? (
         <p class="wrong">{error}</p>
       ) : (
         <p class="quiet">
-          {counted(games, "game")}, {counted(plies, "ply", "plies")}
-          {dataset.made_by && `, by ${dataset.made_by}`}
+          {[
+            counted(games, "{count} game", "{count} games"),
+            counted(plies, "{count} ply", "{count} plies"),
+            dataset.made_by && t("by {program}", { program: dataset.made_by }),
+          ]
+            .filter(Boolean)
+            .join(" · ")}
         </p>
       )}
       {progress !== null && !dataset.is_complete && (
         <p class="progress">
-          <Bar share={progress} label={`Progress of ${path}`} />
-          {percent(progress)}
-          {wanted !== null && ` of ${counted(wanted, "game")}`}
+          <Bar share={progress} label={t("Progress of {path}", { path })} />
+          {wanted === null
+            ? percent(progress)
+            : counted(wanted, "{share} of {count} game", "{share} of {count} games", {
+                share: percent(progress),
+              })}
         </p>
       )}
     </li>

@@ -1,6 +1,7 @@
 import type { Catalogue, Folders as FoldersData } from "../api/types";
 import { useLoaded } from "../api/use_loaded";
 import { Loading, Notice } from "../ui/notices";
+import { t } from "../words";
 import { Datasets } from "./datasets";
 import { Trainings } from "./trainings";
 
@@ -19,7 +20,7 @@ export function Folders({ catalogue }: { catalogue: Catalogue | null }) {
   return (
     <div class="folders">
       {error && <Notice kind="error">{error}</Notice>}
-      {!value && !error && <Loading what="the datasets" />}
+      {!value && !error && <Loading what={t("the datasets")} />}
       {value && <Datasets datasets={value.datasets} catalogue={catalogue} />}
       {value && value.trainings.length > 0 && <Trainings trainings={value.trainings} />}
     </div>

@@ -5,17 +5,13 @@ import { nativeName, plain } from "../names";
 import { begin } from "../play/new_game";
 import { Choice } from "../ui/controls";
 import { Notice } from "../ui/notices";
+import { listed, said, t } from "../words";
 import { AgentField } from "./agent_field";
 import { SEATS, spread } from "./kingdom_seats";
 import { keep, recall, seated } from "./last_form";
 import { OptionFields } from "./option_fields";
 import { SeatFields } from "./seat_fields";
 import { useSeating } from "./use_seating";
-
-const SCREENS = [
-  ["shared", "One screen"],
-  ["links", "A link for each"],
-] as const;
 
 export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
   const [kept] = useState(() => recall(catalogue));
@@ -64,13 +60,18 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
     }
     setIsBusy(false);
   };
+  const screens = [
+    ["shared", t("One screen")],
+    ["links", t("A link for each")],
+  ] as const;
   return (
-    <form class="card new-game" aria-label="New game" onSubmit={(event) => void start(event)}>
-      <h1>New game</h1>
+    <form class="card new-game" aria-label={t("New game")} onSubmit={(event) => void start(event)}>
+      <h1>{t("New game")}</h1>
       <GameChoice games={catalogue.games} value={game} onChange={choose} />
-      {game.about && <p class="quiet about">{game.about}</p>}
+      {game.about && <p class="quiet about">{said(game.about)}</p>}
       <SeatFields
         catalogue={catalogue}
+        game={game}
         seats={seats}
         sides={game.players[1] === 2 ? game.sides : []}
         teams={seating?.game === game.name ? seating.teams : null}
@@ -79,35 +80,37 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
         onCount={(wanted) => setOptions((old) => ({ ...old, [SEATS]: spread(wanted) ?? "" }))}
       />
       {people > 1 && (
-        <Choice label="Screens" value={screen} choices={SCREENS} onChange={setScreen} />
+        <Choice label={t("Screens")} value={screen} choices={screens} onChange={setScreen} />
       )}
       <details class="rules">
         <summary>
-          Rules <span class="quiet">{summary(options)}</span>
+          {t("Rules")} <span class="quiet">{summary(options)}</span>
         </summary>
         <OptionFields specs={game.options} values={options} onChange={setOptions} />
       </details>
       {wrongOptions && <Notice kind="error">{wrongOptions}</Notice>}
       <details>
         <summary>
-          Deal and hints <span class="quiet">{seed || fen ? "as given" : "a fresh deal"}</span>
+          {t("Deal and hints")}{" "}
+          <span class="quiet">{seed || fen ? t("as given") : t("a fresh deal")}</span>
         </summary>
-        <TextField label="seed" value={seed} none="drawn" onChange={setSeed}>
-          deals the same game again
+        <TextField label={t("seed")} value={seed} none={t("drawn")} onChange={setSeed}>
+          {t("deals the same game again")}
         </TextField>
-        <TextField label="FEN" value={fen} none="the game's start" onChange={setFen}>
-          the position to begin with, with what is covered
+        <TextField label="FEN" value={fen} none={t("the game's start")} onChange={setFen}>
+          {t("the position to begin with, with what is covered")}
         </TextField>
         <AgentField
-          label="Hints by"
+          label={t("Hints by")}
           catalogue={catalogue}
+          game={game}
           value={adviser}
           onChange={(agent) => setAdviser(agent ?? adviser)}
         />
       </details>
       {error && <Notice kind="error">{error}</Notice>}
       <button class="primary big" disabled={isBusy || !isCurrent}>
-        {people > 0 ? "Play" : "Watch"}
+        {people > 0 ? t("Play") : t("Watch")}
       </button>
     </form>
   );
@@ -126,7 +129,7 @@ function NativeName({ game }: { game: string }) {
 
 function GameChoice({ games, value, onChange }: GameChoiceProps) {
   return (
-    <div class="games" role="radiogroup" aria-label="Game">
+    <div class="games" role="radiogroup" aria-label={t("Game")}>
       {games.map((spec) => (
         <label key={spec.name} class="game">
           <input
@@ -169,6 +172,8 @@ function TextField({ label, value, none, onChange, children }: TextFieldProps) {
 }
 
 function summary(options: OptionValues): string {
-  const changed = Object.entries(options).map(([name, value]) => `${plain(name)}: ${value}`);
-  return changed.join(", ") || "as usual";
+  const changed = Object.entries(options).map(
+    ([name, value]) => `${plain(name)}: ${plain(String(value))}`,
+  );
+  return listed(changed) || t("as usual");
 }

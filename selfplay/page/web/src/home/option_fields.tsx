@@ -1,5 +1,6 @@
 import type { OptionSpec, OptionValues } from "../api/types";
 import { plain } from "../names";
+import { said } from "../words";
 
 interface Props {
   specs: OptionSpec[];
@@ -33,7 +34,12 @@ export function OptionFields({ specs, values, onChange }: Props) {
             value={text(values[spec.name] ?? spec.default)}
             onChange={(value) => set(spec, value)}
           />
-          <small>{[spec.about, spec.choices ? "" : spec.range].filter(Boolean).join(" ")}</small>
+          <small>
+            {[spec.about, spec.choices ? "" : (spec.range ?? "")]
+              .filter(Boolean)
+              .map(said)
+              .join(" ")}
+          </small>
         </label>
       ))}
     </div>
@@ -53,7 +59,7 @@ function OptionInput({ spec, value, onChange }: InputProps) {
       <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {choices.map((choice) => (
           <option key={String(choice)} value={String(choice)}>
-            {String(choice)}
+            {said(String(choice))}
           </option>
         ))}
       </select>
@@ -62,7 +68,7 @@ function OptionInput({ spec, value, onChange }: InputProps) {
   return (
     <input
       inputMode={spec.type === "int" ? "numeric" : "text"}
-      title={spec.range}
+      title={said(spec.range ?? "")}
       value={value}
       onInput={(event) => onChange(event.currentTarget.value)}
     />

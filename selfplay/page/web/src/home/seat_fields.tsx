@@ -1,4 +1,5 @@
-import type { Catalogue } from "../api/types";
+import type { Catalogue, GameSpec } from "../api/types";
+import { said, t } from "../words";
 import { AgentField } from "./agent_field";
 
 type Seats = (string | null)[];
@@ -9,6 +10,7 @@ function swapped([first = null, second = null, ...others]: Seats): Seats {
 
 interface Props {
   catalogue: Catalogue;
+  game: GameSpec;
   /** The agent of each seat; null for a person. */
   seats: Seats;
   /** What each of two seats plays, as far as it is known before the deal. */
@@ -23,32 +25,45 @@ interface Props {
 }
 
 /** Who plays each seat, and how many seats there are. */
-export function SeatFields({ catalogue, seats, sides, teams, onChange, range, onCount }: Props) {
+export function SeatFields({
+  catalogue,
+  game,
+  seats,
+  sides,
+  teams,
+  onChange,
+  range,
+  onCount,
+}: Props) {
   const inTeams = teams !== null && new Set(teams).size < teams.length;
   const label = (seat: number) => {
-    if (inTeams) return `Seat ${seat}, team ${teams[seat] ?? ""}`;
+    // Teams are letters, as in the option `teams`.
+    const team = String.fromCharCode(65 + (teams?.[seat] ?? 0));
+    if (inTeams) return t("Seat {seat}, team {team}", { seat, team });
     const side = seats.length === 2 ? sides[seat] : "";
-    return side ? `Seat ${seat} (${side})` : `Seat ${seat}`;
+    if (!side) return t("Seat {seat}", { seat });
+    return t("Seat {seat} ({armies})", { seat, armies: said(side) });
   };
   return (
     <fieldset class="seats">
-      <legend>Who plays</legend>
+      <legend>{t("Who plays")}</legend>
       {range && <CountField value={seats.length} range={range} onChange={onCount} />}
       {seats.map((value, seat) => (
         <AgentField
           key={seat}
           label={label(seat)}
           catalogue={catalogue}
+          game={game}
           value={value}
           allowsPerson
           onChange={(agent) => onChange((old) => old.with(seat, agent))}
         />
       ))}
       {/* Where seats take kingdoms, the first kingdom does. */}
-      {!range && <p class="quiet">Seat 0 moves first.</p>}
+      {!range && <p class="quiet">{t("Seat 0 moves first.")}</p>}
       {seats.length === 2 && (
         <button type="button" class="swap" onClick={() => onChange(swapped)}>
-          Swap seats
+          {t("Swap seats")}
         </button>
       )}
     </fieldset>
@@ -65,11 +80,11 @@ function CountField({ value, range: [least, most], onChange }: CountProps) {
   const counts = Array.from({ length: most - least + 1 }, (_, index) => least + index);
   return (
     <label class="agent-field">
-      Players
+      {t("Players")}
       <select value={value} onChange={(event) => onChange(Number(event.currentTarget.value))}>
         {counts.map((count) => (
           <option key={count} value={count}>
-            {count}, with a kingdom each
+            {t("{count}, with a kingdom each", { count })}
           </option>
         ))}
       </select>

@@ -1,5 +1,6 @@
 import type { Generation, Training } from "../api/types";
-import { counted, plain } from "../names";
+import { plain } from "../names";
+import { counted, number, t } from "../words";
 
 const [WIDTH, HEIGHT, EDGE] = [260, 64, 6];
 
@@ -7,7 +8,7 @@ const [WIDTH, HEIGHT, EDGE] = [260, 64, 6];
 export function Trainings({ trainings }: { trainings: Training[] }) {
   return (
     <section class="card trainings" aria-labelledby="trainings-title">
-      <h2 id="trainings-title">Trainings</h2>
+      <h2 id="trainings-title">{t("Trainings")}</h2>
       <ul class="list">
         {trainings.map((training) => (
           <li key={training.id}>
@@ -27,9 +28,28 @@ export function Trainings({ trainings }: { trainings: Training[] }) {
 /** How far a training is. */
 function stateText({ generations, wanted }: Training): string {
   const done = generations.filter(({ is_accepted }) => is_accepted !== null).length;
-  if (done >= wanted) return `all of ${counted(wanted, "generation")} done`;
-  const begun = generations.length > done ? `, generation ${done + 1} under way` : "";
-  return `${done} of ${counted(wanted, "generation")} done${begun}`;
+  if (done >= wanted) {
+    return counted(wanted, "its {count} generation is done", "all of {count} generations done");
+  }
+  const text = counted(
+    wanted,
+    "{done} of {count} generation done",
+    "{done} of {count} generations done",
+    { done },
+  );
+  if (generations.length <= done) return text;
+  return `${text} · ${t("generation {number} under way", { number: done + 1 })}`;
+}
+
+function whole(elo: number): string {
+  return number(elo, { maximumFractionDigits: 0 });
+}
+
+function pointText(generation: number, elo: number, isAccepted: boolean): string {
+  const values = { number: generation, elo: whole(elo) };
+  return isAccepted
+    ? t("Generation {number}: {elo} Elo", values)
+    : t("Generation {number}: {elo} Elo, not accepted", values);
 }
 
 function Strengths({ generations }: { generations: Generation[] }) {
@@ -44,18 +64,21 @@ function Strengths({ generations }: { generations: Generation[] }) {
     x: EDGE + (index * (WIDTH - 2 * EDGE)) / (rated.length - 1),
     y: HEIGHT - EDGE - ((entry.elo - least) * (HEIGHT - 2 * EDGE)) / (most - least || 1),
   }));
-  const label = `Elo by generation, from ${Math.round(elos[0]!)} to ${Math.round(elos.at(-1)!)}`;
+  const label = t("Elo by generation, from {first} to {last}", {
+    first: whole(elos[0]!),
+    last: whole(elos.at(-1)!),
+  });
   return (
     <figure class="strengths">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
         <polyline points={points.map(({ x, y }) => `${x},${y}`).join(" ")} />
         {points.map(({ number, elo, isAccepted, x, y }) => (
           <circle key={number} class={isAccepted ? "accepted" : "refused"} cx={x} cy={y} r="3.5">
-            <title>{`Generation ${number}: ${Math.round(elo)} Elo${isAccepted ? "" : ", not accepted"}`}</title>
+            <title>{pointText(number, elo, isAccepted)}</title>
           </circle>
         ))}
       </svg>
-      <figcaption class="quiet">{label}; hollow: not accepted</figcaption>
+      <figcaption class="quiet">{t("{label}; hollow: not accepted", { label })}</figcaption>
     </figure>
   );
 }

@@ -1,9 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, Refusal } from "../api/client";
 import type { Position } from "../api/types";
-import { counted, plain } from "../names";
+import { plain } from "../names";
 import { forget, type Opened, opened } from "../play/under_way";
 import { link } from "../router";
+import { counted, date, t } from "../words";
 
 interface Listed extends Opened {
   position: Position;
@@ -21,6 +22,11 @@ async function look(game: Opened): Promise<Listed | null> {
   return null;
 }
 
+function part({ seats, mover }: Position): string {
+  if (seats.length === 0) return t("as an onlooker");
+  return seats.includes(mover) ? t("your turn") : t("not your turn");
+}
+
 /** The games of this browser that go on. */
 export function UnderWay() {
   const [games, setGames] = useState<Listed[]>([]);
@@ -34,7 +40,7 @@ export function UnderWay() {
   if (games.length === 0) return null;
   return (
     <section class="card under-way" aria-labelledby="under-way-title">
-      <h2 id="under-way-title">Your games</h2>
+      <h2 id="under-way-title">{t("Your games")}</h2>
       <ul class="list">
         {games.map(({ key, game, since, position }) => (
           <li key={key}>
@@ -42,13 +48,11 @@ export function UnderWay() {
               {plain(game)}
             </a>
             <p class="quiet">
-              {position.seats.length === 0
-                ? "as an onlooker"
-                : position.seats.includes(position.mover)
-                  ? "your turn"
-                  : "not your turn"}
-              , {counted(position.ply, "ply", "plies")} played, since{" "}
-              {new Date(since).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })}
+              {[
+                part(position),
+                counted(position.ply, "{count} ply played", "{count} plies played"),
+                t("since {date}", { date: date(since) }),
+              ].join(" · ")}
             </p>
           </li>
         ))}

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Action, GameSpec, Position } from "../api/types";
-import { counted } from "../names";
 import { change, useSettings } from "../settings";
 import { Copy, Dialog, Switch } from "../ui/controls";
+import { counted, t } from "../words";
 import { LinkList } from "./links";
 import { keysWith } from "./new_game";
 import type { Game } from "./use_game";
@@ -31,11 +31,11 @@ export function Controls(props: Props) {
   // Such a FEN cannot be played on from, because what is covered is missing.
   const isPartial = hides !== "nothing" && position.viewer !== "all";
   return (
-    <section class="controls" aria-label="Controls">
+    <section class="controls" aria-label={t("Controls")}>
       <div class="buttons">
         {pass && (
           <button type="button" class="primary" onClick={() => props.onPlay(pass)}>
-            Pass
+            {t("Pass")}
           </button>
         )}
         {isPlayer && (
@@ -47,65 +47,76 @@ export function Controls(props: Props) {
               aria-disabled={isAsking}
               onClick={() => onHint?.()}
             >
-              {isAsking ? "Thinking …" : "Hint"}
+              {isAsking ? t("Thinking …") : t("Hint")}
             </button>
             <button
               type="button"
               disabled={!position.can_take_back}
               onClick={() => void game.act("back")}
             >
-              Take back
+              {t("Take back")}
             </button>
             <button type="button" disabled={!position.can_resign} onClick={() => setAsks("resign")}>
-              Resign
+              {t("Resign")}
             </button>
           </>
         )}
         <button type="button" onClick={props.onTurn}>
-          Turn board
+          {t("Turn board")}
         </button>
         <Copy
           text={props.fen}
-          {...(isPartial ? { title: "As you know it. To play on from here, use the seed." } : {})}
+          {...(isPartial
+            ? { title: t("As you know it. To play on from here, use the seed.") }
+            : {})}
         >
-          Copy FEN
+          {t("Copy FEN")}
         </Copy>
         {keys.length > 1 && (
           <button type="button" onClick={() => setAsks("links")}>
-            Links
+            {t("Links")}
           </button>
         )}
       </div>
       <div class="switches">
         <Switch isOn={showsThreats} onChange={(isOn) => change({ showsThreats: isOn })}>
-          Mark threatened pieces
+          {t("Mark threatened pieces")}
         </Switch>
         {isPlayer && (
           <Switch isOn={asksFirst} onChange={(isOn) => change({ asksFirst: isOn })}>
-            Show odds before a move
+            {t("Show odds before a move")}
           </Switch>
         )}
       </div>
       {asks === "resign" && (
-        <Dialog title="Resign this game?" onClose={() => setAsks(null)}>
+        <Dialog title={t("Resign this game?")} onClose={() => setAsks(null)}>
           <p>
-            The game ends after {counted(position.ply, "ply", "plies")},{" "}
-            {position.agents.length === 2 ? "and the other side wins" : "without a winner"}. It
-            cannot be added to a dataset.
+            {position.agents.length === 2
+              ? counted(
+                  position.ply,
+                  "The game ends after {count} ply, and the other side wins.",
+                  "The game ends after {count} plies, and the other side wins.",
+                )
+              : counted(
+                  position.ply,
+                  "The game ends after {count} ply, without a winner.",
+                  "The game ends after {count} plies, without a winner.",
+                )}{" "}
+            {t("It cannot be added to a dataset.")}
           </p>
           <form method="dialog" class="buttons">
             <button class="danger" onClick={() => void game.act("resign")}>
-              Resign
+              {t("Resign")}
             </button>
-            <button autofocus>Play on</button>
+            <button autofocus>{t("Play on")}</button>
           </form>
         </Dialog>
       )}
       {asks === "links" && (
-        <Dialog title="Links to this game" onClose={() => setAsks(null)}>
+        <Dialog title={t("Links to this game")} onClose={() => setAsks(null)}>
           <LinkList keys={keys} />
           <form method="dialog" class="buttons">
-            <button autofocus>Close</button>
+            <button autofocus>{t("Close")}</button>
           </form>
         </Dialog>
       )}

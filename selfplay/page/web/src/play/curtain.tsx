@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Position } from "../api/types";
 import { capital, seatName } from "../names";
+import { t } from "../words";
 
 /** Hides everything until the person whose turn it is sits down. */
 export function Curtain({ position, onOpen }: { position: Position; onOpen: () => void }) {
@@ -13,12 +14,13 @@ export function Curtain({ position, onOpen }: { position: Position; onOpen: () =
     <section class="curtain" aria-labelledby="curtain-title">
       <h1 id="curtain-title">{seat}</h1>
       <p>
-        The board is hidden while the screen changes hands: the next view shows what only this seat
-        may know.
+        {t(
+          "The board is hidden while the screen changes hands: the next view shows what only this seat may know.",
+        )}
       </p>
-      {last && <p class="quiet">Last ply: {last.text}</p>}
+      {last && <p class="quiet">{t("Last ply: {ply}", { ply: last.text })}</p>}
       <button type="button" ref={button} class="primary big" onClick={onOpen}>
-        {seat}: continue
+        {t("{seat}: continue", { seat })}
       </button>
     </section>
   );

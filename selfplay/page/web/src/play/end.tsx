@@ -4,6 +4,7 @@ import type { GameSpec, Position } from "../api/types";
 import { link } from "../router";
 import { Copy } from "../ui/controls";
 import { Notice } from "../ui/notices";
+import { t } from "../words";
 import { again, begin } from "./new_game";
 import type { Game } from "./use_game";
 
@@ -30,35 +31,35 @@ export function End({ position, game, hides }: Props) {
     void game.act("save", { name });
   };
   return (
-    <section class="card end" aria-label="After the game">
+    <section class="card end" aria-label={t("After the game")}>
       {error && <Notice kind="error">{error}</Notice>}
-      {hides !== "nothing" && <p class="quiet">All pieces are uncovered now.</p>}
+      {hides !== "nothing" && <p class="quiet">{t("All pieces are uncovered now.")}</p>}
       <div class="buttons">
         <button type="button" class="primary" onClick={restart}>
-          New game, same settings
+          {t("New game, same settings")}
         </button>
-        {seed !== null && <Copy text={seed}>Copy seed {seed}</Copy>}
+        {seed !== null && <Copy text={seed}>{t("Copy seed {seed}", { seed })}</Copy>}
       </div>
       {saved ? (
         <p>
-          Saved as game {saved.game_id} of {saved.path}:{" "}
-          <a href={link(["data", saved.dataset, saved.game_id, 0])}>step through it</a>.
+          {t("Saved as game {number} of {path}.", { number: saved.game_id, path: saved.path })}{" "}
+          <a href={link(["data", saved.dataset, saved.game_id, 0])}>{t("Step through it")}</a>
         </p>
       ) : (
         position.can_save && (
           <form class="inline" onSubmit={save}>
             <label>
-              Dataset{" "}
+              {t("Dataset")}{" "}
               <input
                 value={name}
                 required
                 onInput={(event) => setName(event.currentTarget.value)}
               />
             </label>
-            <button>Save the game</button>
+            <button>{t("Save the game")}</button>
             {game.offer !== null && (
               <p class="quiet" role="status">
-                {game.offer} takes this game.
+                {t("{dataset} takes this game.", { dataset: game.offer })}
               </p>
             )}
           </form>

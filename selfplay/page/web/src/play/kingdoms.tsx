@@ -1,5 +1,6 @@
 import type { OptionValues, Picture, Position, Scene } from "../api/types";
 import { capital } from "../names";
+import { said, t } from "../words";
 import { ArmyChip, playerName } from "./seats";
 
 /** By letter of a fallen kingdom, the letter of its conqueror. From the FEN's field `out`. */
@@ -22,14 +23,14 @@ function captures(fen: string): Map<string, number> {
 }
 
 function nameOf(picture: Picture, letter: string): string {
-  return picture.armies.find((army) => army.letter === letter)?.name ?? letter;
+  return said(picture.armies.find((army) => army.letter === letter)?.name ?? letter);
 }
 
 /** "3 greedy, team A". */
 function seatText(seat: number, teams: string, position: Position | null): string {
-  const player = position ? ` ${playerName(position, seat)}` : "";
+  const player = position ? `${seat} ${playerName(position, seat)}` : String(seat);
   const team = teams.charAt(seat);
-  return `${seat}${player}${team && `, team ${team}`}`;
+  return team ? t("{player}, team {team}", { player, team }) : player;
 }
 
 interface Player {
@@ -61,10 +62,10 @@ export function Kingdoms({ picture, owners, fen, options, position }: Props) {
     <table class="kingdoms">
       <thead>
         <tr>
-          <th scope="col">Army</th>
-          <th scope="col">Seat</th>
-          <th scope="col">Pieces</th>
-          <th scope="col">Captures</th>
+          <th scope="col">{t("Army")}</th>
+          <th scope="col">{t("Seat")}</th>
+          <th scope="col">{t("Pieces")}</th>
+          <th scope="col">{t("Captures")}</th>
         </tr>
       </thead>
       <tbody>
@@ -76,12 +77,12 @@ export function Kingdoms({ picture, owners, fen, options, position }: Props) {
           return (
             <tr key={army} class={isToMove ? "to-move" : conqueror ? "fallen" : ""}>
               <th scope="row">
-                <ArmyChip picture={picture} army={army} /> {capital(name)}
-                {isToMove && <span class="tag">to move</span>}
+                <ArmyChip picture={picture} army={army} /> {capital(said(name))}
+                {isToMove && <span class="tag">{t("to move")}</span>}
               </th>
               <td>
                 {conqueror
-                  ? `fell to ${nameOf(picture, conqueror)}`
+                  ? t("fell to {army}", { army: nameOf(picture, conqueror) })
                   : seat !== null && seatText(seat, teams, position)}
               </td>
               <td>{pieces}</td>

@@ -1,6 +1,7 @@
 import type { Key } from "../api/types";
 import { link } from "../router";
 import { Copy, Selectable } from "../ui/controls";
+import { filled, listed, t } from "../words";
 import { keysWith } from "./new_game";
 
 function url(key: string): string {
@@ -8,8 +9,10 @@ function url(key: string): string {
 }
 
 function whose({ seats }: Key): string {
-  if (seats.length === 0) return "Onlookers";
-  return seats.length === 1 ? `Seat ${seats[0]}` : `Seats ${seats.join(", ")}`;
+  if (seats.length === 0) return t("Onlookers");
+  return seats.length === 1
+    ? t("Seat {seat}", { seat: seats[0]! })
+    : t("Seats {seats}", { seats: listed(seats) });
 }
 
 /** Whether other machines cannot open these addresses. */
@@ -23,8 +26,10 @@ export function LinkList({ keys }: { keys: Key[] }) {
       <List keys={keys} />
       {isLocal() && (
         <p class="quiet">
-          These links work on this machine. For other devices, start{" "}
-          <code>darkqi serve --host 0.0.0.0</code> and open this page by the machine's address.
+          {filled(
+            "These links work on this machine. For other devices, start {command} and open this page by the machine's address.",
+            { command: <code>darkqi serve --host 0.0.0.0</code> },
+          )}
         </p>
       )}
     </>
@@ -37,10 +42,10 @@ function List({ keys }: { keys: Key[] }) {
       {keys.map((entry) => (
         <li key={entry.key}>
           <strong>{whose(entry)}</strong>
-          <Selectable text={url(entry.key)} label={`Link for ${whose(entry)}`} />
-          <Copy text={url(entry.key)}>Copy</Copy>
+          <Selectable text={url(entry.key)} label={t("Link for {whom}", { whom: whose(entry) })} />
+          <Copy text={url(entry.key)}>{t("Copy")}</Copy>
           <a class="button" href={link(["play", entry.key])}>
-            Open
+            {t("Open")}
           </a>
         </li>
       ))}
@@ -53,15 +58,16 @@ export function Links({ id }: { id: string }) {
   const keys = keysWith(id);
   return (
     <main class="page narrow">
-      <h1>Hand out the links</h1>
+      <h1>{t("Hand out the links")}</h1>
       <p>
-        Each link plays its seat and sees what that seat may know. Send each to one person only;
-        that of the onlookers shows what is public.
+        {t(
+          "Each link plays its seat and sees what that seat may know. Send each to one person only; that of the onlookers shows what is public.",
+        )}
       </p>
       {keys.length > 0 ? (
         <LinkList keys={keys} />
       ) : (
-        <p>The links of this game are known only to the browser that began it.</p>
+        <p>{t("The links of this game are known only to the browser that began it.")}</p>
       )}
     </main>
   );

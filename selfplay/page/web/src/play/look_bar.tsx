@@ -1,3 +1,4 @@
+import { t } from "../words";
 import { Transport } from "../viewer/transport";
 import type { Looking } from "./use_look";
 
@@ -5,15 +6,13 @@ import type { Looking } from "./use_look";
 export function LookBar({ looking, end }: { looking: Looking; end: number }) {
   const { at, goTo } = looking;
   return (
-    <section class="look" aria-label="Look back">
+    <section class="look" aria-label={t("Look back")}>
       <Transport ply={at ?? end} end={end} onGo={goTo} />
       {at !== null && (
         <p class="past">
-          <span>
-            Ply {at} of {end}
-          </span>
+          <span>{t("After ply {ply} of {end}", { ply: at, end })}</span>
           <button type="button" class="primary" onClick={() => goTo(end)}>
-            Back to the game
+            {t("Back to the game")}
           </button>
         </p>
       )}

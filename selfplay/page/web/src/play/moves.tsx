@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Event, Scene } from "../api/types";
 import { armiesOf, eventSigns } from "../names";
+import { t } from "../words";
 import { ArmyChip } from "./seats";
 
 export interface ListedPly extends Event {
@@ -31,7 +32,7 @@ export function Moves({ plies, seats, current, scene, onPick }: Props) {
   }, [current, plies.length]);
   const columns = seats === 2 ? 2 : 4;
   return (
-    <ol ref={list} class={`moves columns-${columns}`} aria-label="Plies" tabindex={0}>
+    <ol ref={list} class={`moves columns-${columns}`} aria-label={t("Plies")} tabindex={0}>
       {plies.map((ply, index) => {
         const mark = index === current ? "current" : "";
         // Of a seat with several armies it is not said here which one moved.
@@ -46,7 +47,7 @@ export function Moves({ plies, seats, current, scene, onPick }: Props) {
               <span class="name">{ply.name}</span>
               <span class="signs">
                 {eventSigns(ply)}
-                {ply.is_check && <abbr title="check"> +</abbr>}
+                {ply.is_check && <abbr title={t("check")}> +</abbr>}
               </span>
             </button>
           </li>

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Action, Army, Disc, Odds } from "../api/types";
 import { Chip } from "../board/disc";
 import { percent } from "../names";
+import { t } from "../words";
 import type { Game } from "./use_game";
 import type { Picking } from "./use_picking";
 
@@ -56,20 +57,20 @@ export function OddsCard({ action, armies, game, picking }: Props) {
   const revealed = shares(odds ?? [], "revealed");
   const captured = shares(odds ?? [], "captured");
   return (
-    <section class="card odds" aria-label={`Odds of ${action.name}`}>
+    <section class="card odds" aria-label={t("Odds of {move}", { move: action.name })}>
       <h2>{action.name}</h2>
-      {odds === null && <p class="quiet">Counting the odds …</p>}
+      {odds === null && <p class="quiet">{t("Counting the odds …")}</p>}
       {odds && revealed.length + captured.length === 0 && (
-        <p class="quiet">It turns nothing over and takes nothing.</p>
+        <p class="quiet">{t("It turns nothing over and takes nothing.")}</p>
       )}
-      <Shares title="Turns over" shares={revealed} armies={armies} />
-      <Shares title="Takes" shares={captured} armies={armies} />
+      <Shares title={t("Turns over")} shares={revealed} armies={armies} />
+      <Shares title={t("Takes")} shares={captured} armies={armies} />
       <div class="buttons">
         <button type="button" class="primary" onClick={picking.confirm}>
-          Play {action.name}
+          {t("Play {move}", { move: action.name })}
         </button>
         <button type="button" onClick={picking.cancel}>
-          Cancel
+          {t("Cancel")}
         </button>
       </div>
     </section>
@@ -88,7 +89,7 @@ function Shares({ title, shares, armies }: { title: string; shares: Share[]; arm
               disc={discOf(name, armies)}
               armies={armies}
               signs="letters"
-              label={name ?? "a piece that stays unknown"}
+              label={name ?? t("a piece that stays unknown")}
             />
             <span class="figure">{percent(probability)}</span>
           </li>

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Catalogue, GameSpec, Position } from "../api/types";
 import { focusBoard } from "../board/cells";
 import { Loading, Notice } from "../ui/notices";
+import { t } from "../words";
 import { Curtain } from "./curtain";
 import { Table } from "./table";
 import { forget, note } from "./under_way";
@@ -34,8 +35,9 @@ export function Play({ id, catalogue }: Props) {
     <main class="page play">
       {isGone && (
         <Notice kind="gone">
-          darkqi serve does not answer. The page tries again every few seconds. Games end with their
-          server.
+          {t(
+            "The server does not answer. The page tries again every few seconds. Games end with their server.",
+          )}
         </Notice>
       )}
       {error && (
@@ -46,11 +48,11 @@ export function Play({ id, catalogue }: Props) {
       {error && (!position || isLost) && (
         <p>
           <a class="button" href="#/">
-            Begin another game
+            {t("Begin another game")}
           </a>
         </p>
       )}
-      {!position && !error && <Loading what="the game" />}
+      {!position && !error && <Loading what={t("the game")} />}
       {position && !isHidden && (
         <Table key={id} id={id} game={game} position={position} hides={spec?.hides ?? "kind"} />
       )}

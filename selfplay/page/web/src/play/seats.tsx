@@ -1,14 +1,15 @@
 import type { Picture, Position } from "../api/types";
 import { Captured, lostPieces } from "../board/captured";
 import { Chip } from "../board/disc";
-import { armiesOf, seatName } from "../names";
+import { agentName, armiesOf, seatName } from "../names";
+import { t } from "../words";
 
 /** Who plays a seat, as the owner of a key sees it. */
 export function playerName(position: Position, seat: number): string {
   const agent = position.agents[seat];
-  if (agent) return agent;
-  if (!position.seats.includes(seat)) return "Person";
-  return position.seats.length > 1 ? "Person here" : "You";
+  if (agent) return agentName(agent);
+  if (!position.seats.includes(seat)) return t("Person");
+  return position.seats.length > 1 ? t("Person here") : t("You");
 }
 
 /** A small blank disc of an army: of two, the backs differ most; of more, the woods. */
@@ -37,8 +38,8 @@ export function SeatBar({ position, seat }: Props) {
           <strong title={playerName(position, seat)}>{playerName(position, seat)}</strong>
           <span class="quiet">
             {seatName(position, seat)}
-            {isToMove && <span class="tag">to move</span>}
-            {won && <span class="tag win">won</span>}
+            {isToMove && <span class="tag">{t("to move")}</span>}
+            {won && <span class="tag win">{t("won")}</span>}
           </span>
         </span>
       </span>

@@ -1,5 +1,6 @@
 import type { Position } from "../api/types";
-import { armiesOf, capital, counted, plain, seatName } from "../names";
+import { agentName, armiesOf, capital, plain, seatName } from "../names";
+import { counted, filled, listed, said, t } from "../words";
 import { conquerors } from "./kingdoms";
 import { meaning, verdict } from "./verdict";
 
@@ -7,10 +8,13 @@ function headline(position: Position): string {
   const { mover, agents, seats, outcome } = position;
   if (outcome) return verdict(position, outcome);
   const seat = seatName(position, mover);
-  if (position.failure) return `${capital(seat)} does not move`;
-  if (agents[mover]) return `${agents[mover]}, ${seat}, is thinking …`;
-  if (!seats.includes(mover)) return `Waiting for ${seat}`;
-  return seats.length > 1 ? `${capital(seat)} to move` : `Your turn`;
+  if (position.failure) return t("{seat} does not move", { seat: capital(seat) });
+  const agent = agents[mover];
+  if (agent) {
+    return t("{agent}, {seat}, is thinking …", { agent: agentName(agent), seat });
+  }
+  if (!seats.includes(mover)) return t("Waiting for {seat}", { seat });
+  return seats.length > 1 ? t("{seat} to move", { seat: capital(seat) }) : t("Your turn");
 }
 
 /** What became of the only seat of a key, if it has fallen; else nothing. */
@@ -21,9 +25,14 @@ function fate(position: Position): string | null {
   const winners = conquerors(position.fen);
   const letters = armiesOf(position, seat).map((army) => winners.get(armies[army]!.letter));
   const names = letters.map((letter) => armies.find((army) => army.letter === letter)?.name);
-  const known = [...new Set(names)].filter((name) => name !== undefined).map(capital);
-  const to = known.length > 0 ? ` to ${known.join(", ")}` : "";
-  return `Your kingdom fell${to}.${position.is_over ? "" : " Watching."}`;
+  const known = [...new Set(names)]
+    .filter((name) => name !== undefined)
+    .map((name) => capital(said(name)));
+  const text =
+    known.length > 0
+      ? t("Your kingdom fell to {armies}.", { armies: listed(known) })
+      : t("Your kingdom fell.");
+  return position.is_over ? text : `${text} ${t("Watching.")}`;
 }
 
 /** Whose turn it is, check, and the counters towards a draw. */
@@ -33,20 +42,28 @@ export function Status({ position }: { position: Position }) {
   const about = outcome && meaning(outcome);
   const fallen = fate(position);
   return (
-    <section class="status" aria-label="State of the game">
+    <section class="status" aria-label={t("State of the game")}>
       <h1 class={position.thinking ? "thinking" : ""}>{headline(position)}</h1>
       {about && <p class="quiet">{about}</p>}
       {fallen && <p class="fate">{fallen}</p>}
       <p class="tags">
         <span class="tag">{plain(position.game)}</span>
-        <span class="tag">{counted(position.ply, "ply", "plies")} played</span>
-        {position.is_check && <span class="tag alarm">check</span>}
-        {occurrences > 1 && <span class="tag alarm">position seen {occurrences} times</span>}
+        <span class="tag">
+          {counted(position.ply, "{count} ply played", "{count} plies played")}
+        </span>
+        {position.is_check && <span class="tag alarm">{t("check")}</span>}
+        {occurrences > 1 && (
+          <span class="tag alarm">{t("position seen {count} times", { count: occurrences })}</span>
+        )}
       </p>
       {running.map(({ name, count, limit }) => (
         <label key={name} class="counter">
           <span>
-            {plain(name)} <b>{count}</b> of {limit}
+            {filled("{counter} {count} of {limit}", {
+              counter: plain(name),
+              count: <b>{count}</b>,
+              limit,
+            })}
           </span>
           <meter value={count} max={limit} high={limit * 0.75} />
         </label>

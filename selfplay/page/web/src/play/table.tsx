@@ -4,9 +4,10 @@ import { Board } from "../board/board";
 import { focusBoard } from "../board/cells";
 import type { Motion } from "../board/motion";
 import type { Arrow } from "../board/overlay";
-import { capital, plain, seatName, signed } from "../names";
+import { agentName, capital, plain, seatName, signed } from "../names";
 import { useSettings } from "../settings";
 import { Notice } from "../ui/notices";
+import { filled, locale, t } from "../words";
 import { Controls } from "./controls";
 import { End } from "./end";
 import { Kingdoms } from "./kingdoms";
@@ -79,7 +80,7 @@ export function Table({ id, game, position, hides }: Props) {
   const isOurs = position.legal.length > 0;
   useEffect(() => {
     document.title = `${isOurs ? "● " : ""}${plain(position.game)} · darkqi`;
-  }, [isOurs]);
+  }, [isOurs, locale()]);
 
   const advice = hint?.turn === turn ? hint.advice : null;
   const arrows = useMemo(() => (advice ? arrowOf(advice) : []), [advice]);
@@ -94,13 +95,13 @@ export function Table({ id, game, position, hides }: Props) {
     >
       <section
         class={`board-side ${looking.at === null ? "" : "is-past"}`}
-        aria-label="Board"
+        aria-label={t("Board")}
         aria-busy={looking.at !== null && shown.ply !== looking.at}
       >
         {isPair && <SeatBar position={shown} seat={1 - lower} />}
         <Board
           picture={picture}
-          label={`Board of ${plain(position.game)}`}
+          label={t("Board of {game}", { game: plain(position.game) })}
           isTurned={view.isTurned}
           last={shown.history.at(-1) ?? null}
           motion={motion}
@@ -117,7 +118,7 @@ export function Table({ id, game, position, hides }: Props) {
           <Notice kind="error">
             {position.failure}{" "}
             <button type="button" onClick={() => void game.act("retry")}>
-              Ask again
+              {t("Ask again")}
             </button>
           </Notice>
         )}
@@ -125,16 +126,21 @@ export function Table({ id, game, position, hides }: Props) {
           <OddsCard action={picking.chosen} armies={picture.armies} game={game} picking={picking} />
         )}
         {advice && (
-          <section class="card hint" aria-label="Hint">
+          <section class="card hint" aria-label={t("Hint")}>
             <p>
-              <span class="quiet">{position.adviser}</span> would play{" "}
-              <strong>{advice.name}</strong>
-              {advice.value !== null && (
-                <> with a value of {signed(advice.value)} from −1 (lost) to +1 (won)</>
+              {filled(
+                advice.value === null
+                  ? "{agent} would play {move}"
+                  : "{agent} would play {move} with a value of {value} from −1 (lost) to +1 (won)",
+                {
+                  agent: <span class="quiet">{agentName(position.adviser)}</span>,
+                  move: <strong>{advice.name}</strong>,
+                  value: signed(advice.value ?? 0),
+                },
               )}
             </p>
             <button type="button" onClick={() => playHint(advice)}>
-              Play {advice.name}
+              {t("Play {move}", { move: advice.name })}
             </button>
           </section>
         )}
@@ -170,12 +176,16 @@ export function Table({ id, game, position, hides }: Props) {
           onPick={(index) => looking.goTo(index + 1)}
         />
         <p class="live" role="status">
-          {last && `${capital(seatName(position, last.seat))}: ${last.text}.`}
-          {position.is_check && " Check."}
+          {last && `${capital(seatName(position, last.seat))}: ${last.text}.`}{" "}
+          {position.is_check && t("Check.")}{" "}
           <span class="heard">
-            {position.outcome && ` ${verdict(position, position.outcome)}.`}
-            {advice && ` ${position.adviser} would play ${advice.name}.`}
-            {picking.chosen && ` The odds of ${picking.chosen.name} are listed.`}
+            {position.outcome && verdict(position, position.outcome)}{" "}
+            {advice &&
+              t("{agent} would play {move}", {
+                agent: agentName(position.adviser),
+                move: advice.name,
+              })}{" "}
+            {picking.chosen && t("The odds of {move} are listed.", { move: picking.chosen.name })}
           </span>
         </p>
       </aside>

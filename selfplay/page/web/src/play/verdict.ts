@@ -1,49 +1,81 @@
 /** How a game has ended, said to those who played it. */
 
 import type { Outcome, Position } from "../api/types";
-import { capital, counted, plain } from "../names";
-
-/** What the reasons mean, by their names in the rules. */
-const MEANINGS: Record<string, string> = {
-  general_captured: "A general was taken.",
-  own_general_captured: "A general was taken by its own side.",
-  checkmate: "The general is in check, and no move ends it.",
-  stalemate: "The side to move has no move, though its general is not in check.",
-  no_pieces: "A side has no piece left.",
-  no_moves: "There is no move left.",
-  perpetual_check: "A side gave check again and again.",
-  perpetual_chase: "A side chased a piece again and again.",
-  repetition: "The position has occurred three times.",
-  quiet_limit: "For too long nothing has happened that counts.",
-  progress_limit: "For too long there was no progress.",
-  effective_limit: "Both sides have used up their effective moves.",
-  moves_limit: "Both sides have used up their moves.",
-  bare_kings: "Only the kings are left.",
-  kingdoms: "Enough kingdoms have fallen to one seat.",
-  captures: "One seat has taken enough pieces.",
-  last_standing: "All other kingdoms have fallen.",
-  max_plies: "The game has reached its limit of plies.",
-  resignation: "A player has resigned.",
-};
+import { plain } from "../names";
+import { counted, listed, t } from "../words";
 
 /** A sentence about the reason; null for a reason that only its name says. */
 export function meaning({ reason }: Outcome): string | null {
-  return MEANINGS[reason] ?? null;
+  const meanings: Record<string, string> = {
+    general_captured: t("A general was taken."),
+    own_general_captured: t("A general was taken by its own side."),
+    checkmate: t("The general is in check, and no move ends it."),
+    stalemate: t("The side to move has no move, though its general is not in check."),
+    no_pieces: t("A side has no piece left."),
+    no_moves: t("There is no move left."),
+    perpetual_check: t("A side gave check again and again."),
+    perpetual_chase: t("A side chased a piece again and again."),
+    repetition: t("The position has occurred three times."),
+    quiet_limit: t("For too long nothing has happened that counts."),
+    progress_limit: t("For too long there was no progress."),
+    effective_limit: t("Both sides have used up their effective moves."),
+    moves_limit: t("Both sides have used up their moves."),
+    bare_kings: t("Only the kings are left."),
+    kingdoms: t("Enough kingdoms have fallen to one seat."),
+    captures: t("One seat has taken enough pieces."),
+    last_standing: t("All other kingdoms have fallen."),
+    max_plies: t("The game has reached its limit of plies."),
+    resignation: t("A player has resigned."),
+  };
+  return meanings[reason] ?? null;
 }
 
 function result({ rewards, reason, is_truncated }: Outcome, seat: number): string {
   const reward = rewards[seat] ?? 0;
-  if (reward > 0) return "You won";
-  if (reward < 0) return "You lost";
+  if (reward > 0) return t("You won");
+  if (reward < 0) return t("You lost");
   // After one of many has resigned, there is no winner among the others.
-  if (reason === "resignation") return "The game is over";
-  return is_truncated ? "Cut off" : "Drawn";
+  if (reason === "resignation") return t("The game is over");
+  return is_truncated ? t("Cut off") : t("Drawn");
 }
 
-/** "You lost: checkmate (48 plies)"; to those who hold several seats or none, which seat wins. */
+/** "Seat 0 wins", said to those who hold several seats or none. */
+export function winnersText({ rewards, is_truncated }: Pick<Outcome, "rewards" | "is_truncated">) {
+  const winners = rewards.flatMap((reward, seat) => (reward > 0 ? [seat] : []));
+  const [winner, ...others] = winners;
+  if (others.length > 0) return t("Seats {seats} win", { seats: listed(winners) });
+  if (winner !== undefined) return t("Seat {seat} wins", { seat: winner });
+  return is_truncated ? t("Cut off") : t("Drawn");
+}
+
+/** "You lost: checkmate (48 plies)"; to those who hold several seats or none, who has won. */
 export function verdict({ seats, ply }: Position, outcome: Outcome): string {
+  const { rewards } = outcome;
   const [seat, ...others] = seats;
-  if (seat === undefined || others.length > 0) return capital(plain(outcome.text));
-  const plies = counted(ply, "ply", "plies");
-  return `${result(outcome, seat)}: ${plain(outcome.reason)} (${plies})`;
+  const reason = plain(outcome.reason);
+  if (seat !== undefined && others.length === 0) {
+    const values = { result: result(outcome, seat), reason };
+    return counted(
+      ply,
+      "{result}: {reason} ({count} ply)",
+      "{result}: {reason} ({count} plies)",
+      values,
+    );
+  }
+  if (outcome.reason === "resignation" && rewards.every((reward) => reward <= 0)) {
+    const resigned = { seat: rewards.indexOf(-1) };
+    return counted(
+      ply,
+      "Seat {seat} resigned after {count} ply",
+      "Seat {seat} resigned after {count} plies",
+      resigned,
+    );
+  }
+  const values = { result: winnersText(outcome), reason };
+  return counted(
+    ply,
+    "{result} after {count} ply: {reason}",
+    "{result} after {count} plies: {reason}",
+    values,
+  );
 }

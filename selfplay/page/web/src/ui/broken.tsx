@@ -1,6 +1,7 @@
 import { Component, type ComponentChildren } from "preact";
 import { message } from "../api/client";
 import { lasting, passing } from "../stored";
+import { t } from "../words";
 import { Notice } from "./notices";
 
 const PREFIX = "darkqi.";
@@ -31,14 +32,18 @@ export class Broken extends Component<Props, { error: unknown }> {
     if (error === null) return children;
     return (
       <main class="page narrow">
-        <Notice kind="error">The page has failed: {message(error)}</Notice>
-        <p>It may help to forget the settings and the list of games that this browser keeps.</p>
+        <Notice kind="error">
+          {t("The page has failed: {reason}", { reason: message(error) })}
+        </Notice>
+        <p>
+          {t("It may help to forget the settings and the list of games that this browser keeps.")}
+        </p>
         <p class="buttons">
           <button type="button" onClick={() => location.reload()}>
-            Try again
+            {t("Try again")}
           </button>
           <button type="button" onClick={beginAnew}>
-            Forget them and begin anew
+            {t("Forget them and begin anew")}
           </button>
         </p>
       </main>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { t } from "../words";
 
 interface SwitchProps {
   isOn: boolean;
@@ -72,9 +73,9 @@ export function Copy({ text, title, children }: CopyProps) {
   return (
     <>
       <button type="button" title={title} onClick={() => void copy()}>
-        {state === "done" ? "Copied" : children}
+        {state === "done" ? t("Copied") : children}
       </button>
-      {state === "failed" && <Selectable text={text} label="To copy by hand" />}
+      {state === "failed" && <Selectable text={text} label={t("To copy by hand")} />}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { t } from "../words";
 
 interface Props {
   kind: "error" | "gone" | "news";
@@ -12,7 +13,7 @@ export function Notice({ kind, children, onClose }: Props) {
     <div class={`notice ${kind}`} role={kind === "news" ? "status" : "alert"}>
       <span>{children}</span>
       {onClose && (
-        <button type="button" class="plain" aria-label="Close this message" onClick={onClose}>
+        <button type="button" class="plain" aria-label={t("Close this message")} onClick={onClose}>
           ✕
         </button>
       )}
@@ -23,7 +24,7 @@ export function Notice({ kind, children, onClose }: Props) {
 export function Loading({ what }: { what: string }) {
   return (
     <p class="loading" role="status">
-      Loading {what} …
+      {t("Loading {what} …", { what })}
     </p>
   );
 }

@@ -1,12 +1,14 @@
 import { useState } from "preact/hooks";
 import { message, post } from "../api/client";
-import type { Advice, Catalogue } from "../api/types";
+import type { Advice, Catalogue, GameSpec } from "../api/types";
 import { AgentField } from "../home/agent_field";
 import { signed } from "../names";
 import { Notice } from "../ui/notices";
+import { filled, t } from "../words";
 
 interface Props {
   id: string;
+  spec: GameSpec;
   game: number;
   ply: number;
   played: string;
@@ -17,8 +19,8 @@ interface Props {
 let asked: string | null = null;
 
 /** Asks an agent what it would play in this position. */
-export function Ask({ id, game, ply, played, catalogue }: Props) {
-  const [agent, setAgent] = useState(asked ?? catalogue.default_agent);
+export function Ask({ id, spec, game, ply, played, catalogue }: Props) {
+  const [agent, setAgent] = useState(asked ?? catalogue.adviser);
   const [advice, setAdvice] = useState<Advice | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
@@ -34,23 +36,24 @@ export function Ask({ id, game, ply, played, catalogue }: Props) {
     setIsBusy(false);
   };
   return (
-    <form class="card ask" aria-label="Ask an agent" onSubmit={(event) => void ask(event)}>
+    <form class="card ask" aria-label={t("Ask an agent")} onSubmit={(event) => void ask(event)}>
       <AgentField
-        label="Ask here"
+        label={t("Ask here")}
         catalogue={catalogue}
+        game={spec}
         value={agent}
         onChange={(value) => {
           asked = value;
-          setAgent(value ?? catalogue.default_agent);
+          setAgent(value ?? catalogue.adviser);
         }}
       />
-      <button disabled={isBusy}>{isBusy ? "Thinking …" : "Ask"}</button>
+      <button disabled={isBusy}>{isBusy ? t("Thinking …") : t("Ask")}</button>
       {error && <Notice kind="error">{error}</Notice>}
       {advice && (
         <p role="status">
-          would play <strong>{advice.name}</strong>
-          {advice.value !== null && <>, value {signed(advice.value)}</>}
-          {advice.name === played ? ", as was played" : `; played was ${played}`}
+          {filled("would play {move}", { move: <strong>{advice.name}</strong> })}
+          {advice.value !== null && ` · ${t("value {value}", { value: signed(advice.value) })}`}
+          {` · ${advice.name === played ? t("as was played") : t("played was {move}", { move: played })}`}
         </p>
       )}
     </form>

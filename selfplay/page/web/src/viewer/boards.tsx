@@ -4,10 +4,11 @@ import { Board } from "../board/board";
 import { Captured, lostPieces } from "../board/captured";
 import type { Motion } from "../board/motion";
 import type { Arrow } from "../board/overlay";
-import { capital, seatName } from "../names";
+import { agentName, capital, seatName } from "../names";
 import { change } from "../settings";
 import { sceneOf } from "./scene";
 import { Switch } from "../ui/controls";
+import { listed, t } from "../words";
 
 interface Props {
   replay: Replay;
@@ -41,7 +42,7 @@ export function Boards(props: Props) {
   const arrows = useMemo(() => policyArrows(next), [next]);
   return (
     <>
-      <div class="switches" role="group" aria-label="Boards to show">
+      <div class="switches" role="group" aria-label={t("Boards to show")}>
         {viewers.length > 1 &&
           viewers.map((viewer) => (
             <Switch
@@ -53,7 +54,7 @@ export function Boards(props: Props) {
             </Switch>
           ))}
         <Switch isOn={isTurned} onChange={setIsTurned}>
-          Turned round
+          {t("Turned round")}
         </Switch>
       </div>
       <div class={`boards of-${Math.min(visible.length, 4)}`}>
@@ -86,11 +87,13 @@ export function Boards(props: Props) {
 
 /** What a board shows; with the agent of the seat, if there is room for it. */
 function title(viewer: string, { replay, position, hides }: Props, isLong: boolean): string {
-  if (viewer === "all") return hides === "nothing" ? "The board" : "The truth";
-  if (viewer === "public") return "What is public";
+  if (viewer === "all") return hides === "nothing" ? t("The board") : t("The truth");
+  if (viewer === "public") return t("What is public");
   const seat = Number(viewer);
   const name = capital(seatName(sceneOf(position), seat));
-  return isLong && replay.num_players === 2 ? `${name}, ${replay.agents[seat]}` : name;
+  return isLong && replay.num_players === 2
+    ? listed([name, agentName(replay.agents[seat]!)])
+    : name;
 }
 
 /** The movement of a step forwards by one ply. */

@@ -1,5 +1,6 @@
 import type { Replay, Scene } from "../api/types";
 import { seatName, signed } from "../names";
+import { listed, t } from "../words";
 
 interface Props {
   replay: Replay;
@@ -30,7 +31,9 @@ export function Curve({ replay, ply, scene, onGo }: Props) {
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Values by ply, of ${shown.map((seat) => seatName(scene, seat)).join(", ")}`}
+        aria-label={t("Values by ply, of {seats}", {
+          seats: listed(shown.map((seat) => seatName(scene, seat))),
+        })}
         onClick={jump}
       >
         <line class="zero" x1="0" x2={WIDTH} y1={y(0)} y2={y(0)} />
@@ -56,8 +59,8 @@ export function Curve({ replay, ply, scene, onGo }: Props) {
       </svg>
       <figcaption class="quiet">
         {isKnown(now)
-          ? shown.map((seat) => `${seatName(scene, seat)} ${signed(now[seat] ?? 0)}`).join(", ")
-          : "no value here"}
+          ? listed(shown.map((seat) => `${seatName(scene, seat)} ${signed(now[seat] ?? 0)}`))
+          : t("no value here")}
       </figcaption>
     </figure>
   );

@@ -1,7 +1,9 @@
 import type { LoggedPly, LoggedPosition, Replay } from "../api/types";
-import { capital, eventSigns, plain, seatName } from "../names";
+import { eventSigns, plain, seatName } from "../names";
 import { Kingdoms } from "../play/kingdoms";
+import { winnersText } from "../play/verdict";
 import { Copy } from "../ui/controls";
+import { counted, t } from "../words";
 import { sceneOf } from "./scene";
 
 interface Props {
@@ -12,35 +14,37 @@ interface Props {
 }
 
 function result({ rewards, reason }: Replay): string {
-  const best = Math.max(...rewards);
-  const winners = rewards.flatMap((reward, seat) => (reward > 0 && reward === best ? [seat] : []));
-  const who = winners.length > 0 ? `seat ${winners.join(", ")} wins` : "no winner";
-  return `${who}: ${plain(reason)}`;
+  const outcome = { rewards, is_truncated: reason === "max_plies" };
+  return t("{result}: {reason}", { result: winnersText(outcome), reason: plain(reason) });
 }
 
 /** What happened at this ply, who plays, and how the game ends. */
 export function Facts({ replay, ply, position, last }: Props) {
   const scene = position && sceneOf(position);
   return (
-    <section class="facts" aria-label="This ply">
+    <section class="facts" aria-label={t("This ply")}>
       <p class="tags">
         <span class="tag">{result(replay)}</span>
-        <span class="tag">{replay.plies.length} plies</span>
-        {replay.seed !== null && <span class="tag">seed {replay.seed}</span>}
-        {last?.is_check && <span class="tag alarm">check</span>}
+        <span class="tag">{counted(replay.plies.length, "{count} ply", "{count} plies")}</span>
+        {replay.seed !== null && <span class="tag">{t("seed {seed}", { seed: replay.seed })}</span>}
+        {last?.is_check && <span class="tag alarm">{t("check")}</span>}
       </p>
       <p class="live" role="status">
         {last
-          ? `Ply ${ply}: ${capital(seatName(scene, last.seat))} plays ${last.name} ${eventSigns(last)}`
-          : "The deal"}
+          ? t("Ply {ply}: {seat} plays {move}", {
+              ply,
+              seat: seatName(scene, last.seat),
+              move: `${last.name} ${eventSigns(last)}`,
+            })
+          : t("The deal")}
       </p>
       {scene && position && scene.picture.armies.length > 2 && (
         <Kingdoms {...scene} fen={position.fen} options={replay.options} position={null} />
       )}
       {position && (
         <div class="buttons">
-          <Copy text={position.fen}>Copy FEN</Copy>
-          <Copy text={location.href}>Copy link</Copy>
+          <Copy text={position.fen}>{t("Copy FEN")}</Copy>
+          <Copy text={location.href}>{t("Copy link")}</Copy>
         </div>
       )}
     </section>

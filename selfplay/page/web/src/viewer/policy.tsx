@@ -1,6 +1,7 @@
 import type { LoggedPly } from "../api/types";
 import { percent } from "../names";
 import { Bar } from "../ui/notices";
+import { t } from "../words";
 
 /** The likeliest actions of the next ply by the agent's policy. */
 export function Policy({
@@ -12,13 +13,13 @@ export function Policy({
 }) {
   return (
     <section class="card" aria-labelledby="policy-title">
-      <h2 id="policy-title">Policy for the next ply</h2>
+      <h2 id="policy-title">{t("Policy for the next ply")}</h2>
       <ul class="shares">
         {policy.map(({ action, name, probability }) => (
           <li key={action} class={name === played ? "played" : ""}>
             <span>
               {name}
-              {name === played && <small> played</small>}
+              {name === played && <small> {t("played")}</small>}
             </span>
             <Bar share={probability} />
             <span class="figure">{percent(probability)}</span>

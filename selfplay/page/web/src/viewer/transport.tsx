@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { t } from "../words";
 
 interface Props {
   ply: number;
@@ -79,26 +80,26 @@ export function Transport({ ply, end, onGo }: Props) {
     </button>
   );
   return (
-    <div class="transport" role="group" aria-label="Steps through the game">
-      {button("first", "First position", 0, ply === 0)}
-      {button("back", "Back by a ply", ply - 1, ply === 0)}
+    <div class="transport" role="group" aria-label={t("Steps through the game")}>
+      {button("first", t("First position"), 0, ply === 0)}
+      {button("back", t("Back by a ply"), ply - 1, ply === 0)}
       <button
         type="button"
-        aria-label={isPlaying ? "Pause" : "Play"}
-        title={isPlaying ? "Pause" : "Play"}
+        aria-label={isPlaying ? t("Pause") : t("Play by itself")}
+        title={isPlaying ? t("Pause") : t("Play by itself")}
         disabled={ply >= end && !isPlaying}
         onClick={() => setIsPlaying(!isPlaying)}
       >
         <Icon name={isPlaying ? "pause" : "play"} />
       </button>
-      {button("forward", "Forward by a ply", ply + 1, ply === end)}
-      {button("last", "Last position", end, ply === end)}
+      {button("forward", t("Forward by a ply"), ply + 1, ply === end)}
+      {button("last", t("Last position"), end, ply === end)}
       <input
         type="range"
         min="0"
         max={end}
         value={ply}
-        aria-label="Ply"
+        aria-label={t("Ply")}
         onInput={(event) => step(Number(event.currentTarget.value))}
       />
       <output>

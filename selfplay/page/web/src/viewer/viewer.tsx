@@ -7,6 +7,7 @@ import { Moves } from "../play/moves";
 import { link, move } from "../router";
 import { useSettings } from "../settings";
 import { Loading, Notice } from "../ui/notices";
+import { locale, t } from "../words";
 import { Ask } from "./ask";
 import { Boards } from "./boards";
 import { Curve } from "./curve";
@@ -37,7 +38,7 @@ export function Viewer({ id, game, ply: wanted, catalogue }: Props) {
   if (!replay || replay.dataset !== id || replay.game_id !== game) {
     return (
       <main class="page">
-        <Loading what="the game" />
+        <Loading what={t("the game")} />
       </main>
     );
   }
@@ -61,26 +62,33 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
   const last = plies[ply - 1] ?? null;
   const next = plies[ply] ?? null;
   useEffect(() => {
-    document.title = `${plain(replay.game)} ${game}, ply ${ply} · darkqi`;
-  }, [ply]);
+    const name = t("{game} {number}, after ply {ply}", {
+      game: plain(replay.game),
+      number: game,
+      ply,
+    });
+    document.title = `${name} · darkqi`;
+  }, [ply, locale()]);
   // Until the catalogue is there, the views are taken to differ.
   const spec = catalogue?.games.find(({ name }) => name === replay.game);
   return (
     <main class="page viewer">
       <header class="line">
         <h1>
-          {capital(plain(replay.game))}, game {game}{" "}
+          {t("{name}, game {number}", { name: capital(plain(replay.game)), number: game })}{" "}
           <a href={link(["data", id])}>{id.replace(/^\d+\//, "")}</a>
         </h1>
       </header>
       {replay.differences.length > 0 && (
         <Notice kind="error">
-          The log does not replay exactly: {replay.differences.slice(0, 3).join("; ")}
+          {t("The log does not replay exactly: {differences}", {
+            differences: replay.differences.slice(0, 3).join("; "),
+          })}
         </Notice>
       )}
       {error && <Notice kind="error">{error}</Notice>}
       <div class="table">
-        <section class="board-side" aria-label="Boards" aria-busy={position?.ply !== ply}>
+        <section class="board-side" aria-label={t("Boards")} aria-busy={position?.ply !== ply}>
           {position ? (
             <Boards
               replay={replay}
@@ -91,7 +99,7 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
               hides={spec?.hides ?? "kind"}
             />
           ) : (
-            <Loading what="the position" />
+            <Loading what={t("the position")} />
           )}
           <Transport ply={ply} end={end} onGo={goTo} />
           <Curve replay={replay} ply={ply} scene={position && sceneOf(position)} onGo={goTo} />
@@ -99,8 +107,16 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
         <aside class="panel">
           <Facts replay={replay} ply={ply} position={position} last={last} />
           {next?.policy && <Policy policy={next.policy} played={next.name} />}
-          {catalogue && next && (
-            <Ask key={ply} id={id} game={game} ply={ply} played={next.name} catalogue={catalogue} />
+          {catalogue && spec && next && (
+            <Ask
+              key={ply}
+              id={id}
+              spec={spec}
+              game={game}
+              ply={ply}
+              played={next.name}
+              catalogue={catalogue}
+            />
           )}
           <Moves
             plies={plies}
