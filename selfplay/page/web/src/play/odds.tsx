@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Action, Army, Disc, Odds } from "../api/types";
 import { Chip } from "../board/disc";
 import { percent } from "../names";
+import { Sheet } from "../ui/sheet";
 import { t } from "../words";
 import type { Game } from "./use_game";
 import type { Picking } from "./use_picking";
@@ -57,7 +58,7 @@ export function OddsCard({ action, armies, game, picking }: Props) {
   const revealed = shares(odds ?? [], "revealed");
   const captured = shares(odds ?? [], "captured");
   return (
-    <section class="card odds" aria-label={t("Odds of {move}", { move: action.name })}>
+    <Sheet kind="odds" label={t("Odds of {move}", { move: action.name })} of={odds}>
       <h2>{action.name}</h2>
       {odds === null && <p class="quiet">{t("Counting the odds …")}</p>}
       {odds && revealed.length + captured.length === 0 && (
@@ -73,7 +74,7 @@ export function OddsCard({ action, armies, game, picking }: Props) {
           {t("Cancel")}
         </button>
       </div>
-    </section>
+    </Sheet>
   );
 }
 

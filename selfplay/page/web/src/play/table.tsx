@@ -7,6 +7,7 @@ import type { Arrow } from "../board/overlay";
 import { agentName, capital, plain, seatName, signed } from "../names";
 import { useSettings } from "../settings";
 import { Notice } from "../ui/notices";
+import { Sheet } from "../ui/sheet";
 import { filled, locale, t } from "../words";
 import { Controls } from "./controls";
 import { End } from "./end";
@@ -113,7 +114,6 @@ export function Table({ id, game, position, hides }: Props) {
       </section>
       <aside class="panel">
         <Status position={position} />
-        {history.length > 0 && !game.isLost && <LookBar looking={looking} end={position.ply} />}
         {position.failure && !game.isLost && (
           <Notice kind="error">
             {position.failure}{" "}
@@ -126,7 +126,7 @@ export function Table({ id, game, position, hides }: Props) {
           <OddsCard action={picking.chosen} armies={picture.armies} game={game} picking={picking} />
         )}
         {advice && (
-          <section class="card hint" aria-label={t("Hint")}>
+          <Sheet kind="hint" label={t("Hint")} of={advice}>
             <p>
               {filled(
                 advice.value === null
@@ -142,7 +142,7 @@ export function Table({ id, game, position, hides }: Props) {
             <button type="button" onClick={() => playHint(advice)}>
               {t("Play {move}", { move: advice.name })}
             </button>
-          </section>
+          </Sheet>
         )}
         {position.is_over && !game.isLost && <End position={position} game={game} hides={hides} />}
         {!game.isLost && (
@@ -159,6 +159,20 @@ export function Table({ id, game, position, hides }: Props) {
             onTurn={() => setIsTurned(!isTurned)}
           />
         )}
+        <p class="live" role="status">
+          {last && `${capital(seatName(position, last.seat))}: ${last.text}.`}{" "}
+          {position.is_check && t("Check.")}{" "}
+          <span class="heard">
+            {position.outcome && verdict(position, position.outcome)}{" "}
+            {advice &&
+              t("{agent} would play {move}", {
+                agent: agentName(position.adviser),
+                move: advice.name,
+              })}{" "}
+            {picking.chosen && t("The odds of {move} are listed.", { move: picking.chosen.name })}
+          </span>
+        </p>
+        {history.length > 0 && !game.isLost && <LookBar looking={looking} end={position.ply} />}
         {!isPair && (
           <Kingdoms
             picture={picture}
@@ -175,19 +189,6 @@ export function Table({ id, game, position, hides }: Props) {
           scene={position}
           onPick={(index) => looking.goTo(index + 1)}
         />
-        <p class="live" role="status">
-          {last && `${capital(seatName(position, last.seat))}: ${last.text}.`}{" "}
-          {position.is_check && t("Check.")}{" "}
-          <span class="heard">
-            {position.outcome && verdict(position, position.outcome)}{" "}
-            {advice &&
-              t("{agent} would play {move}", {
-                agent: agentName(position.adviser),
-                move: advice.name,
-              })}{" "}
-            {picking.chosen && t("The odds of {move} are listed.", { move: picking.chosen.name })}
-          </span>
-        </p>
       </aside>
     </div>
   );
