@@ -1,9 +1,11 @@
 //! Boards and moves as JSON.
 
+use std::collections::BTreeMap;
+
 use darkqi_env::{
     Action, AnyState, Move, Player, Square, Viewer,
     board::{BoardSize, Perspective},
-    game::{BoardStyle, DrawnPiece},
+    game::{BoardStyle, DrawnPiece, Words},
 };
 use serde::Serialize;
 
@@ -15,6 +17,8 @@ pub(super) struct PictureJson {
     style: &'static str,
     is_rotated: bool,
     armies: Vec<ArmyJson>,
+    /// The names of kinds of pieces by their letters.
+    names: BTreeMap<char, &'static Words>,
     pieces: Vec<PieceJson>,
     captured: Option<Vec<PieceJson>>,
     /// The squares that look otherwise than before the last ply.
@@ -119,6 +123,7 @@ impl PictureJson {
             },
             is_rotated: picture.perspective == Perspective::Rotated,
             armies: armies.collect(),
+            names: picture.names.iter().map(|(letter, name)| (*letter, name)).collect(),
             pieces: picture.size.all().filter_map(on_board).collect(),
             captured: picture.captured.as_ref().map(off_board),
             changed: names(picture.size, &changed.unwrap_or_default()),
