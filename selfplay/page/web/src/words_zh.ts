@@ -8,9 +8,11 @@ export const ZH: Record<string, string> = {
   "Pieces show letters": "棋子显示字母",
   "Pieces show both characters and letters": "棋子显示汉字和字母",
   "Pieces show figures": "棋子显示图形",
-  "Theme: system": "主题：跟随系统",
-  "Theme: light": "主题：浅色",
-  "Theme: dark": "主题：深色",
+  "as the system": "跟随系统",
+  light: "浅色",
+  dark: "深色",
+  "Theme: {theme}": "主题：{theme}",
+  "Theme: {theme}. Change to {next}": "主题：{theme}。切换为{next}",
   Pages: "页面",
   Play: "对局",
   Data: "数据",
@@ -281,6 +283,13 @@ export const ZH: Record<string, string> = {
   "The log does not replay exactly: {differences}": "记录与回放不一致：{differences}",
   Boards: "棋盘",
   "the position": "局面",
+  "a covered piece that is not shown": "未亮明的暗子",
+  "{move}, turning over {revealed} and taking {captured}": "{move}，翻出{revealed}，吃{captured}",
+  "{move}, turning over {revealed}": "{move}，翻出{revealed}",
+  "{move}, taking {captured}": "{move}，吃{captured}",
+  "{seat}: {ply}.": "{seat}：{ply}。",
+  "Chinese notation (炮二平五)": "中文记谱（炮二平五）",
+  Sounds: "声音",
 };
 
 /** What the server names or says in English, where it is one of few texts. */

@@ -35,6 +35,12 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
   const { seating, error: wrongOptions, isCurrent } = useSeating(game.name, options);
   const count = seating?.game === game.name ? seating.num_players : game.players[0];
   const seats = players.slice(0, count);
+  // Until the server has said it, all agents are taken to play.
+  const able = seating?.game === game.name ? seating.agents : null;
+  const offered = {
+    ...catalogue,
+    agents: catalogue.agents.filter(({ name }) => able?.includes(name) ?? true),
+  };
   const people = seats.filter((seat) => seat === null).length;
   const choose = (next: GameSpec) => {
     setGame(next);
@@ -70,7 +76,7 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
       <GameChoice games={catalogue.games} value={game} onChange={choose} />
       {game.about && <p class="quiet about">{said(game.about)}</p>}
       <SeatFields
-        catalogue={catalogue}
+        catalogue={offered}
         seats={seats}
         sides={game.players[1] === 2 ? game.sides : []}
         teams={seating?.game === game.name ? seating.teams : null}
@@ -101,7 +107,7 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
         </TextField>
         <AgentField
           label={t("Hints by")}
-          catalogue={catalogue}
+          catalogue={offered}
           value={adviser}
           onChange={(agent) => setAdviser(agent ?? adviser)}
         />

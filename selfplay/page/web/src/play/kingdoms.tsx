@@ -41,12 +41,13 @@ interface Player {
 interface Props extends Scene {
   fen: string;
   options: OptionValues;
+  isOver: boolean;
   /** The game that is being played, if it is. */
   position: Position | null;
 }
 
 /** The armies of a game of many seats: who plays them, and how they fare. */
-export function Kingdoms({ picture, owners, fen, options, position }: Props) {
+export function Kingdoms({ picture, owners, fen, options, isOver, position }: Props) {
   // One letter for each seat.
   const teams = String(options["teams"] ?? "");
   const [out, taken] = [conquerors(fen), captures(fen)];
@@ -72,7 +73,7 @@ export function Kingdoms({ picture, owners, fen, options, position }: Props) {
         {present.map(({ army, seat }) => {
           const { name, letter } = picture.armies[army]!;
           const conqueror = out.get(letter);
-          const isToMove = mover === letter && !position?.is_over;
+          const isToMove = mover === letter && !isOver;
           const pieces = picture.pieces.filter((piece) => piece.army === army).length;
           return (
             <tr key={army} class={isToMove ? "to-move" : conqueror ? "fallen" : ""}>

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { message, post } from "../api/client";
-import type { Advice, Catalogue } from "../api/types";
+import type { Advice, Catalogue, LoggedPly } from "../api/types";
 import { AgentField } from "../home/agent_field";
-import { signed } from "../names";
+import { moveName, signed } from "../names";
 import { Notice } from "../ui/notices";
 import { filled, t } from "../words";
 
@@ -10,7 +10,7 @@ interface Props {
   id: string;
   game: number;
   ply: number;
-  played: string;
+  played: LoggedPly;
   catalogue: Catalogue;
 }
 
@@ -49,9 +49,9 @@ export function Ask({ id, game, ply, played, catalogue }: Props) {
       {error && <Notice kind="error">{error}</Notice>}
       {advice && (
         <p role="status">
-          {filled("would play {move}", { move: <strong>{advice.name}</strong> })}
+          {filled("would play {move}", { move: <strong>{moveName(advice)}</strong> })}
           {advice.value !== null && ` · ${t("value {value}", { value: signed(advice.value) })}`}
-          {` · ${advice.name === played ? t("as was played") : t("played was {move}", { move: played })}`}
+          {` · ${advice.action === played.action ? t("as was played") : t("played was {move}", { move: moveName(played) })}`}
         </p>
       )}
     </form>

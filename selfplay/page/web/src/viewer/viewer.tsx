@@ -106,9 +106,9 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
         </section>
         <aside class="panel">
           <Facts replay={replay} ply={ply} position={position} last={last} />
-          {next?.policy && <Policy policy={next.policy} played={next.name} />}
+          {next?.policy && <Policy policy={next.policy} played={next} />}
           {catalogue && next && (
-            <Ask key={ply} id={id} game={game} ply={ply} played={next.name} catalogue={catalogue} />
+            <Ask key={ply} id={id} game={game} ply={ply} played={next} catalogue={catalogue} />
           )}
           <Moves
             plies={plies}
