@@ -297,7 +297,6 @@ export const ZH_OF_SERVER: Record<string, string> = {
   // Games.
   banqi: "半棋",
   flipping: "双面棋",
-  four_camps: "四营棋",
   gaiqi: "盖棋",
   jieqi: "揭棋",
   mystery: "越南揭棋",
@@ -306,7 +305,6 @@ export const ZH_OF_SERVER: Record<string, string> = {
     "半个棋盘，按子力大小吃子；所有棋子都盖着，颜色也不知道；暗子不能被吃",
   "xiangqi on 7 x 7 whose pieces turn into their other form each time they move":
     "7×7 棋盘上的象棋，棋子每走一步就翻成另一面",
-  "four camps of covered pieces in two alliances": "四营暗子，两两结盟",
   "half-board xiangqi with all pieces and colours covered; covered pieces can be captured":
     "半个棋盘上的象棋；所有棋子都盖着，颜色也不知道；暗子可以被吃",
   "xiangqi with the pieces covered on their home squares, turned over as they move":
@@ -327,10 +325,6 @@ export const ZH_OF_SERVER: Record<string, string> = {
   Zhao: "赵",
   Yan: "燕",
   Zhou: "周",
-  "south-west": "西南",
-  "south-east": "东南",
-  "north-east": "东北",
-  "north-west": "西北",
   // Reasons.
   general_captured: "将帅被吃",
   own_general_captured: "将帅被己方吃掉",
