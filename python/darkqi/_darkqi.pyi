@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from darkqi._records import (
     AgentDict,
     AgentInfo,
+    Level,
     Army,
     LoggedGame,
     Metadata,
@@ -191,6 +192,8 @@ def agents() -> list[AgentInfo]:
     Returns:
         A list of `AgentInfo`, in alphabetical order.
     """
+
+def levels(game: str) -> list[Level]: ...
 
 def baseline_net(spec: Spec) -> bytes:
     """The ONNX file of the agent `baseline` for a game.

@@ -130,7 +130,7 @@ impl PictureJson {
             captured: picture.captured.as_ref().map(off_board),
             changed: names(picture.size, &changed.unwrap_or_default()),
             checked: names(picture.size, &picture.checked),
-            caption: picture.caption,
+            caption: picture.caption(),
         }
     }
 }

@@ -2,13 +2,15 @@
 
 use super::board::{SquareContents, home_piece};
 use super::geometry::SIZE;
+use super::lesson;
 use super::moves::attacks;
 use super::state::{Captured, PublicState, State, View};
 use super::variant::{CoveredXiangqi, Variant};
 use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece, Square, SquareEncoding};
 use crate::game::{
-    Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, Player,
-    RED_AND_BLACK, Viewer, counter_byte, exceeds, most_occurrences, piece_token, write_tokens,
+    Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Lesson, Observe, Picture,
+    Player, RED_AND_BLACK, Viewer, Words, XIANGQI_NAMES, counter_byte, exceeds, most_occurrences,
+    piece_token, write_tokens,
 };
 use crate::planes;
 
@@ -141,6 +143,8 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
 }
 
 impl<V: Variant> Depict for CoveredXiangqi<V> {
+    const NAMES: &'static [(char, Words)] = XIANGQI_NAMES;
+
     fn picture(&self, view: &View<'_>) -> Picture {
         let captured = view.knowledge.captured.iter().copied();
         depict(view.public, captured, |_| None)
@@ -157,6 +161,14 @@ impl<V: Variant> Depict for CoveredXiangqi<V> {
     fn moves_as(square: Square) -> Option<Glyph> {
         home_piece(square).map(glyph)
     }
+
+    fn lesson(&self) -> Option<Lesson> {
+        Some(lesson::lesson(self))
+    }
+
+    fn objection(&self, view: &View<'_>, from: Square, to: Option<Square>) -> Option<Words> {
+        lesson::objection(view, from, to)
+    }
 }
 
 fn depict(
@@ -164,11 +176,6 @@ fn depict(
     captured: impl Iterator<Item = Captured>,
     identity: impl Fn(Square) -> Option<Kind>,
 ) -> Picture {
-    let mover = match public.mover {
-        Colour::Red => "red",
-        Colour::Black => "black",
-    };
-    let check = if public.check_info.check { ", in check" } else { "" };
     Picture {
         pieces: SIZE
             .all()
@@ -183,10 +190,7 @@ fn depict(
         captured: Some(
             captured.map(|piece| disc(piece.colour(), piece.kind(), piece.is_covered())).collect(),
         ),
-        caption: format!(
-            "{mover} to move{check}, ply {}, {} quiet",
-            public.ply, public.counters.quiet
-        ),
+        details: format!("{} quiet", public.counters.quiet),
         ..Picture::empty(SIZE, BoardStyle::Xiangqi, RED_AND_BLACK)
     }
 }

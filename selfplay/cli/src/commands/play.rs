@@ -21,8 +21,9 @@ use super::rule_options::RuleOptions;
 pub(super) struct Args {
     /// The game
     game: String,
-    /// The agent of the other seats, which also gives hints; see `darkqi agents`
-    #[arg(long, short, default_value = "expectimax:time=1000")]
+    /// The agent of the other seats, such as `level:hard`, which also gives hints; beside a level
+    /// `level:strong` does. See `darkqi agents`
+    #[arg(long, short, default_value = "level:easy")]
     agent: String,
     /// Your seat; `all` if people play all seats, `none` to watch the agent play itself
     #[arg(long, value_name = "N", default_value = "0")]

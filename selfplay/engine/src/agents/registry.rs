@@ -9,6 +9,7 @@ use super::expectimax;
 use super::greedy;
 use super::info::{AgentInfo, AgentOption};
 use super::ismcts;
+use super::level;
 use super::onnx;
 use super::options::AgentOptions;
 use super::random;
@@ -55,6 +56,7 @@ registry! {
     expectimax::Expectimax,
     greedy::Greedy,
     ismcts::Ismcts,
+    level::LevelAgent,
     onnx::Onnx,
     random::Random,
     uci::Uci,

@@ -150,7 +150,7 @@ fn begin(app: &App, wanted: &NewGame) -> Result<Value, Refusal> {
     let agent = |text: &String| app.agent(text);
     let agents = wanted.seats.iter().map(|seat| seat.as_ref().map(agent).transpose());
     let agents: Vec<_> = agents.collect::<Result<_, _>>()?;
-    let adviser = wanted.adviser.as_ref().map_or_else(|| Ok(app.default_agent()), agent)?;
+    let adviser = wanted.adviser.as_ref().map_or_else(|| Ok(app.adviser()), agent)?;
     let seed = match wanted.seed.as_deref().map(str::trim) {
         None | Some("") => new_seed().map_err(Refusal::impossible)?,
         Some(text) => parse_seed(text)
@@ -164,7 +164,7 @@ fn begin(app: &App, wanted: &NewGame) -> Result<Value, Refusal> {
     for agent in agents.iter().flatten().chain([&adviser]) {
         Adviser::new(&spec, &agent.spec).map_err(|error| refusal(&agent.name, error))?;
         // One for all seats that it plays.
-        memory.insert(agent.name.clone(), memory::of(&agent.spec));
+        memory.insert(agent.name.clone(), memory::of(&agent.spec, spec.name));
     }
     let people: Vec<Player> = (0..count).filter(|&seat| agents[seat].is_none()).collect();
     let is_shared = wanted.shared || people.len() < 2;

@@ -94,6 +94,12 @@ export function plyText(ply: PlayedPly, armies: Army[]): string {
   return captured ? t("{move}, taking {captured}", { move, captured }) : move;
 }
 
+/** An agent as people call it: a level by its name. */
+export function agentName(agent: string): string {
+  const level = /^level:(\w+)$/.exec(agent)?.[1];
+  return level === undefined ? agent : capital(said(level));
+}
+
 export function percent(share: number): string {
   const value = share * 100;
   const text = value >= 10 || value === 0 ? Math.round(value) : value.toFixed(1);

@@ -4,6 +4,7 @@ use std::mem;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_engine::agent::Decision;
+use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{ActionError, AnyState, Viewer, game::Hides, session::Reveal};
 
 use super::command::Command;
@@ -18,7 +19,10 @@ use crate::recorder;
 /// A game under way.
 pub struct Session {
     settings: Settings,
-    adviser: Adviser,
+    /// Plays the seats that nobody plays.
+    opponent: Adviser,
+    /// Gives hints, if it is another agent.
+    adviser: Option<(AgentSpec, Adviser)>,
     game: Game,
     /// Whether the board was shown since the last ply.
     is_shown: bool,
@@ -65,11 +69,17 @@ impl Session {
             return Err(Error::Seat { seat, seats }.into());
         }
         let agent = settings.agent.clone().quiet(!settings.is_verbose);
-        let adviser = Adviser::new(game.spec(), &agent)?;
+        let opponent = Adviser::new(game.spec(), &agent)?;
+        let adviser = agent.adviser();
+        let adviser = if adviser.to_string() == agent.to_string() {
+            None
+        } else {
+            Some((adviser.clone(), Adviser::new(game.spec(), &adviser)?))
+        };
         if let Some(recording) = settings.recording() {
             recorder::prepare(recording)?;
         }
-        Ok(Self { settings, adviser, game, is_shown: false })
+        Ok(Self { settings, opponent, adviser, game, is_shown: false })
     }
 
     /// The greeting.
@@ -108,7 +118,7 @@ impl Session {
             };
             return Ok(Turn::Asked { board, prompt });
         }
-        let decided = self.adviser.decide(self.game.state(), self.settings.seed, stop);
+        let decided = self.opponent.decide(self.game.state(), self.settings.seed, stop);
         let decision = decided.map_err(|error| self.told(error))?;
         let told = self.play(decision).expect("agents decide on legal actions");
         Ok(Turn::Played(match self.settings.people {
@@ -257,8 +267,12 @@ impl Session {
     }
 
     fn hint(&mut self, stop: &AtomicBool) -> Result<String, PlayError> {
-        let agent = &self.settings.agent;
-        let decision = match self.adviser.decide(self.game.state(), self.settings.seed, stop) {
+        let (agent, adviser) = match &mut self.adviser {
+            Some((agent, adviser)) => (&*agent, adviser),
+            None => (&self.settings.agent, &mut self.opponent),
+        };
+        let agent = agent.to_string();
+        let decision = match adviser.decide(self.game.state(), self.settings.seed, stop) {
             Ok(decision) => decision,
             Err(Error::Stopped) => return Err(Error::Stopped.into()),
             Err(error) => return Ok(format!("There is no hint: {}", self.told(error))),

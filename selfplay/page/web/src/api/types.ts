@@ -159,6 +159,16 @@ export interface GameSpec {
   /** What a covered piece hides. Seats know different things only where it is the kind alone. */
   hides: "nothing" | "kind" | "kind and army";
   options: OptionSpec[];
+  /** From the weakest on, each played by the agent `level:NAME`. */
+  levels: Level[];
+}
+
+export interface Level {
+  name: string;
+  /** The agent that stands for it in this game. */
+  agent: string;
+  /** The advantage over the level before; null of the first, and where nothing was measured. */
+  elo: number | null;
 }
 
 export interface AgentSpec {
@@ -169,10 +179,10 @@ export interface AgentSpec {
 
 export interface Catalogue {
   version: string;
+  /** The opponent and the giver of hints, unless others are chosen. */
   default_agent: string;
+  adviser: string;
   games: GameSpec[];
-  /** Agents from the weakest on, for people who know none of them. */
-  levels: { name: string; agent: string }[];
   agents: AgentSpec[];
   /** Agents with files or programs that the server was started with. */
   extra_agents: string[];

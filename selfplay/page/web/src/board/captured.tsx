@@ -9,11 +9,10 @@ interface Lost {
   discs: Disc[];
 }
 
-/** The captured pieces by army; those of which no army is known come last. */
-export function lostPieces(picture: Picture): Lost[] {
-  if (!picture.captured) return [];
+/** Captured pieces by army; those of which no army is known come last. */
+export function lostPieces(picture: Picture, captured = picture.captured): Lost[] {
+  if (!captured) return [];
   const armies = [...picture.armies.keys(), null];
-  const captured = picture.captured;
   return armies
     .map((army) => ({ army, discs: captured.filter((disc) => disc.army === army) }))
     .filter(({ army, discs }) => army !== null || discs.length > 0);

@@ -3,6 +3,7 @@ import type { Action, Army, Odds } from "../api/types";
 import { Chip } from "../board/disc";
 import { moveName, namedDisc, percent, pieceName, UNKNOWN } from "../names";
 import { useSettings } from "../settings";
+import { Sheet } from "../ui/sheet";
 import { t } from "../words";
 import type { Game } from "./use_game";
 import type { Picking } from "./use_picking";
@@ -47,7 +48,7 @@ export function OddsCard({ action, armies, game, picking }: Props) {
   const revealed = shares(odds ?? [], "revealed");
   const captured = shares(odds ?? [], "captured");
   return (
-    <section class="card odds" aria-label={t("Odds of {move}", { move })}>
+    <Sheet kind="odds" label={t("Odds of {move}", { move })} of={odds}>
       <h2>{move}</h2>
       {odds === null && <p class="quiet">{t("Counting the odds …")}</p>}
       {odds && revealed.length + captured.length === 0 && (
@@ -63,7 +64,7 @@ export function OddsCard({ action, armies, game, picking }: Props) {
           {t("Cancel")}
         </button>
       </div>
-    </section>
+    </Sheet>
   );
 }
 

@@ -1,13 +1,13 @@
-import type { Picture, Position } from "../api/types";
+import type { Disc, Picture, PlayedPly, Position, Scene } from "../api/types";
 import { Captured, lostPieces } from "../board/captured";
 import { Chip } from "../board/disc";
-import { armiesOf, seatName } from "../names";
+import { agentName, armiesOf, seatName } from "../names";
 import { t } from "../words";
 
 /** Who plays a seat, as the owner of a key sees it. */
 export function playerName(position: Position, seat: number): string {
   const agent = position.agents[seat];
-  if (agent) return agent;
+  if (agent) return agentName(agent);
   if (!position.seats.includes(seat)) return t("Person");
   return position.seats.length > 1 ? t("Person here") : t("You");
 }
@@ -53,10 +53,31 @@ export function SeatBar({ position, seat }: Props) {
   );
 }
 
-/** The armies that this seat fights. Before seats have armies, each seat shows one. */
+/**
+ * The pieces that a seat has taken, by army: those that its plies took. Of those that were off the
+ * board before the first ply it has the other side's; before sides are known, one army's.
+ */
 function taken(position: Position, seat: number) {
-  const own = armiesOf(position, seat);
-  return lostPieces(position.picture).filter(({ army }) =>
-    own.length > 0 ? !own.includes(army ?? -1) : army === 1 - seat,
+  const { picture, history, owners } = position;
+  const left = [...(picture.captured ?? [])];
+  const own = history.flatMap((ply) => {
+    const at = left.findIndex((disc) => isTakenBy(ply, disc, owners));
+    const found = at < 0 ? [] : left.splice(at, 1);
+    return ply.seat === seat ? found : [];
+  });
+  const armies = armiesOf(position, seat);
+  const older = left.filter(({ army }) =>
+    armies.length > 0 ? !armies.includes(army ?? -1) : army === 1 - seat,
   );
+  return lostPieces(picture, [...older, ...own]);
+}
+
+/** Whether a disc may be what a ply took. In notation the second of two armies has lower case. */
+function isTakenBy(ply: PlayedPly, { army, letter }: Disc, owners: Scene["owners"]): boolean {
+  const { captured, captured_covered, seat } = ply;
+  if (captured === null) {
+    const isOther = army === null || owners[army] !== seat;
+    return captured_covered && letter === null && isOther;
+  }
+  return letter === captured.toUpperCase() && army === (letter === captured ? 0 : 1);
 }

@@ -4,9 +4,10 @@ import { Board } from "../board/board";
 import { focusBoard } from "../board/cells";
 import type { Motion } from "../board/motion";
 import type { Arrow } from "../board/overlay";
-import { capital, moveName, plain, plyText, seatName, signed } from "../names";
+import { agentName, capital, moveName, plain, plyText, seatName, signed } from "../names";
 import { useSettings } from "../settings";
 import { Notice } from "../ui/notices";
+import { Sheet } from "../ui/sheet";
 import { filled, locale, t } from "../words";
 import { Controls } from "./controls";
 import { End } from "./end";
@@ -115,7 +116,6 @@ export function Table({ id, game, position, hides }: Props) {
       </section>
       <aside class="panel">
         <Status position={position} />
-        {history.length > 0 && !game.isLost && <LookBar looking={looking} end={position.ply} />}
         {position.failure && !game.isLost && (
           <Notice kind="error">
             {position.failure}{" "}
@@ -128,14 +128,14 @@ export function Table({ id, game, position, hides }: Props) {
           <OddsCard action={picking.chosen} armies={picture.armies} game={game} picking={picking} />
         )}
         {advice && (
-          <section class="card hint" aria-label={t("Hint")}>
+          <Sheet kind="hint" label={t("Hint")} of={advice}>
             <p>
               {filled(
                 advice.value === null
                   ? "{agent} would play {move}"
                   : "{agent} would play {move} with a value of {value} from −1 (lost) to +1 (won)",
                 {
-                  agent: <span class="quiet">{position.adviser}</span>,
+                  agent: <span class="quiet">{agentName(position.adviser)}</span>,
                   move: <strong>{moveName(advice)}</strong>,
                   value: signed(advice.value ?? 0),
                 },
@@ -144,7 +144,7 @@ export function Table({ id, game, position, hides }: Props) {
             <button type="button" onClick={() => playHint(advice)}>
               {t("Play {move}", { move: moveName(advice) })}
             </button>
-          </section>
+          </Sheet>
         )}
         {position.is_over && !game.isLost && <End position={position} game={game} hides={hides} />}
         {!game.isLost && (
@@ -161,6 +161,25 @@ export function Table({ id, game, position, hides }: Props) {
             onTurn={() => setIsTurned(!isTurned)}
           />
         )}
+        <p class="live" role="status">
+          {last &&
+            t("{seat}: {ply}.", {
+              seat: capital(seatName(position, last.seat)),
+              ply: plyText(last, picture.armies),
+            })}{" "}
+          {position.is_check && t("Check.")}{" "}
+          <span class="heard">
+            {position.outcome && verdict(position, position.outcome)}{" "}
+            {advice &&
+              t("{agent} would play {move}", {
+                agent: agentName(position.adviser),
+                move: moveName(advice),
+              })}{" "}
+            {picking.chosen &&
+              t("The odds of {move} are listed.", { move: moveName(picking.chosen) })}
+          </span>
+        </p>
+        {history.length > 0 && !game.isLost && <LookBar looking={looking} end={position.ply} />}
         {!isPair && (
           <Kingdoms
             picture={picture}
@@ -178,26 +197,6 @@ export function Table({ id, game, position, hides }: Props) {
           scene={position}
           onPick={(index) => looking.goTo(index + 1)}
         />
-        <p class="live" role="status">
-          {last &&
-            t("{seat}: {ply}.", {
-              seat: capital(seatName(position, last.seat)),
-              ply: plyText(last, picture.armies),
-            })}{" "}
-          {position.is_check && t("Check.")}{" "}
-          <span class="heard">
-            {position.outcome && verdict(position, position.outcome)}{" "}
-            {advice &&
-              t("{agent} would play {move}", {
-                agent: position.adviser,
-                move: moveName(advice),
-              })}{" "}
-            {picking.chosen &&
-              t("The odds of {move} are listed.", {
-                move: moveName(picking.chosen),
-              })}
-          </span>
-        </p>
       </aside>
     </div>
   );

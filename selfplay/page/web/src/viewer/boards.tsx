@@ -4,7 +4,7 @@ import { Board } from "../board/board";
 import { Captured, lostPieces } from "../board/captured";
 import type { Motion } from "../board/motion";
 import type { Arrow } from "../board/overlay";
-import { capital, seatName } from "../names";
+import { agentName, capital, seatName } from "../names";
 import { change } from "../settings";
 import { sceneOf } from "./scene";
 import { Switch } from "../ui/controls";
@@ -91,7 +91,9 @@ function title(viewer: string, { replay, position, hides }: Props, isLong: boole
   if (viewer === "public") return t("What is public");
   const seat = Number(viewer);
   const name = capital(seatName(sceneOf(position), seat));
-  return isLong && replay.num_players === 2 ? listed([name, replay.agents[seat]!]) : name;
+  return isLong && replay.num_players === 2
+    ? listed([name, agentName(replay.agents[seat]!)])
+    : name;
 }
 
 /** The movement of a step forwards by one ply. */

@@ -107,8 +107,17 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
         <aside class="panel">
           <Facts replay={replay} ply={ply} position={position} last={last} />
           {next?.policy && <Policy policy={next.policy} played={next} />}
-          {catalogue && next && (
-            <Ask key={ply} id={id} game={game} ply={ply} played={next} catalogue={catalogue} />
+          {catalogue && spec && next && (
+            <Ask
+              key={ply}
+              id={id}
+              spec={spec}
+              options={replay.options}
+              game={game}
+              ply={ply}
+              played={next}
+              catalogue={catalogue}
+            />
           )}
           <Moves
             plies={plies}
