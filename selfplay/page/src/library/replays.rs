@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::answer::Refusal;
-use crate::board::{MoveJson, PictureJson};
+use crate::board::{Advice, MoveJson, PictureJson};
 use crate::hosting::{NamedAgent, refusal};
 
 /// How many entries of a policy are shown.
@@ -74,8 +74,8 @@ struct LoggedPly {
 
 #[derive(Serialize)]
 struct LikelyMove {
-    name: String,
-    action: u16,
+    #[serde(flatten)]
+    likely: MoveJson,
     probability: f32,
 }
 
@@ -88,14 +88,6 @@ pub(crate) struct ViewsJson {
     owners: Vec<Option<Player>>,
     /// By seat, `public`, and `all` for the truth.
     pictures: BTreeMap<String, PictureJson>,
-}
-
-/// An agent's choice.
-#[derive(Serialize)]
-pub(crate) struct Advice {
-    #[serde(flatten)]
-    advised: MoveJson,
-    value: Option<f32>,
 }
 
 /// A game with all its plies.
@@ -136,12 +128,13 @@ impl LoggedPly {
         let policy = record.policy.as_ref().map(|policy| {
             let mut entries: Vec<_> = policy.iter().collect();
             entries.sort_by(|one, other| other.probability.total_cmp(&one.probability));
-            let named = entries.into_iter().take(LIKELIEST).map(|entry| LikelyMove {
-                name: before.action_name(Action(entry.action)),
-                action: entry.action,
-                probability: entry.probability,
-            });
-            named.collect()
+            entries.truncate(LIKELIEST);
+            let actions: Vec<_> = entries.iter().map(|entry| Action(entry.action)).collect();
+            let moves = MoveJson::all(before, size, &actions);
+            let likely = moves.into_iter().zip(entries);
+            let likely =
+                likely.map(|(likely, entry)| LikelyMove { likely, probability: entry.probability });
+            likely.collect()
         });
         Self {
             ply,
@@ -190,8 +183,7 @@ pub(crate) fn ask(
     let told = |error| refusal(name, error);
     let mut adviser = Adviser::new(&spec, agent).map_err(told)?;
     let decision = adviser.decide(&*state, 0, stop).map_err(told)?;
-    let value = decision.value.map(|values| values[state.current_player()]);
-    Ok(Advice { advised: MoveJson::new(&*state, spec.layout.size, decision.action), value })
+    Ok(Advice::new(&*state, spec.layout.size, &decision))
 }
 
 /// A position of a logged game.

@@ -9,6 +9,8 @@ export interface Army {
   ink: string;
   /** Colour of the disc, in CSS. */
   wood: string;
+  /** The characters of its pieces by letter; of an army that nobody plays, none. */
+  characters: Record<string, string>;
 }
 
 export interface Disc {
@@ -47,6 +49,8 @@ export interface Scene {
 export interface Action {
   action: number;
   name: string;
+  /** The name in Chinese notation, where the game has one. */
+  chinese: string | null;
   /** Equal to `to` for a flip; both are null for a pass. */
   from: string | null;
   to: string | null;
@@ -68,14 +72,11 @@ export interface Odds extends Event {
   probability: number;
 }
 
-export interface PlayedPly extends Event {
+/** A ply as a viewer saw it. */
+export interface PlayedPly extends Event, Action {
   ply: number;
   seat: number;
-  name: string;
-  from: string | null;
-  to: string | null;
   is_check: boolean;
-  text: string;
 }
 
 export interface Outcome {
@@ -83,7 +84,6 @@ export interface Outcome {
   rewards: number[];
   winners: number[];
   is_truncated: boolean;
-  text: string;
 }
 
 export interface Counter {
@@ -196,6 +196,8 @@ export interface Seating {
   num_players: number;
   /** The team of each seat. */
   teams: number[];
+  /** The agents that play it, by name. */
+  agents: string[];
 }
 
 export interface NewGame {
@@ -280,13 +282,10 @@ export interface Games {
   facets: Facets;
 }
 
-export interface LoggedPly extends Event, Action {
-  ply: number;
-  seat: number;
-  is_check: boolean;
+export interface LoggedPly extends PlayedPly {
   /** For each seat; null where the agent gave none. */
   value: (number | null)[] | null;
-  policy: { name: string; action: number; probability: number }[] | null;
+  policy: (Action & { probability: number })[] | null;
 }
 
 export interface Replay {

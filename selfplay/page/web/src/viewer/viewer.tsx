@@ -106,15 +106,16 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
         </section>
         <aside class="panel">
           <Facts replay={replay} ply={ply} position={position} last={last} />
-          {next?.policy && <Policy policy={next.policy} played={next.name} />}
+          {next?.policy && <Policy policy={next.policy} played={next} />}
           {catalogue && spec && next && (
             <Ask
               key={ply}
               id={id}
               spec={spec}
+              options={replay.options}
               game={game}
               ply={ply}
-              played={next.name}
+              played={next}
               catalogue={catalogue}
             />
           )}
