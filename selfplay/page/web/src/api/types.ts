@@ -293,6 +293,8 @@ export interface Replay {
   game: string;
   options: OptionValues;
   game_id: number;
+  /** How many games the dataset has, numbered from 0. */
+  games: number;
   agents: string[];
   seed: string | null;
   rewards: number[];

@@ -1,7 +1,7 @@
 import { address } from "../api/client";
 import type { GameRow, Games as GamesData } from "../api/types";
 import { useLoaded } from "../api/use_loaded";
-import { plain } from "../names";
+import { agentsText, plain } from "../names";
 import { go, link } from "../router";
 import { Loading, Notice } from "../ui/notices";
 import { counted, number, said, t } from "../words";
@@ -52,36 +52,51 @@ function winnerText({ winner, is_truncated }: GameRow): string {
   return is_truncated ? t("none") : t("draw");
 }
 
+/** The roles are said, because narrow windows show rows as blocks of two lines. */
 function Table({ id, rows }: { id: string; rows: GameRow[] }) {
   const showsFirst = rows.some(({ first_reveal }) => first_reveal !== null);
   return (
     <div class="scroll" tabindex={0} role="region" aria-label={t("Games")}>
-      <table class="games-table">
-        <thead>
-          <tr>
-            <th scope="col">{t("Number")}</th>
-            <th scope="col">{t("Winner")}</th>
-            <th scope="col">{t("Reason")}</th>
-            <th scope="col" class="figure">
+      <table class="games-table" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th scope="col" role="columnheader">
+              {t("Number")}
+            </th>
+            <th scope="col" role="columnheader">
+              {t("Winner")}
+            </th>
+            <th scope="col" role="columnheader">
+              {t("Reason")}
+            </th>
+            <th scope="col" role="columnheader" class="figure">
               {t("Plies")}
             </th>
-            {showsFirst && <th scope="col">{t("First piece")}</th>}
-            <th scope="col">{t("Agents")}</th>
+            {showsFirst && (
+              <th scope="col" role="columnheader">
+                {t("First piece")}
+              </th>
+            )}
+            <th scope="col" role="columnheader">
+              {t("Agents")}
+            </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={row.game_id}>
-              <th scope="row">
+            <tr key={row.game_id} role="row">
+              <th scope="row" role="rowheader">
                 <a href={link(["data", id, row.game_id, 0])}>{row.game_id}</a>
               </th>
-              <td>
+              <td role="cell">
                 <span class={`winner w${row.winner}`}>{winnerText(row)}</span>
               </td>
-              <td>{plain(row.reason)}</td>
-              <td class="figure">{row.plies}</td>
-              {showsFirst && <td>{firstText(row)}</td>}
-              <td>{row.agents.join(" – ")}</td>
+              <td role="cell">{plain(row.reason)}</td>
+              <td role="cell" class="figure">
+                {row.plies}
+              </td>
+              {showsFirst && <td role="cell">{firstText(row)}</td>}
+              <td role="cell">{agentsText(row.agents)}</td>
             </tr>
           ))}
         </tbody>
