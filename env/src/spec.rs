@@ -7,7 +7,9 @@ use crate::board::{
     Action, ActionTable, AnyPiece, BoardSize, Move, Perspective, Reflection, Regions, Square,
 };
 use crate::error::{FenError, SetupError};
-use crate::game::{Army, Attacks, Hides, Layout, Options, Player, Value, planes_of_tokens};
+use crate::game::{
+    Army, Attacks, Depict, Glyph, Hides, Layout, Lesson, Options, Player, Value, planes_of_tokens,
+};
 use crate::games::{self, Registered, Visitor};
 use crate::session::{AnyState, Session};
 
@@ -86,6 +88,8 @@ pub struct Spec {
     pub options: Vec<OptionInfo>,
     /// The regions of the board, if it has some.
     pub regions: Option<Regions>,
+    glyph: fn(AnyPiece) -> Glyph,
+    moves_as: fn(Square) -> Option<Glyph>,
     table: &'static ActionTable,
     reflections: &'static [Reflection],
     rules: Arc<dyn AnyRules>,
@@ -98,6 +102,8 @@ trait AnyRules: Attacks {
     fn parse_fen(&self, fen: &str) -> Result<Box<dyn AnyState>, FenError>;
 
     fn planes_of_tokens(&self, tokens: &[u8], planes: &mut [u8]);
+
+    fn lesson(&self) -> Option<Lesson>;
 }
 
 impl<G: Registered> AnyRules for G {
@@ -111,6 +117,10 @@ impl<G: Registered> AnyRules for G {
 
     fn planes_of_tokens(&self, tokens: &[u8], planes: &mut [u8]) {
         planes_of_tokens::<G>(tokens, planes);
+    }
+
+    fn lesson(&self) -> Option<Lesson> {
+        Depict::lesson(self)
     }
 }
 
@@ -148,6 +158,8 @@ impl Spec {
             max_plies: rules.max_plies(),
             options,
             regions: G::REGIONS,
+            glyph: G::glyph,
+            moves_as: G::moves_as,
             table: rules.table(),
             reflections: G::REFLECTIONS,
             rules: Arc::new(rules.clone()),
@@ -188,6 +200,11 @@ impl Spec {
         self.rules.planes_of_tokens(tokens, planes);
     }
 
+    /// How the game is played with these options; `None` where nobody has written it down.
+    pub fn lesson(&self) -> Option<Lesson> {
+        self.rules.lesson()
+    }
+
     /// The actions and their names.
     pub fn table(&self) -> &'static ActionTable {
         self.table
@@ -196,6 +213,17 @@ impl Spec {
     /// The name of a piece in notation.
     pub fn piece_name(&self, piece: AnyPiece) -> String {
         self.armies[usize::from(piece.army)].piece_name(self.kinds[usize::from(piece.kind)])
+    }
+
+    /// The signs of a piece.
+    pub fn glyph(&self, piece: AnyPiece) -> Glyph {
+        (self.glyph)(piece)
+    }
+
+    /// The signs of the piece by whose moves a covered piece goes from a square; `None` where the square
+    /// does not tell.
+    pub fn moves_as(&self, square: Square) -> Option<Glyph> {
+        (self.moves_as)(square)
     }
 
     /// The symmetries of the board that are symmetries of the game.
@@ -339,4 +367,136 @@ fn teams(rules: &impl Registered) -> Vec<usize> {
             })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Spec;
+    use crate::board::Move;
+    use crate::game::{Example, Lesson, Options, Taking, Value};
+    use crate::games;
+
+    fn lesson(game: &str, options: &[(&str, &str)]) -> Option<Lesson> {
+        spec(game, options).lesson()
+    }
+
+    fn spec(game: &str, options: &[(&str, &str)]) -> Spec {
+        let text = |value: &str| Value::Text(value.to_owned());
+        let options: Options =
+            options.iter().map(|&(name, value)| (name.to_owned(), text(value))).collect();
+        Spec::new(game, &options).expect("the options are valid")
+    }
+
+    /// All that a lesson says.
+    fn told(game: &str, options: &[(&str, &str)]) -> String {
+        let lesson = lesson(game, options).expect("there is a lesson");
+        let pieces = lesson.pieces.into_iter().map(|piece| piece.moves);
+        let topics = lesson.topics.into_iter().map(|topic| topic.text);
+        let all = [lesson.goal].into_iter().chain(lesson.turn).chain(pieces).chain(topics);
+        all.chain(lesson.ends).map(|words| format!("{}\n{}\n", words.en, words.zh)).collect()
+    }
+
+    fn check_example(spec: &Spec, example: &Example) {
+        let Example { fen, square, to } = example;
+        let state = spec.parse_fen(fen).unwrap_or_else(|error| panic!("{}: {error}", spec.name));
+        let size = spec.layout.size;
+        let targets: Vec<_> = state
+            .legal_actions()
+            .iter()
+            .filter_map(|&action| match state.get_move(action) {
+                Move::Step { from, to } => (from == *square).then_some(to),
+                Move::Flip(on) => (on == *square).then_some(on),
+                Move::Pass => None,
+            })
+            .collect();
+        assert!(!targets.is_empty(), "{} {fen}: {}", spec.name, size.name(*square));
+        assert!(to.is_none_or(|to| targets.contains(&to)), "{} {fen}: {to:?}", spec.name);
+    }
+
+    #[test]
+    fn lessons_show_every_piece_by_legal_moves() {
+        let settings: &[(&str, &[(&str, &str)])] = &[
+            ("banqi", &[]),
+            ("banqi", &[("cannon", "jump"), ("ranking", "hongkong")]),
+            ("flipping", &[("repetition", "off"), ("quiet_limit", "9")]),
+            ("gaiqi", &[]),
+            ("jieqi", &[("chase", "on")]),
+            ("mystery", &[("captured", "public")]),
+            ("seven_kingdoms", &[]),
+            ("seven_kingdoms", &[("seats", "-0-1-2-"), ("setup", "elephantchess")]),
+            ("seven_kingdoms", &[("seats", "0101010")]),
+            ("seven_kingdoms", &[("teams", "AABBABA"), ("kingdoms_to_win", "1")]),
+        ];
+        for &(game, options) in settings {
+            let spec = spec(game, options);
+            let Lesson { pieces, topics, first, captures, .. } =
+                spec.lesson().expect("it is taught");
+            for kind in spec.kinds {
+                let piece = pieces.iter().find(|piece| piece.letter == *kind);
+                let piece = piece.unwrap_or_else(|| panic!("{game}: no word about {kind}"));
+                check_example(&spec, piece.example.as_ref().expect("every kind of an army moves"));
+                let other =
+                    piece.becomes.map(|letter| pieces.iter().find(|it| it.letter == letter));
+                let back = other.map(|other| other.and_then(|other| other.becomes));
+                assert!(back.is_none_or(|back| back == Some(*kind)), "{game}: {kind}");
+            }
+            let of_topics = topics.iter().filter_map(|topic| topic.example.as_ref());
+            of_topics.chain(&first).for_each(|example| check_example(&spec, example));
+            let names = spec.deal(0).picture(None).names;
+            assert!(pieces.iter().all(|piece| names.iter().any(|(it, _)| *it == piece.letter)));
+            assert_eq!(captures.is_some(), game == "banqi");
+        }
+        let taught = games::names().iter().filter(|game| lesson(game, &[]).is_some());
+        assert_eq!(taught.count(), games::names().iter().filter(|it| **it != "four_camps").count());
+    }
+
+    #[test]
+    fn options_change_what_is_told() {
+        for (game, options, before, after) in [
+            ("gaiqi", ("quiet_limit", "50"), "60 turns", "50 turns"),
+            ("banqi", ("ranking", "hongkong"), "General, Advisor", "General, Chariot, Horse"),
+            ("banqi", ("cannon", "jump"), "by its rank like all", "takes only by jumping"),
+            ("jieqi", ("captured", "public"), "shown to the captor alone", "shown to both players"),
+            ("jieqi", ("chase", "on"), "Otherwise it is a draw", "perpetual chase"),
+            ("mystery", ("moves_limit", "200"), "made 300 moves", "made 200 moves"),
+            ("flipping", ("quiet_limit", "40"), "400 turns", "40 turns in a row"),
+            ("seven_kingdoms", ("loss_limit", "5"), "more than 10", "more than 5"),
+            ("seven_kingdoms", ("seats", "0--1---"), "Chu (red)", "brings down a kingdom wins"),
+            ("seven_kingdoms", ("count_annexed", "on"), "do not count", "count as captures, too"),
+        ] {
+            let [usual, other] = [told(game, &[]), told(game, &[options])];
+            assert!(usual.contains(before), "{game}: {before}");
+            assert!(other.contains(after) && !usual.contains(after), "{game}: {after}");
+        }
+        for (game, options, gone) in [
+            ("gaiqi", ("quiet_limit", "0"), "60 turns"),
+            ("gaiqi", ("repetition", "off"), "third time"),
+            ("flipping", ("repetition", "off"), "third time"),
+            ("mystery", ("effective_limit", "0"), "effective"),
+        ] {
+            assert!(!told(game, &[options]).contains(gone), "{game}: {gone}");
+        }
+    }
+
+    #[test]
+    fn the_table_of_captures_is_that_of_the_rules() {
+        let of = |options: &[(&str, &str)]| {
+            let captures = lesson("banqi", options).and_then(|lesson| lesson.captures);
+            let captures = captures.expect("ranks decide");
+            move |captor: char, victim: char| {
+                let place = |letter| captures.letters.iter().position(|&it| it == letter);
+                let [captor, victim] = [captor, victim].map(|it| place(it).expect("a kind"));
+                captures.rows[captor][victim]
+            }
+        };
+        let usual = of(&[]);
+        assert_eq!(usual('P', 'K'), Some(Taking::Beside));
+        assert_eq!(usual('K', 'P'), None);
+        assert_eq!(usual('C', 'H'), None);
+        assert_eq!(usual('E', 'R'), Some(Taking::Beside));
+        let jumping = of(&[("cannon", "jump"), ("ranking", "hongkong")]);
+        assert_eq!(jumping('C', 'K'), Some(Taking::Over));
+        assert_eq!(jumping('P', 'C'), None);
+        assert_eq!(jumping('E', 'R'), None);
+    }
 }

@@ -154,6 +154,17 @@ class AgentInfo(NamedTuple):
     """Its own options, then the options of every agent."""
 
 
+class Level(NamedTuple):
+    """A level of play for people, the agent ``level:NAME``."""
+
+    name: str
+    """The name: beginner, easy, medium, hard or strong."""
+    agent: str
+    """The agent that plays it."""
+    elo: int | None
+    """The advantage over the level before in Elo; None of the first, and where nothing was measured."""
+
+
 class ValuePositions(NamedTuple):
     """N positions of logged games, each as a seat sees it, with the inputs of a value net."""
 

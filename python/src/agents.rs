@@ -1,6 +1,6 @@
-//! The agents: `darkqi.agents`, and the net of the agent `baseline`.
+//! The agents and levels: `darkqi.agents`, `darkqi.levels`, and the net of the agent `baseline`.
 
-use darkqi_engine::agents::{AgentOption, agent_options};
+use darkqi_engine::agents::{AgentOption, Level, agent_options};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -27,6 +27,24 @@ pub(crate) fn agents(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
         record!(py, "AgentInfo", "name": info.name, "about": info.about, "options": options)
     };
     darkqi_engine::agents::agents().iter().map(agent).collect()
+}
+
+/// The levels of a game for people, from the weakest on. "level:NAME" is an agent, such as "level:easy".
+///
+/// Args:
+///     game: The game's name.
+///
+/// Returns:
+///     A list of `Level`.
+///
+/// Raises:
+///     ValueError: There is no such game.
+#[pyfunction]
+pub(crate) fn levels<'py>(py: Python<'py>, game: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let spec = darkqi_env::Spec::new(game, &darkqi_env::Options::new()).into_py_result()?;
+    let level =
+        |Level { name, agent, elo }| record!(py, "Level", "name": name, "agent": agent, "elo": elo);
+    darkqi_engine::agents::levels(spec.name).into_iter().map(level).collect()
 }
 
 /// The ONNX file of the agent `baseline` for a game.

@@ -67,7 +67,7 @@ mod _darkqi {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::agents::{agents, baseline_net};
+    use crate::agents::{agents, baseline_net, levels};
     #[pymodule_export]
     use crate::analysis::{
         compare, first_reveal, piece_values, piece_values_by_phase, piece_values_by_region,

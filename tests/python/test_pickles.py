@@ -105,6 +105,7 @@ def test_results(tmp_path: Path) -> None:
         darkqi.replay(tmp_path / "data", 3),
         darkqi.verify(tmp_path / "data"),
         darkqi.agents(),
+        darkqi.levels("banqi"),
         state.reveals(state.legal_actions()[0]),
         darkqi.datasets.load(tmp_path / "data").metadata,
         next(darkqi.datasets.load(tmp_path / "data").replays()),

@@ -379,6 +379,18 @@ def test_dicts_are_agents_everywhere(values: Path, tmp_path: Path) -> None:
             darkqi.State("jieqi", 1).choose(given)
 
 
+def test_levels_are_agents() -> None:
+    for game in darkqi.games():
+        state = darkqi.State(game, seed=1)
+        for level in darkqi.levels(game):
+            played = state.choose(f"level:{level.name}", seed=2)
+            assert played == state.choose(level.agent, seed=2), level
+    with pytest.raises(ValueError, match="one of beginner, easy, medium, hard, strong"):
+        darkqi.State("gaiqi", 1).choose("level:eazy")
+    with pytest.raises(ValueError, match="chess"):
+        darkqi.levels("chess")
+
+
 def test_agents_are_listed_with_their_options() -> None:
     agents = {agent.name: agent for agent in darkqi.agents()}
     assert list(agents) == sorted(agents)

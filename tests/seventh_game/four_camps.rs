@@ -52,7 +52,7 @@ const ARMIES: &[Army] = &[
 ];
 
 const fn army(name: &'static str, letter: char, ink: &'static str) -> Army {
-    Army { name, letter, lettering: Lettering::Prefixed, ink, wood: "#fbe7bd" }
+    Army { name, letter, lettering: Lettering::Prefixed, ink, wood: "#fbe7bd", sgr: 1 }
 }
 
 static MOVES: LazyLock<MoveTables<u64>> = LazyLock::new(|| MoveTables::new(SIZE));
@@ -521,15 +521,15 @@ impl Notation for FourCamps {
 
 impl Depict for FourCamps {
     fn picture(&self, view: &View) -> Picture {
-        depict(&view.board, view.mover, view.ply)
+        depict(&view.board)
     }
 
     fn full_picture(&self, state: &State) -> Picture {
-        depict(&state.board, state.mover, state.ply)
+        depict(&state.board)
     }
 }
 
-fn depict(board: &Board, mover: Player, ply: u16) -> Picture {
+fn depict(board: &Board) -> Picture {
     let drawn = |piece: Piece| DrawnPiece {
         army: Some(piece.army),
         glyph: piece.kind.map(|kind| Glyph {
@@ -540,7 +540,6 @@ fn depict(board: &Board, mover: Player, ply: u16) -> Picture {
     };
     Picture {
         pieces: board.iter().map(|piece| piece.map(drawn)).collect(),
-        caption: format!("seat {mover} ({}) to move, ply {ply}", ARMIES[mover].name),
         ..Picture::empty(SIZE, BoardStyle::Squares, ARMIES)
     }
 }
@@ -608,6 +607,6 @@ impl Features for FourCamps {
     }
 
     fn each_counter(&self, view: &View, mut visit: impl FnMut(Counter)) {
-        visit(Counter { option: "max_plies", count: view.ply, limit: self.max_plies });
+        visit(Counter { option: "max_plies", count: view.ply, limit: self.max_plies, things: "plies" });
     }
 }

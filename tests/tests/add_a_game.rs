@@ -250,10 +250,8 @@ impl Depict for Clobber {
             glyph: Some(Glyph { letter: 'P', character: ['兵', '卒'][player] }),
             covered: false,
         };
-        let mover = ["red", "black"][state.mover];
         Picture {
             pieces: SIZE.all().map(|square| state.owner_at(square).map(disc)).collect(),
-            caption: format!("{mover} to move, ply {}", state.ply),
             ..Picture::empty(SIZE, BoardStyle::Squares, RED_AND_BLACK)
         }
     }

@@ -40,7 +40,7 @@ struct Seen {
 fn check_counters(state: &dyn AnyState) {
     let reason = state.outcome().map(|outcome| outcome.reason.name());
     let counters = state.counters(Viewer::Public);
-    for &Counter { option, count, limit } in &counters {
+    for &Counter { option, count, limit, .. } in &counters {
         let is_reached = count >= limit;
         assert!(!is_reached || reason.is_some(), "{option}: {count} of {limit}");
         assert!(is_reached || reason != Some(option), "{option}: {count} of {limit}");

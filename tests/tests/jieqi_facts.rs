@@ -143,7 +143,7 @@ fn first_plies_have_the_known_reveals_and_replies() {
             }
             let next = deal.after(&ply);
             let revealed = letters(&next.fen())[squares(&ply).1.index()];
-            let check = next.picture(None).caption.contains("in check");
+            let check = next.is_check();
             let replies = (next.legal_actions().len(), check);
             let known = *found.entry((ply, revealed)).or_insert(replies);
             assert_eq!(replies, known, "{}", next.fen());

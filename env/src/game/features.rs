@@ -41,6 +41,8 @@ pub struct Counter {
     pub count: u16,
     /// The count that ends the game, in the same unit; 0 means no limit.
     pub limit: u16,
+    /// The things that are counted, as in "60 plies without capture".
+    pub things: &'static str,
 }
 
 /// A game with features for evaluation functions and searches.

@@ -115,4 +115,9 @@ pub trait Hidden: Game {
 
     /// The seat that owns an army; `None` while colours are not assigned.
     fn owner(view: &Self::View<'_>, army: u8) -> Option<Player>;
+
+    /// The army to move where a seat may have several; `None` in other games.
+    fn army_to_move(&self, _: &Self::State) -> Option<u8> {
+        None
+    }
 }

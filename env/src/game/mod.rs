@@ -8,7 +8,7 @@
 //! | [`Attacks`] | what pieces attack and become, for nets |
 //! | [`Observe`] | observations for learners |
 //! | [`Features`] | features for evaluation functions |
-//! | [`Depict`] | pictures for people |
+//! | [`Depict`] | pictures and explanations for people |
 //!
 //! The shared parts are options, FEN fields, results and repetition. This room uses `board`, and
 //! knows no particular game.
@@ -19,6 +19,7 @@ mod configure;
 mod features;
 pub mod fen;
 mod hidden;
+mod lesson;
 mod notation;
 mod observe;
 mod options;
@@ -34,6 +35,8 @@ pub use configure::configure;
 pub(crate) use features::fraction_of_limit;
 pub use features::{Activity, Counter, ENDGAME_PIECES, Endgame, Face, Features};
 pub use hidden::{Event, Hidden, Hides, Viewer};
+pub use lesson::{Captures, Example, Lesson, PieceLesson, Taking, Topic, Words, board_of};
+pub(crate) use lesson::{XIANGQI_NAMES, ends, objections, words};
 pub use notation::Notation;
 pub use observe::{
     Encoder, Format, Layout, Observe, counter_byte, greatest_counter_byte, planes_of_tokens,
@@ -42,6 +45,7 @@ pub(crate) use observe::{exceeds, piece_token, write_tokens};
 pub use options::{Domain, OptionConflict, OptionSpec, Options, Setting, TEXT_LENGTH, Text, Value};
 pub(crate) use options::{choice_option, int_option, max_plies_option, switch_option};
 pub use outcome::{MAX_PLAYERS, Outcome, Player, Reason};
+pub(crate) use picture::name_of;
 pub use picture::{BoardStyle, Depict, DrawnPiece, Glyph, Picture};
 pub(crate) use repetition::most_occurrences;
 pub use repetition::{

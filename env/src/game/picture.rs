@@ -1,8 +1,10 @@
 //! Pictures of positions: a board with pieces, for the renderers to draw.
 
 use super::armies::Army;
+use super::lesson::{Lesson, Words};
 use super::notation::Notation;
-use crate::board::{BoardSize, Perspective, Square};
+use super::outcome::Player;
+use crate::board::{AnyPiece, BoardSize, Perspective, Square};
 
 /// The kind of board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +40,9 @@ pub struct DrawnPiece {
 }
 
 /// A board with the captured pieces and a caption.
+///
+/// Games leave `perspective`, `near`, `owners`, `checked` and `standing` as [`Picture::empty`] has them;
+/// a session, which knows the viewer and the outcome, sets them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {
     /// The board.
@@ -48,6 +53,8 @@ pub struct Picture {
     pub style: BoardStyle,
     /// The armies by index.
     pub armies: &'static [Army],
+    /// The names of kinds of pieces by their letters; none where a game has no names.
+    pub names: &'static [(char, Words)],
     /// The piece on each square, by square index.
     pub pieces: Vec<Option<DrawnPiece>>,
     /// The generals that are in check, by square.
@@ -55,8 +62,14 @@ pub struct Picture {
     /// The captured pieces in the order of capture; `None` in games whose positions do not list
     /// them.
     pub captured: Option<Vec<DrawnPiece>>,
-    /// The seat to move and the counters, in one line.
-    pub caption: String,
+    /// The seat near whom the board is drawn.
+    pub near: Player,
+    /// The seat of each army; `None` where it is not known, or nobody has it.
+    pub owners: Vec<Option<Player>>,
+    /// Whose turn it is, or how the game has ended: [`standing`](crate::session::standing).
+    pub standing: String,
+    /// The plies played, and the counters and what else a game tells of a position.
+    pub details: String,
 }
 
 impl Picture {
@@ -67,11 +80,27 @@ impl Picture {
             perspective: Perspective::Upright,
             style,
             armies,
+            names: &[],
             pieces: vec![None; size.squares()],
             checked: Vec::new(),
             captured: None,
-            caption: String::new(),
+            near: 0,
+            owners: vec![None; armies.len()],
+            standing: String::new(),
+            details: String::new(),
         }
+    }
+
+    /// The picture in one line: the standing and the details.
+    pub fn caption(&self) -> String {
+        let parts = [&self.standing, &self.details].map(String::as_str);
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The captured pieces that have been taken from an army, in the order of capture.
+    pub(crate) fn taken_from(&self, army: usize) -> impl Iterator<Item = DrawnPiece> + '_ {
+        let is_of = move |piece: &&DrawnPiece| piece.army.map(usize::from) == Some(army);
+        self.captured.iter().flatten().filter(is_of).copied()
     }
 
     /// The squares of face-up generals of these armies, ascending.
@@ -101,11 +130,47 @@ impl Picture {
     }
 }
 
-/// A game with pictures for people.
+/// A game with pictures and explanations for people.
 pub trait Depict: Notation {
+    /// The names of the pieces by their letters, those that no seat owns included. Pieces of a game
+    /// without names are known by their letters.
+    const NAMES: &'static [(char, Words)] = &[];
+
     /// The position as a viewer knows it.
     fn picture(&self, view: &Self::View<'_>) -> Picture;
 
     /// The full position, with the identities of covered pieces.
     fn full_picture(&self, state: &Self::State) -> Picture;
+
+    /// The signs of a piece: its letter alone where the game has no characters.
+    fn glyph(piece: AnyPiece) -> Glyph {
+        let letter = Self::KINDS[usize::from(piece.kind)];
+        Glyph { letter, character: letter }
+    }
+
+    /// The signs of the piece by whose moves a covered piece goes from this square; `None` where the
+    /// square does not tell.
+    fn moves_as(_: Square) -> Option<Glyph> {
+        None
+    }
+
+    /// How the game is played with the options in force; `None` where nobody has written it down.
+    fn lesson(&self) -> Option<Lesson> {
+        None
+    }
+
+    /// Why the mover's face-up piece on `from`, or a covered one that can move, does not go to `to`, or
+    /// anywhere. `None` where its movement says it.
+    ///
+    /// No legal action does what is asked about, and no piece of the mover's side is on `to`.
+    fn objection(&self, _: &Self::View<'_>, _from: Square, _to: Option<Square>) -> Option<Words> {
+        None
+    }
+}
+
+/// The name of a kind by its letter.
+pub(crate) fn name_of<G: Depict>(letter: char) -> Words {
+    let named = G::NAMES.iter().find(|(known, _)| *known == letter);
+    let text = || letter.to_string();
+    named.map_or_else(|| Words { en: text().into(), zh: text().into() }, |(_, name)| name.clone())
 }

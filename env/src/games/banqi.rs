@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::board::{ActionTable, Bitboard, Colour, Kind, Piece, Square};
 use crate::families::half_board::{HalfBoard, MOVES, PublicState, SIZE, Variant};
-use crate::game::{OptionSpec, Reason, choice_option};
+use crate::game::{OptionSpec, Reason, Topic, Words, XIANGQI_NAMES, choice_option, words};
 
 /// Steps to a neighbour, and captures of the jumping cannon along lines.
 static TABLE: LazyLock<ActionTable> =
@@ -88,6 +88,8 @@ impl Variant for Rules {
         "half-board game of ranks with all pieces and colours covered; covered pieces are safe";
     const THREE_CHECKS: bool = false;
     const ROYAL: bool = false;
+    const RANKS: bool = true;
+    const SECTION: u8 = 2;
 
     fn options() -> &'static [OptionSpec<Banqi>] {
         const OPTIONS: &[OptionSpec<Banqi>] = &{
@@ -109,6 +111,46 @@ impl Variant for Rules {
             ]
         };
         OPTIONS
+    }
+
+    fn movement(&self, kind: Kind) -> Words {
+        match (kind, self.cannon) {
+            (Kind::Cannon, Cannon::Jump) => Words::new(
+                "Moves one square straight. It takes only by jumping over exactly one piece in a straight \
+                 line, face up or covered: then it takes the next enemy in the line, at any distance and \
+                 of any rank. It never takes a neighbour.",
+                "直走一格。吃子只能沿直线正好跳过一个棋子（明子暗子都行），吃它后面的那个，远近不限，不论大小。不能吃相邻的子。",
+            ),
+            _ => Words::new(
+                "One square straight, in any of the four directions.",
+                "向前、后、左、右走一格。",
+            ),
+        }
+    }
+
+    fn topics(&self) -> Vec<Topic> {
+        let mut descending = self.ranking.ascending();
+        descending.reverse();
+        let names = descending.map(|kind| &XIANGQI_NAMES[kind.index()].1);
+        let (en, zh) =
+            (names.map(|name| &*name.en).join(", "), names.map(|name| &*name.zh).join("、"));
+        let order = words!(
+            "From the highest to the lowest: {en}. A piece takes enemies of its own rank and of every lower \
+             one. There are two exceptions: a Soldier takes the General, and the General does not take a \
+             Soldier.",
+            "从大到小：{zh}。大子吃小子，同级可以互吃。两个例外：兵可以吃将，将不能吃兵。"
+        );
+        let cannon = match self.cannon {
+            Cannon::Step => Words::new(
+                "The Cannon takes by its rank like all others.",
+                "炮和别的棋子一样按大小吃子。",
+            ),
+            Cannon::Jump => Words::new(
+                "The Cannon takes any piece, but only by a jump; its rank counts when others take it.",
+                "炮跳吃时不论大小，别的子吃它时仍按大小。",
+            ),
+        };
+        vec![Topic::new(Words::new("Ranks", "大小"), Words::joined(&[order, cannon]))]
     }
 
     fn table() -> &'static ActionTable {

@@ -6,7 +6,7 @@ use crate::board::{ActionTable, Bitboard, Colour, Kind, Square};
 use crate::families::half_board::{
     CheckStreak, HalfBoard, MOVES, PublicState, SIZE, SquareContents, Variant,
 };
-use crate::game::{OptionSpec, Reason};
+use crate::game::{OptionSpec, Reason, Words};
 use crate::movement::{Leaps, Shapes};
 
 static TABLE: LazyLock<ActionTable> =
@@ -25,9 +25,46 @@ impl Variant for Rules {
         "half-board xiangqi with all pieces and colours covered; covered pieces can be captured";
     const THREE_CHECKS: bool = true;
     const ROYAL: bool = true;
+    const RANKS: bool = false;
+    const SECTION: u8 = 1;
 
     fn options() -> &'static [OptionSpec<Gaiqi>] {
         &Gaiqi::COMMON_OPTIONS
+    }
+
+    fn movement(&self, kind: Kind) -> Words {
+        match kind {
+            Kind::General => Words::new(
+                "One square in any of the eight directions, anywhere on the board.",
+                "横、竖、斜走一格，可以走遍全盘。",
+            ),
+            Kind::Advisor => Words::new(
+                "One square diagonally, anywhere on the board.",
+                "斜走一格，可以走遍全盘。",
+            ),
+            Kind::Elephant => Words::new(
+                "Exactly two squares diagonally. A piece on the square between blocks it.",
+                "斜走两格（田字），中间的格子有子就走不过去。",
+            ),
+            Kind::Horse => Words::new(
+                "One square straight, then one diagonally outward. A piece on that first square blocks \
+                 it.",
+                "先直走一格，再向外斜走一格（日字）。直走的那一格有子就走不过去。",
+            ),
+            Kind::Chariot => Words::new(
+                "Any number of squares in a straight line, as far as they are empty.",
+                "直线走任意格，路上不能有子。",
+            ),
+            Kind::Cannon => Words::new(
+                "Moves like a chariot. To take, it jumps over exactly one piece, face up or covered, and \
+                 lands on the next one in the line.",
+                "走法与车相同。吃子时必须正好跳过一个棋子（明子暗子都行），吃它后面的那个。",
+            ),
+            Kind::Soldier => Words::new(
+                "One square straight, in any of the four directions.",
+                "向前、后、左、右走一格。",
+            ),
+        }
     }
 
     fn table() -> &'static ActionTable {

@@ -5,7 +5,8 @@ use crate::error::FenError;
 use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant};
 use crate::game::fen::counter;
 use crate::game::{
-    Counter, Domain, OptionSpec, Reason, counter_byte, greatest_counter_byte, int_option,
+    Counter, Domain, OptionSpec, Reason, Words, counter_byte, ends, greatest_counter_byte,
+    int_option,
 };
 use crate::planes;
 
@@ -31,6 +32,7 @@ impl Variant for Rules {
     const CHASE: bool = false;
     const MAX_PLIES: u16 = 600;
     const COUNTS_EFFECTIVE: bool = false;
+    const SECTION: u8 = 3;
 
     fn options() -> &'static [OptionSpec<Jieqi>] {
         const OPTIONS: &[OptionSpec<Jieqi>] = &{
@@ -43,6 +45,15 @@ impl Variant for Rules {
             [captured, chase, repetition, quiet_limit, max_plies]
         };
         OPTIONS
+    }
+
+    fn draws(&self) -> Vec<Words> {
+        let quiet = ends::quiet(
+            self.quiet_limit,
+            "without anything taken; a piece that is turned over does not count",
+            "没有吃子，翻开暗子不算",
+        );
+        quiet.into_iter().collect()
     }
 
     fn history_capacity(&self) -> u16 {
@@ -71,7 +82,8 @@ impl Variant for Rules {
 
     #[inline]
     fn each_counter(&self, counters: &Counters, _: u16, mut visit: impl FnMut(Counter)) {
-        visit(Counter { option: "quiet_limit", count: counters.quiet, limit: self.quiet_limit });
+        let (count, limit) = (counters.quiet, self.quiet_limit);
+        visit(Counter { option: "quiet_limit", count, limit, things: "plies without capture" });
     }
 
     fn write_counters(counters: &Counters) -> String {

@@ -6,7 +6,8 @@ use crate::error::FenError;
 use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant, has_crossed};
 use crate::game::fen::counter;
 use crate::game::{
-    Counter, Domain, OptionSpec, Reason, counter_byte, greatest_counter_byte, int_option,
+    Counter, Domain, OptionSpec, Reason, Words, counter_byte, greatest_counter_byte, int_option,
+    words,
 };
 use crate::planes;
 
@@ -46,6 +47,7 @@ impl Variant for Rules {
     const CHASE: bool = true;
     const MAX_PLIES: u16 = 700;
     const COUNTS_EFFECTIVE: bool = true;
+    const SECTION: u8 = 4;
 
     fn options() -> &'static [OptionSpec<Mystery>] {
         const OPTIONS: &[OptionSpec<Mystery>] = &{
@@ -68,6 +70,27 @@ impl Variant for Rules {
             [captured, chase, repetition, progress_limit, effective_limit, moves_limit, max_plies]
         };
         OPTIONS
+    }
+
+    fn draws(&self) -> Vec<Words> {
+        let Self { progress_limit, effective_limit, moves_limit } = *self;
+        let progress = words!(
+            "Draw: each side has made {progress_limit} moves without progress. Progress is a capture, or a \
+             step forward of a soldier that is across the river.",
+            "和棋：双方各走{progress_limit}步而没有进展。进展是指吃子，或已过河的兵前进一步。"
+        );
+        let effective = words!(
+            "Draw: each side has made {effective_limit} effective moves. A move is not effective if it gives \
+             check or chases a piece, or answers a check or a chase.",
+            "和棋：双方各走满{effective_limit}步有效着。将军、捉子以及应将、应捉的着法不算有效着。"
+        );
+        let moves = words!(
+            "Draw: each side has made {moves_limit} moves.",
+            "和棋：双方各走满{moves_limit}步。"
+        );
+        let limits =
+            [(progress_limit, progress), (effective_limit, effective), (moves_limit, moves)];
+        limits.into_iter().filter(|(limit, _)| *limit > 0).map(|(_, words)| words).collect()
     }
 
     fn history_capacity(&self) -> u16 {
@@ -122,12 +145,12 @@ impl Variant for Rules {
     #[inline]
     fn each_counter(&self, counters: &Counters, ply: u16, mut visit: impl FnMut(Counter)) {
         let effective = counters.effective[0].min(counters.effective[1]);
-        for (option, count, limit) in [
-            ("progress_limit", counters.quiet, self.progress_plies()),
-            ("effective_limit", effective, self.effective_limit),
-            ("moves_limit", ply, self.moves_limit.saturating_mul(2)),
+        for (option, count, limit, things) in [
+            ("progress_limit", counters.quiet, self.progress_plies(), "plies without progress"),
+            ("effective_limit", effective, self.effective_limit, "effective moves by each side"),
+            ("moves_limit", ply, self.moves_limit.saturating_mul(2), "plies"),
         ] {
-            visit(Counter { option, count, limit });
+            visit(Counter { option, count, limit, things });
         }
     }
 

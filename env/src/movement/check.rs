@@ -100,6 +100,15 @@ impl<B: Bitboard, O: AttackOrigins<B>> KingSafety<'_, B, O> {
         !self.is_attacked(general, occupied & !B::single(from), captured)
     }
 
+    /// Whether the general faces the enemy general after a move of its own side, with nothing between them.
+    pub fn faces_after(&self, from: Square, to: Square) -> bool {
+        let Self { moves, origins, attackers, .. } = self;
+        let general = if from == self.general { to } else { self.general };
+        let occupied = self.occupied & !B::single(from) | B::single(to);
+        let facing = moves.file(general) & attackers.general & !B::single(to);
+        origins.sliding(general, occupied).intersects(facing)
+    }
+
     /// Checks and pins against the general.
     #[inline]
     pub fn check_info(&self) -> CheckInfo<B> {

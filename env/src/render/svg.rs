@@ -1,4 +1,4 @@
-//! Pictures as SVG: a wooden board with round discs, a tray of captured pieces, the caption.
+//! Pictures as SVG: a wooden board with round discs, trays of captured pieces, the caption.
 //!
 //! A page may hold many of these drawings. SVGs in one page share ids, classes and style sheets, so
 //! the drawings use none of these, and no gradients, which need ids.
@@ -6,7 +6,7 @@
 use std::fmt::Display;
 
 use crate::board::{BoardSize, Square};
-use crate::game::{Army, BoardStyle, DrawnPiece, Picture};
+use crate::game::{Army, BoardStyle, DrawnPiece, Lettering, Picture};
 
 // Lengths in units of the drawing. Whole numbers keep the file short.
 
@@ -16,12 +16,16 @@ const CELL: i32 = 64;
 const DISC: i32 = 28;
 /// Width of the frame around the squares, which holds the labels.
 const FRAME: i32 = 28;
-/// Space around the board, and between board and tray.
+/// Space around the board, and between board and trays.
 const GAP: i32 = 14;
 /// Side of the cell of a captured piece, which is drawn at half size.
 const CAPTURED: i32 = CELL / 2;
 /// Height of the caption's line.
 const CAPTION: i32 = 32;
+/// Radius of the badge with an army's letter, its place on a disc, and the size of the letter.
+const BADGE: i32 = 12;
+const BADGE_AT: (i32, i32) = (20, 18);
+const BADGE_SIZE: i32 = 20;
 /// Distance of the marks of a point from its lines, and their length.
 const MARK: (i32, i32) = (5, 8);
 /// Radius of the dots on a go board.
@@ -95,7 +99,7 @@ pub fn svg(picture: &Picture) -> String {
 pub fn marked_svg(picture: &Picture, marked: &[Square]) -> String {
     let geometry = Geometry::new(picture);
     let (width, height) = (geometry.width(), geometry.height());
-    let caption = escape(&picture.caption);
+    let caption = escape(&picture.caption());
     let caption_at = (width / 2, height - CAPTION / 2 - GAP / 2);
     let parts = [
         format!(
@@ -111,7 +115,7 @@ pub fn marked_svg(picture: &Picture, marked: &[Square]) -> String {
         labels(&geometry, picture),
         text(&caption, caption_at, CAPTION_SIZE),
         "</g>".to_owned(),
-        tray(&geometry),
+        trays(&geometry),
         format!("<g font-family=\"{CHARACTER_FONTS}\" xml:lang=\"zh-Hant\">"),
         pieces(&geometry, picture),
         "</g>".to_owned() + &checks(&geometry, picture),
@@ -123,8 +127,8 @@ pub fn marked_svg(picture: &Picture, marked: &[Square]) -> String {
 /// The square under a point of the drawing of [`svg`], in its units from its upper left corner.
 pub fn square_at(picture: &Picture, (x, y): (f64, f64)) -> Option<Square> {
     let size = picture.size;
-    let cell = |at: f64| ((at - f64::from(GAP + FRAME)) / f64::from(CELL)).floor();
-    let (column, row) = (cell(x), cell(y));
+    let cell = |at: f64, edge| ((at - f64::from(edge + FRAME)) / f64::from(CELL)).floor();
+    let (column, row) = (cell(x, GAP), cell(y, Geometry::new(picture).board_top()));
     let is_on_board =
         (0.0..size.files as f64).contains(&column) && (0.0..size.ranks as f64).contains(&row);
     is_on_board.then(|| picture.drawn_at(column as usize, size.ranks - 1 - row as usize))
@@ -133,7 +137,7 @@ pub fn square_at(picture: &Picture, (x, y): (f64, f64)) -> Option<Square> {
 /// The positions of the parts of the drawing.
 struct Geometry {
     size: BoardSize,
-    /// Number of rows of the tray of captured pieces, if there is one.
+    /// Number of rows of each of the two trays of captured pieces, if there are any.
     tray_rows: Option<i32>,
 }
 
@@ -142,7 +146,7 @@ impl Geometry {
         // Room for every piece, so that the drawing does not grow during a game.
         let tray_rows = picture.captured.as_ref().map(|captured| {
             let pieces = picture.pieces.iter().flatten().count() + captured.len();
-            pieces.div_ceil(Self::captured_per_row(picture.size)) as i32
+            pieces.div_ceil(2 * Self::captured_per_row(picture.size)) as i32
         });
         Self { size: picture.size, tray_rows }
     }
@@ -159,12 +163,17 @@ impl Geometry {
         self.size.ranks as i32 * CELL + 2 * FRAME
     }
 
-    fn tray_top(&self) -> i32 {
-        GAP + self.board_height() + GAP
+    /// The upper edges of the trays: that of the far side, and that of the near side.
+    fn tray_tops(&self) -> [i32; 2] {
+        [GAP, self.board_top() + self.board_height() + GAP]
     }
 
     fn tray_height(&self) -> i32 {
         self.tray_rows.map_or(0, |rows| rows * CAPTURED + GAP)
+    }
+
+    fn board_top(&self) -> i32 {
+        GAP + self.tray_rows.map_or(0, |_| self.tray_height() + GAP)
     }
 
     fn width(&self) -> i32 {
@@ -172,7 +181,7 @@ impl Geometry {
     }
 
     fn height(&self) -> i32 {
-        self.tray_top() + self.tray_height() + CAPTION + GAP
+        self.tray_tops()[1] + self.tray_height() + CAPTION + GAP
     }
 
     /// The centre of a square in a picture.
@@ -185,25 +194,26 @@ impl Geometry {
         let (file, rank) = (self.size.file(square), self.size.rank(square));
         let column = file as i32;
         let row = (self.size.ranks - 1 - rank) as i32;
-        let corner = GAP + FRAME + CELL / 2;
-        (corner + column * CELL, corner + row * CELL)
+        let corner = FRAME + CELL / 2;
+        (GAP + corner + column * CELL, self.board_top() + corner + row * CELL)
     }
 
-    /// The centre of the cell of the captured piece with this number.
-    fn captured(&self, number: usize) -> (i32, i32) {
+    /// The centre of the cell of the captured piece with this number in a tray.
+    fn captured(&self, tray: usize, number: usize) -> (i32, i32) {
         let per_row = Self::captured_per_row(self.size);
         let (row, column) = ((number / per_row) as i32, (number % per_row) as i32);
         (
             GAP + FRAME + CAPTURED / 2 + column * CAPTURED,
-            self.tray_top() + GAP / 2 + CAPTURED / 2 + row * CAPTURED,
+            self.tray_tops()[tray] + GAP / 2 + CAPTURED / 2 + row * CAPTURED,
         )
     }
 }
 
 fn board_frame(geometry: &Geometry) -> String {
     let (width, height) = (geometry.board_width(), geometry.board_height());
+    let top = geometry.board_top();
     format!(
-        "<rect x=\"{GAP}\" y=\"{GAP}\" width=\"{width}\" height=\"{height}\" rx=\"8\" \
+        "<rect x=\"{GAP}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" rx=\"8\" \
          fill=\"{BOARD}\" stroke=\"{BOARD_EDGE}\" stroke-width=\"4\"/>"
     )
 }
@@ -346,7 +356,7 @@ fn river(geometry: &Geometry) -> String {
 
 fn labels(geometry: &Geometry, picture: &Picture) -> String {
     let size = geometry.size;
-    let bottom = GAP + geometry.board_height() - FRAME / 2;
+    let bottom = geometry.board_top() + geometry.board_height() - FRAME / 2;
     let files = (0..size.files).map(|file| {
         let (x, _) = geometry.centre(size.at(file, 0));
         text(size.file_letter(picture.drawn_at(file, 0)), (x, bottom), LABEL_SIZE)
@@ -358,16 +368,31 @@ fn labels(geometry: &Geometry, picture: &Picture) -> String {
     files.chain(ranks).collect()
 }
 
-/// The tray of captured pieces, if there is one.
-fn tray(geometry: &Geometry) -> String {
+/// The trays of captured pieces, if there are any.
+fn trays(geometry: &Geometry) -> String {
     if geometry.tray_rows.is_none() {
         return String::new();
     }
-    let (y, width, height) = (geometry.tray_top(), geometry.board_width(), geometry.tray_height());
-    format!(
-        "<rect x=\"{GAP}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"8\" \
-         fill=\"{TRAY}\"/>"
-    )
+    let (width, height) = (geometry.board_width(), geometry.tray_height());
+    let tray = |y| {
+        format!(
+            "<rect x=\"{GAP}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"8\" \
+             fill=\"{TRAY}\"/>"
+        )
+    };
+    geometry.tray_tops().map(tray).concat()
+}
+
+/// The captured pieces in the trays of the far and of the near side: what has been taken from an army
+/// lies before the others.
+fn taken(picture: &Picture) -> [Vec<DrawnPiece>; 2] {
+    let mut trays = [Vec::new(), Vec::new()];
+    for army in 0..picture.armies.len() {
+        // Before seats have armies nothing is taken.
+        let is_near = picture.owners[army].unwrap_or(army) == picture.near;
+        trays[usize::from(!is_near)].extend(picture.taken_from(army));
+    }
+    trays
 }
 
 fn pieces(geometry: &Geometry, picture: &Picture) -> String {
@@ -375,15 +400,17 @@ fn pieces(geometry: &Geometry, picture: &Picture) -> String {
         let (x, y) = geometry.drawn_at(square, picture);
         disc.map(|disc| (format!("translate({x} {y})"), disc))
     });
-    let captured = picture.captured.iter().flatten().enumerate().map(|(number, &disc)| {
-        let (x, y) = geometry.captured(number);
-        (format!("translate({x} {y}) scale(.5)"), disc)
+    let trays = taken(picture).into_iter().enumerate().flat_map(|(tray, discs)| {
+        discs.into_iter().enumerate().map(move |(number, disc)| {
+            let (x, y) = geometry.captured(tray, number);
+            (format!("translate({x} {y}) scale(.5)"), disc)
+        })
     });
     let place = |(transform, disc)| {
         let piece = piece(disc, picture.armies);
         format!("\n<g transform=\"{transform}\">{piece}</g>")
     };
-    standing.chain(captured).map(place).collect()
+    standing.chain(trays).map(place).collect()
 }
 
 /// A ring around each general in check.
@@ -409,12 +436,22 @@ fn piece(disc: DrawnPiece, armies: &[Army]) -> String {
         let character = text(escape(&glyph.character.to_string()), (0, -1), *character_size);
         format!("<g fill=\"{ink}\" opacity=\"{opacity}\">{character}</g>")
     });
+    // Of many armies, not all differ by their colours for everybody.
+    let letter = army.filter(|army| army.lettering == Lettering::Prefixed).map(|army| {
+        let (x, y) = BADGE_AT;
+        let letter = text(army.letter.to_ascii_uppercase(), BADGE_AT, BADGE_SIZE);
+        format!(
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{BADGE}\" fill=\"{ink}\"/>\
+             <g fill=\"{army_wood}\">{letter}</g>"
+        )
+    });
+    let letter = letter.unwrap_or_default();
     format!(
         "<circle cx=\"2\" cy=\"4\" r=\"{DISC}\" fill=\"{SHADOW}\" opacity=\".3\"/>\
          <circle cy=\"2\" r=\"{DISC}\" fill=\"{WOOD_SIDE}\"/>\
          <circle cy=\"-1\" r=\"{DISC}\" fill=\"{wood}\" stroke=\"{WOOD_SIDE}\"/>\
          <circle cy=\"-1\" r=\"{rim}\" fill=\"none\" stroke=\"{ink}\" stroke-width=\"{rim_width}\"/>\
-         {character}"
+         {character}{letter}"
     )
 }
 
@@ -510,9 +547,33 @@ mod tests {
     }
 
     #[test]
+    fn captured_pieces_lie_beside_the_seat_that_took_them() {
+        let fen = "8/8/~k~p6/RR4KC 1 b HH 3 31";
+        let game = session::from_fen("banqi", &Options::new(), fen).unwrap();
+        // Seat 0 is black, and has lost nothing.
+        let height = |viewer| {
+            let picture = game.picture(viewer);
+            let [far, near] = super::taken(&picture);
+            (far.len(), near.len())
+        };
+        assert_eq!(height(None), (0, 2), "{fen}");
+        assert_eq!(height(Some(Viewer::Player(1))), (2, 0));
+    }
+
+    #[test]
+    fn many_armies_have_letters() {
+        let letters = |game| {
+            let drawn = svg(&session::deal(game, &Options::new(), 7).unwrap().picture(None));
+            drawn.matches(&format!("font-size=\"{}\">W</text>", super::BADGE_SIZE)).count()
+        };
+        assert_eq!((letters("seven_kingdoms"), letters("jieqi")), (17, 0));
+    }
+
+    #[test]
     fn text_is_escaped() {
         let mut picture = session::deal("jieqi", &Options::new(), 7).unwrap().picture(None);
-        picture.caption = "<b> & </b>".to_owned();
+        picture.standing = "<b> & </b>".to_owned();
+        picture.details.clear();
         let drawn = svg(&picture);
         assert!(drawn.contains("<title>&lt;b&gt; &amp; &lt;/b&gt;</title>"));
         assert!(!drawn.contains("<b>"));

@@ -6,11 +6,8 @@ use crate::game::{Army, DrawnPiece, Picture};
 /// Number of captured pieces per line: names of two letters fit in 80 columns.
 const CAPTURED_PER_LINE: usize = 20;
 
-/// Precedes the captured pieces. Further lines are indented by its length.
-const CAPTURED: &str = "captured: ";
-
-/// The board from its far rank down, the captured pieces in the order of capture if the picture
-/// lists them, and the caption, without a newline at the end. Pieces are written as in FEN
+/// The board from its far rank down, the captured pieces of each army in the order of capture if the
+/// picture lists them, and the caption, without a newline at the end. Pieces are written as in FEN
 /// (DESIGN.md section 4), empty squares as `.`. Columns are as wide as the longest name on the
 /// board.
 ///
@@ -29,8 +26,9 @@ const CAPTURED: &str = "captured: ";
 ///
 ///    a b c d e f g h
 ///
-/// captured: H C r P C p a k
-/// seat 1 (red) to move, ply 29, 0 quiet"
+/// taken from red: H C P C
+/// taken from black: r p a k
+/// Red (seat 1) won: own general captured, ply 29, 0 quiet"
 /// );
 /// # Ok::<(), darkqi_env::SetupError>(())
 /// ```
@@ -55,6 +53,23 @@ pub fn text(picture: &Picture) -> String {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn marked_text(picture: &Picture, marked: &[Square]) -> String {
+    drawn(picture, marked, |_, name| name)
+}
+
+/// The marked picture for a terminal, with the pieces of armies in their colours. Without the colours it
+/// is that of [`marked_text`].
+pub fn coloured_text(picture: &Picture, marked: &[Square]) -> String {
+    drawn(picture, marked, |disc, name| match disc.army {
+        Some(army) => format!("\x1b[{}m{name}\x1b[0m", picture.armies[usize::from(army)].sgr),
+        None => name,
+    })
+}
+
+fn drawn(
+    picture: &Picture,
+    marked: &[Square],
+    paint: impl Fn(&DrawnPiece, String) -> String,
+) -> String {
     let size = picture.size;
     let name = |disc: &DrawnPiece| name(disc, picture.armies);
     let cell_width =
@@ -80,16 +95,28 @@ pub fn marked_text(picture: &Picture, marked: &[Square]) -> String {
             let end = label_width + 1 + (file + 1) * (1 + cell_width);
             (end - cell(square).len(), end)
         });
-        lines.push(bracketed(line, ends));
+        let mut line = bracketed(line, ends);
+        // From the right, so that what is left of a piece stays where it is.
+        for (file, square) in squares().enumerate().collect::<Vec<_>>().into_iter().rev() {
+            if let Some(disc) = &picture.pieces[square.index()] {
+                let (end, name) = (label_width + 1 + (file + 1) * (1 + cell_width), name(disc));
+                line.replace_range(end - name.len()..end, &paint(disc, name));
+            }
+        }
+        lines.push(line);
     }
     lines.push(String::new());
     let letters = (0..size.files).map(|file| size.file_letter(picture.drawn_at(file, 0)));
     lines.push(row(String::new(), letters.map(String::from).collect()));
     lines.push(String::new());
-    if let Some(pieces) = &picture.captured {
-        lines.extend(captured(pieces.iter().map(name).collect()));
+    if picture.captured.is_some() {
+        for (number, army) in picture.armies.iter().enumerate() {
+            let names = picture.taken_from(number).map(|disc| paint(&disc, name(&disc)));
+            let names: Vec<_> = names.collect();
+            lines.extend(captured(&format!("taken from {}: ", army.name), &names));
+        }
     }
-    lines.push(picture.caption.clone());
+    lines.push(picture.caption());
     lines.join("\n")
 }
 
@@ -119,21 +146,22 @@ fn name(disc: &DrawnPiece, armies: &[Army]) -> String {
     }
 }
 
-fn captured(names: Vec<String>) -> Vec<String> {
+/// Captured pieces after a title. Further lines are indented by its length.
+fn captured(title: &str, names: &[String]) -> Vec<String> {
     if names.is_empty() {
-        return vec![format!("{CAPTURED}-")];
+        return vec![format!("{title}-")];
     }
     let mut lines: Vec<_> = names
         .chunks(CAPTURED_PER_LINE)
-        .map(|line| " ".repeat(CAPTURED.len()) + &line.join(" "))
+        .map(|line| " ".repeat(title.len()) + &line.join(" "))
         .collect();
-    lines[0].replace_range(..CAPTURED.len(), CAPTURED);
+    lines[0].replace_range(..title.len(), title);
     lines
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{marked_text, text};
+    use super::{coloured_text, marked_text, text};
     use crate::game::{Options, Value, Viewer};
     use crate::session;
 
@@ -160,8 +188,9 @@ mod tests {
 
      a  b  c  d  e  f  g  h  i
 
-captured: ~R ~p ~p
-red to move, ply 40, 9 quiet";
+taken from red: ~R
+taken from black: ~p ~p
+Red to move, ply 40, 9 quiet";
         assert_eq!(render("jieqi", JIEQI, None), expected);
     }
 
@@ -181,8 +210,9 @@ red to move, ply 40, 9 quiet";
 
     a b c d e f g h i
 
-captured: X ~p ~p
-red to move, ply 40, 9 quiet";
+taken from red: X
+taken from black: ~p ~p
+Red to move, ply 40, 9 quiet";
         assert_eq!(render("jieqi", JIEQI, Some(Viewer::Player(0))), expected);
     }
 
@@ -203,6 +233,19 @@ red to move, ply 40, 9 quiet";
     }
 
     #[test]
+    fn colours_change_nothing_else() {
+        let game = session::from_fen("jieqi", &Options::new(), JIEQI).unwrap();
+        let full = game.picture(None);
+        let marked = [full.size.at(0, 9), full.size.at(8, 0)];
+        let coloured = coloured_text(&full, &marked);
+        assert!(coloured.contains("[\x1b[1m~h\x1b[0m]"), "{coloured}");
+        assert!(coloured.contains("taken from red: \x1b[31m~R\x1b[0m"), "{coloured}");
+        let codes = ["\x1b[1m", "\x1b[31m", "\x1b[0m"];
+        let plain = codes.into_iter().fold(coloured, |text, code| text.replace(code, ""));
+        assert_eq!(plain, marked_text(&full, &marked));
+    }
+
+    #[test]
     fn armies_are_told_apart_as_in_notation() {
         let board = "18rQ/19/19/19/19/19/19/19/19/9*9/19/19/19/19/19/19/19/19/wQ18";
         let seats = Options::from([("seats".to_owned(), Value::Text("01-----".to_owned()))]);
@@ -212,21 +255,21 @@ red to move, ply 40, 9 quiet";
         assert!(lines[0].starts_with("19   .  .") && lines[0].ends_with("  . rQ"), "{drawn}");
         assert!(lines[9].contains("  .  *  .") && lines[18].starts_with(" 1  wQ  ."), "{drawn}");
         // Positions of this game do not list the captured pieces.
-        let caption = "Qin (w) of seat 0 to move, ply 9, 2 quiet; captures w3";
+        let caption = "Qin (w), seat 0, to move, ply 9, 2 quiet; captures w3";
         assert_eq!(lines[21..], ["", caption]);
     }
 
     #[test]
     fn many_captured_pieces_take_several_lines() {
         let mut picture = session::from_fen("jieqi", &Options::new(), JIEQI).unwrap().picture(None);
-        picture.captured = picture.captured.map(|pieces| pieces.repeat(7));
+        picture.captured = picture.captured.map(|pieces| pieces.repeat(11));
         let drawn = text(&picture);
         let lines: Vec<_> = drawn.lines().rev().skip(1).take(2).collect();
-        assert_eq!(lines[0], "          ~p");
-        assert_eq!(lines[1].len(), "captured:".len() + 20 * " ~p".len());
+        assert_eq!(lines[0], "                  ~p ~p");
+        assert_eq!(lines[1].len(), "taken from black:".len() + 20 * " ~p".len());
         picture.captured = Some(Vec::new());
-        assert!(text(&picture).contains("\ncaptured: -\n"));
+        assert!(text(&picture).contains("\ntaken from red: -\ntaken from black: -\n"));
         picture.captured = None;
-        assert!(!text(&picture).contains("captured"));
+        assert!(!text(&picture).contains("taken"));
     }
 }

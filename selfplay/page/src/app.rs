@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use darkqi_engine::agents::{AgentInfo, AgentSpec, agents};
+use darkqi_engine::agents::AgentSpec;
 
 use super::answer::Refusal;
 use super::hosting::{NamedAgent, Registry};
@@ -122,6 +122,16 @@ impl App {
         self.0.agents[0].clone()
     }
 
+    /// The agent that gives hints unless another is chosen.
+    pub(super) fn adviser(&self) -> NamedAgent {
+        let NamedAgent { name, spec } = self.default_agent();
+        let adviser = spec.adviser();
+        if adviser.to_string() == spec.to_string() {
+            return NamedAgent { name, spec };
+        }
+        NamedAgent { name: adviser.to_string(), spec: adviser }
+    }
+
     pub(super) fn extra_agents(&self) -> impl Iterator<Item = String> {
         self.0.agents[1..].iter().map(|agent| agent.name.clone())
     }
@@ -144,9 +154,7 @@ impl App {
             return Ok(named.clone());
         }
         memory::check(&spec)?;
-        let info = agents().iter().find(|info| info.name == spec.name());
-        // What starts a program or computes a net of the caller's needs an option that says which.
-        if info.is_some_and(AgentInfo::stands_alone) && spec.files().is_empty() {
+        if spec.is_harmless() {
             return Ok(NamedAgent { name, spec });
         }
         Err(Refusal::faulty(format!(

@@ -1,9 +1,12 @@
 //! Boards and moves as JSON.
 
+use std::collections::BTreeMap;
+
+use darkqi_engine::agent::Decision;
 use darkqi_env::{
     Action, AnyState, Move, Player, Square, Viewer,
-    board::{BoardSize, Perspective},
-    game::{BoardStyle, DrawnPiece},
+    board::{AnyPiece, BoardSize, Perspective},
+    game::{BoardStyle, DrawnPiece, Words},
 };
 use serde::Serialize;
 
@@ -15,12 +18,15 @@ pub(super) struct PictureJson {
     style: &'static str,
     is_rotated: bool,
     armies: Vec<ArmyJson>,
+    /// The names of kinds of pieces by their letters.
+    names: BTreeMap<char, &'static Words>,
     pieces: Vec<PieceJson>,
     captured: Option<Vec<PieceJson>>,
     /// The squares that look otherwise than before the last ply.
     changed: Vec<String>,
     checked: Vec<String>,
-    caption: String,
+    /// The army to move, in a game where a seat may have several; none once the game is over.
+    army_to_move: Option<u8>,
 }
 
 #[derive(Serialize)]
@@ -29,6 +35,8 @@ struct ArmyJson {
     letter: char,
     ink: &'static str,
     wood: &'static str,
+    /// The characters of its pieces by letter, for pieces that are named and not drawn.
+    characters: BTreeMap<char, char>,
 }
 
 #[derive(Serialize)]
@@ -70,6 +78,11 @@ impl PictureJson {
         Self { captured: picture.captured.or(captured), ..picture }
     }
 
+    /// A position that nobody plays on from: the rules do not know a resignation.
+    pub(super) fn ended(self, is_over: bool) -> Self {
+        Self { army_to_move: self.army_to_move.filter(|_| !is_over), ..self }
+    }
+
     /// A position in full, from a seat's side.
     pub(super) fn truth(
         state: &dyn AnyState,
@@ -93,11 +106,19 @@ impl PictureJson {
             let piece = picture.pieces[square.index()].as_ref()?;
             Some(PieceJson::new(Some(picture.size.name(square)), piece))
         };
-        let armies = picture.armies.iter().map(|army| ArmyJson {
+        let spec = state.spec();
+        // Beyond the armies of the game are those of nobody, such as the emperor.
+        let characters = |army: u8| {
+            let kinds = if usize::from(army) < spec.armies.len() { spec.kinds.len() } else { 0 };
+            let glyphs = (0..kinds as u8).map(|kind| spec.glyph(AnyPiece { army, kind }));
+            glyphs.map(|glyph| (glyph.letter, glyph.character)).collect()
+        };
+        let armies = (0..).zip(picture.armies).map(|(index, army)| ArmyJson {
             name: army.name,
             letter: army.letter,
             ink: army.ink,
             wood: army.wood,
+            characters: characters(index),
         });
         let off_board = |pieces: &Vec<DrawnPiece>| {
             pieces.iter().map(|piece| PieceJson::new(None, piece)).collect()
@@ -113,11 +134,12 @@ impl PictureJson {
             },
             is_rotated: picture.perspective == Perspective::Rotated,
             armies: armies.collect(),
+            names: picture.names.iter().map(|(letter, name)| (*letter, name)).collect(),
             pieces: picture.size.all().filter_map(on_board).collect(),
             captured: picture.captured.as_ref().map(off_board),
             changed: names(picture.size, &changed.unwrap_or_default()),
             checked: names(picture.size, &picture.checked),
-            caption: picture.caption,
+            army_to_move: state.army_to_move().filter(|_| state.outcome().is_none()),
         }
     }
 }
@@ -127,6 +149,8 @@ impl PictureJson {
 pub(super) struct MoveJson {
     pub(super) action: u16,
     pub(super) name: String,
+    /// The name in Chinese notation, where the game has one.
+    pub(super) chinese: Option<String>,
     pub(super) from: Option<String>,
     pub(super) to: Option<String>,
 }
@@ -134,13 +158,36 @@ pub(super) struct MoveJson {
 impl MoveJson {
     /// An action of the seat to move.
     pub(super) fn new(state: &dyn AnyState, size: BoardSize, action: Action) -> Self {
-        let (from, to) = match state.get_move(action) {
-            Move::Flip(square) => (Some(square), Some(square)),
-            Move::Step { from, to } => (Some(from), Some(to)),
-            Move::Pass => (None, None),
+        Self::all(state, size, &[action]).remove(0)
+    }
+
+    /// Actions of the seat to move.
+    pub(super) fn all(state: &dyn AnyState, size: BoardSize, actions: &[Action]) -> Vec<Self> {
+        let described = |(&action, chinese): (&Action, Option<String>)| {
+            let (from, to) = match state.get_move(action) {
+                Move::Flip(square) => (Some(square), Some(square)),
+                Move::Step { from, to } => (Some(from), Some(to)),
+                Move::Pass => (None, None),
+            };
+            let [from, to] = [from, to].map(|square| square.map(|square| size.name(square)));
+            Self { action: action.0, name: state.action_name(action), chinese, from, to }
         };
-        let [from, to] = [from, to].map(|square| square.map(|square| size.name(square)));
-        Self { action: action.0, name: state.action_name(action), from, to }
+        actions.iter().zip(state.chinese_names(actions)).map(described).collect()
+    }
+}
+
+/// An agent's choice for the seat to move.
+#[derive(Serialize)]
+pub(super) struct Advice {
+    #[serde(flatten)]
+    advised: MoveJson,
+    value: Option<f32>,
+}
+
+impl Advice {
+    pub(super) fn new(state: &dyn AnyState, size: BoardSize, decision: &Decision) -> Self {
+        let value = decision.value.as_ref().map(|values| values[state.current_player()]);
+        Self { advised: MoveJson::new(state, size, decision.action), value }
     }
 }
 

@@ -56,7 +56,8 @@ pub(super) fn check(agent: &AgentSpec) -> Result<(), Refusal> {
 }
 
 /// Bytes that an agent takes at most while its game is under way.
-pub(super) fn of(agent: &AgentSpec) -> u64 {
+pub(super) fn of(agent: &AgentSpec, game: &str) -> u64 {
+    let agent = &*agent.in_game(game);
     let options = info(agent).map_or(&[][..], |info| info.options);
     let bytes = options.iter().filter_map(|option| {
         let Cost { bytes, .. } = costs().into_iter().find(|cost| cost.option == option.name)?;
@@ -98,10 +99,10 @@ mod tests {
 
     #[test]
     fn memory_grows_with_the_options_that_take_it() {
-        assert_eq!(of(&agent("greedy")), 2 * MEBIBYTE);
-        assert_eq!(of(&agent("expectimax")), 5 * MEBIBYTE);
-        assert_eq!(of(&agent("expectimax:hash=16")), 19 * MEBIBYTE);
-        assert_eq!(of(&agent("ismcts:sims=16384")), 66 * MEBIBYTE);
-        assert_eq!(of(&agent("baseline:sims=16384")), 74 * MEBIBYTE);
+        assert_eq!(of(&agent("greedy"), "jieqi"), 2 * MEBIBYTE);
+        assert_eq!(of(&agent("expectimax"), "jieqi"), 5 * MEBIBYTE);
+        assert_eq!(of(&agent("expectimax:hash=16"), "jieqi"), 19 * MEBIBYTE);
+        assert_eq!(of(&agent("ismcts:sims=16384"), "jieqi"), 66 * MEBIBYTE);
+        assert_eq!(of(&agent("baseline:sims=16384"), "jieqi"), 74 * MEBIBYTE);
     }
 }

@@ -101,7 +101,8 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
     fn each_counter(&self, view: &View<'_>, mut visit: impl FnMut(Counter)) {
         let public = view.public;
         self.variant.each_counter(&public.counters, public.ply, &mut visit);
-        visit(Counter { option: "max_plies", count: public.ply, limit: self.max_plies });
+        let (count, limit) = (public.ply, self.max_plies);
+        visit(Counter { option: "max_plies", count, limit, things: "plies" });
     }
 
     fn occurrences(&self, view: &View<'_>) -> u8 {

@@ -8,6 +8,7 @@ mod chase;
 mod features;
 mod geometry;
 mod leaps;
+mod lesson;
 mod moves;
 mod notation;
 mod observe;

@@ -1,14 +1,16 @@
 //! Observations and pictures of covered xiangqi.
 
-use super::board::SquareContents;
+use super::board::{SquareContents, home_piece};
 use super::geometry::SIZE;
+use super::lesson;
 use super::moves::attacks;
 use super::state::{Captured, PublicState, State, View};
 use super::variant::{CoveredXiangqi, Variant};
-use crate::board::{Bitboard, Colour, Kind, Piece, Square, SquareEncoding};
+use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece, Square, SquareEncoding};
 use crate::game::{
-    Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, Player,
-    RED_AND_BLACK, Viewer, counter_byte, exceeds, most_occurrences, piece_token, write_tokens,
+    Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Lesson, Observe, Picture,
+    Player, RED_AND_BLACK, Viewer, Words, XIANGQI_NAMES, counter_byte, exceeds, most_occurrences,
+    piece_token, write_tokens,
 };
 use crate::planes;
 
@@ -141,6 +143,8 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
 }
 
 impl<V: Variant> Depict for CoveredXiangqi<V> {
+    const NAMES: &'static [(char, Words)] = XIANGQI_NAMES;
+
     fn picture(&self, view: &View<'_>) -> Picture {
         let captured = view.knowledge.captured.iter().copied();
         depict(view.public, captured, |_| None)
@@ -149,6 +153,22 @@ impl<V: Variant> Depict for CoveredXiangqi<V> {
     fn full_picture(&self, state: &State) -> Picture {
         depict(&state.public, state.captured(), |square| Some(state.identity(square).kind))
     }
+
+    fn lesson(&self) -> Option<Lesson> {
+        Some(lesson::lesson(self))
+    }
+
+    fn objection(&self, view: &View<'_>, from: Square, to: Option<Square>) -> Option<Words> {
+        lesson::objection(view, from, to)
+    }
+
+    fn glyph(piece: AnyPiece) -> Glyph {
+        glyph(piece.into())
+    }
+
+    fn moves_as(square: Square) -> Option<Glyph> {
+        home_piece(square).map(glyph)
+    }
 }
 
 fn depict(
@@ -156,11 +176,6 @@ fn depict(
     captured: impl Iterator<Item = Captured>,
     identity: impl Fn(Square) -> Option<Kind>,
 ) -> Picture {
-    let mover = match public.mover {
-        Colour::Red => "red",
-        Colour::Black => "black",
-    };
-    let check = if public.check_info.check { ", in check" } else { "" };
     Picture {
         pieces: SIZE
             .all()
@@ -175,20 +190,18 @@ fn depict(
         captured: Some(
             captured.map(|piece| disc(piece.colour(), piece.kind(), piece.is_covered())).collect(),
         ),
-        caption: format!(
-            "{mover} to move{check}, ply {}, {} quiet",
-            public.ply, public.counters.quiet
-        ),
+        details: format!("{} quiet", public.counters.quiet),
         ..Picture::empty(SIZE, BoardStyle::Xiangqi, RED_AND_BLACK)
     }
 }
 
 fn disc(colour: Colour, kind: Option<Kind>, covered: bool) -> DrawnPiece {
-    let glyph = kind.map(|kind| {
-        let piece = Piece { colour, kind };
-        Glyph { letter: Kind::LETTERS[piece.kind.index()], character: piece.character() }
-    });
+    let glyph = kind.map(|kind| glyph(Piece { colour, kind }));
     DrawnPiece { army: Some(colour.index() as u8), glyph, covered }
+}
+
+fn glyph(piece: Piece) -> Glyph {
+    Glyph { letter: Kind::LETTERS[piece.kind.index()], character: piece.character() }
 }
 
 #[cfg(test)]

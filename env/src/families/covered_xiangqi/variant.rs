@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use crate::board::{Colour, Piece, Square};
 use crate::error::FenError;
 use crate::game::{
-    Counter, OptionSpec, Reason, Viewer, choice_option, max_plies_option, switch_option,
+    Counter, OptionSpec, Reason, Viewer, Words, choice_option, max_plies_option, switch_option,
 };
 
 /// The counters of the drawing rules.
@@ -38,8 +38,14 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     /// The names of the counters in observations; [`planes!`](crate::planes) declares all three.
     const COUNTER_NAMES: &'static [&'static str];
 
+    /// The section of RULES.md.
+    const SECTION: u8;
+
     /// The options.
     fn options() -> &'static [OptionSpec<CoveredXiangqi<Self>>];
+
+    /// The draws by the game's own counters, in words.
+    fn draws(&self) -> Vec<Words>;
 
     /// Number of plies without capture or reveal for which memory is reserved.
     fn history_capacity(&self) -> u16;

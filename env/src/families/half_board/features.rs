@@ -77,8 +77,9 @@ impl<V: Variant> Features for HalfBoard<V> {
     fn each_counter(&self, view: &View<'_>, mut visit: impl FnMut(Counter)) {
         let public = view.public;
         let (quiet, ply) = (public.quiet, public.ply);
-        visit(Counter { option: "quiet_limit", count: quiet, limit: self.quiet_limit });
-        visit(Counter { option: "max_plies", count: ply, limit: self.max_plies });
+        let things = "plies without capture or flip";
+        visit(Counter { option: "quiet_limit", count: quiet, limit: self.quiet_limit, things });
+        visit(Counter { option: "max_plies", count: ply, limit: self.max_plies, things: "plies" });
     }
 
     fn occurrences(&self, view: &View<'_>) -> u8 {

@@ -5,6 +5,7 @@
 //! has these.
 
 mod features;
+mod lesson;
 mod notation;
 mod observe;
 mod state;
@@ -18,7 +19,7 @@ use crate::board::{
 };
 use crate::game::{
     Army, Domain, Event, Game, Hidden, Hides, OptionSpec, Outcome, Player, RED_AND_BLACK, Reason,
-    Viewer, int_option, max_plies_option, switch_option,
+    Topic, Viewer, Words, int_option, max_plies_option, switch_option,
 };
 use crate::movement::MoveTables;
 use crate::rng::Rng;
@@ -45,8 +46,22 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     /// Whether losing the general loses the game.
     const ROYAL: bool;
 
+    /// Whether ranks decide who takes whom, not how a piece moves.
+    const RANKS: bool;
+
+    /// The section of RULES.md.
+    const SECTION: u8;
+
     /// The options.
     fn options() -> &'static [OptionSpec<HalfBoard<Self>>];
+
+    /// How a piece of a kind moves, in words.
+    fn movement(&self, kind: Kind) -> Words;
+
+    /// What a lesson has to say besides what the games of the family share.
+    fn topics(&self) -> Vec<Topic> {
+        Vec::new()
+    }
 
     /// All actions of the game.
     fn table() -> &'static ActionTable;

@@ -1,12 +1,13 @@
 //! Observations and pictures of half-board games.
 
+use super::lesson;
 use super::state::{CheckStreak, PublicState, SquareContents, State, View};
 use super::{HalfBoard, SIZE, Variant};
-use crate::board::{Bitboard, Colour, Kind, Perspective, Piece, Square};
+use crate::board::{AnyPiece, Bitboard, Colour, Kind, Perspective, Piece, Square};
 use crate::game::{
-    Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture, Player,
-    RED_AND_BLACK, Viewer, counter_byte, greatest_counter_byte, most_occurrences, piece_token,
-    write_tokens,
+    Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Lesson, Observe, Picture,
+    Player, RED_AND_BLACK, Viewer, Words, XIANGQI_NAMES, counter_byte, greatest_counter_byte,
+    most_occurrences, piece_token, write_tokens,
 };
 use crate::planes;
 
@@ -137,12 +138,26 @@ impl<V: Variant> Observe for HalfBoard<V> {
 }
 
 impl<V: Variant> Depict for HalfBoard<V> {
+    const NAMES: &'static [(char, Words)] = XIANGQI_NAMES;
+
     fn picture(&self, view: &View<'_>) -> Picture {
         depict(view.public, |_| None)
     }
 
     fn full_picture(&self, state: &State) -> Picture {
         depict(&state.public, |square| Some(state.identity(square)))
+    }
+
+    fn lesson(&self) -> Option<Lesson> {
+        Some(lesson::lesson(self))
+    }
+
+    fn objection(&self, view: &View<'_>, from: Square, to: Option<Square>) -> Option<Words> {
+        lesson::objection(self, view, from, to)
+    }
+
+    fn glyph(piece: AnyPiece) -> Glyph {
+        glyph(piece.into())
     }
 }
 
@@ -155,29 +170,18 @@ fn depict(public: &PublicState, identity: impl Fn(Square) -> Option<Piece>) -> P
             None => DrawnPiece { army: None, glyph: None, covered: true },
         }),
     };
-    let colour = match public.colour(public.mover) {
-        Some(Colour::Red) => " (red)",
-        Some(Colour::Black) => " (black)",
-        None => "",
-    };
     Picture {
         pieces: SIZE.all().map(drawn).collect(),
         captured: Some(public.captured.iter().map(|&piece| face_up(piece)).collect()),
-        caption: format!(
-            "seat {}{colour} to move, ply {}, {} quiet",
-            public.mover, public.ply, public.quiet
-        ),
+        details: format!("{} quiet", public.quiet),
         ..Picture::empty(SIZE, BoardStyle::Squares, RED_AND_BLACK)
     }
 }
 
+fn glyph(piece: Piece) -> Glyph {
+    Glyph { letter: Kind::LETTERS[piece.kind.index()], character: piece.character() }
+}
+
 fn face_up(piece: Piece) -> DrawnPiece {
-    DrawnPiece {
-        army: Some(piece.colour.index() as u8),
-        glyph: Some(Glyph {
-            letter: Kind::LETTERS[piece.kind.index()],
-            character: piece.character(),
-        }),
-        covered: false,
-    }
+    DrawnPiece { army: Some(piece.colour.index() as u8), glyph: Some(glyph(piece)), covered: false }
 }

@@ -66,8 +66,9 @@ impl Features for Flipping {
     fn each_counter(&self, view: &View<'_>, mut visit: impl FnMut(Counter)) {
         let state = view.state;
         let (quiet, ply) = (state.quiet, state.ply);
-        visit(Counter { option: "quiet_limit", count: quiet, limit: self.quiet_limit });
-        visit(Counter { option: "max_plies", count: ply, limit: self.max_plies });
+        let things = "plies without capture";
+        visit(Counter { option: "quiet_limit", count: quiet, limit: self.quiet_limit, things });
+        visit(Counter { option: "max_plies", count: ply, limit: self.max_plies, things: "plies" });
     }
 
     fn occurrences(&self, view: &View<'_>) -> u8 {

@@ -4,6 +4,7 @@
 mod board;
 mod features;
 mod geometry;
+mod lesson;
 mod notation;
 mod observe;
 

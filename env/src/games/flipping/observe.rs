@@ -1,11 +1,11 @@
 //! Observations and pictures of flipping xiangqi.
 
 use super::geometry::{LETTERS, SIZE, flipped};
-use super::{Flipping, State, View, board};
-use crate::board::{Bitboard, Colour, Piece, Square};
+use super::{Flipping, State, View, board, lesson};
+use crate::board::{AnyPiece, Bitboard, Colour, Piece, Square};
 use crate::game::{
-    Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Observe, Picture,
-    RED_AND_BLACK, Viewer, counter_byte, greatest_counter_byte, piece_token,
+    Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Lesson, Observe, Picture,
+    RED_AND_BLACK, Viewer, Words, counter_byte, greatest_counter_byte, piece_token,
 };
 use crate::planes;
 
@@ -84,6 +84,8 @@ impl Observe for Flipping {
 }
 
 impl Depict for Flipping {
+    const NAMES: &'static [(char, Words)] = lesson::NAMES;
+
     fn picture(&self, view: &View<'_>) -> Picture {
         self.full_picture(view.state)
     }
@@ -91,21 +93,26 @@ impl Depict for Flipping {
     fn full_picture(&self, state: &State) -> Picture {
         let drawn = |piece: Piece| DrawnPiece {
             army: Some(piece.colour.index() as u8),
-            glyph: Some(Glyph {
-                letter: LETTERS[piece.kind.index()],
-                character: piece.character(),
-            }),
+            glyph: Some(Self::glyph(piece.into())),
             covered: false,
         };
-        let mover = match state.mover {
-            Colour::Red => "red",
-            Colour::Black => "black",
-        };
-        let check = if state.check_info.check { ", in check" } else { "" };
         Picture {
             pieces: SIZE.all().map(|square| state.board.at(square).map(drawn)).collect(),
-            caption: format!("{mover} to move{check}, ply {}, {} quiet", state.ply, state.quiet),
+            details: format!("{} quiet", state.quiet),
             ..Picture::empty(SIZE, BoardStyle::Palaces, RED_AND_BLACK)
         }
+    }
+
+    fn lesson(&self) -> Option<Lesson> {
+        Some(lesson::lesson(self))
+    }
+
+    fn objection(&self, view: &View<'_>, from: Square, to: Option<Square>) -> Option<Words> {
+        lesson::objection(view.state, from, to)
+    }
+
+    fn glyph(piece: AnyPiece) -> Glyph {
+        let letter = LETTERS[usize::from(piece.kind)];
+        Glyph { letter, character: Piece::from(piece).character() }
     }
 }

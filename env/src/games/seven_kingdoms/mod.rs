@@ -3,6 +3,7 @@
 mod features;
 mod geometry;
 mod kingdom;
+mod lesson;
 mod moves;
 mod notation;
 mod observe;
@@ -183,6 +184,10 @@ impl Hidden for SevenKingdoms {
 
     fn owner(view: &View<'_>, army: u8) -> Option<Player> {
         view.seating.seat(Kingdom::ALL[usize::from(army)])
+    }
+
+    fn army_to_move(&self, state: &State) -> Option<u8> {
+        Some(state.mover().index() as u8)
     }
 }
 

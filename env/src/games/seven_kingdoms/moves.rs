@@ -39,10 +39,10 @@ pub(super) static TABLE: LazyLock<ActionTable> = LazyLock::new(|| {
 });
 
 /// The parts of a position that decide the targets of one kingdom's pieces.
-struct MoveContext {
-    occupied: Points,
+pub(super) struct MoveContext {
+    pub(super) occupied: Points,
     /// The pieces that they may capture.
-    capturable: Points,
+    pub(super) capturable: Points,
 }
 
 impl MoveContext {
@@ -63,7 +63,7 @@ impl MoveContext {
 
     /// The targets of the piece on `from`.
     #[inline]
-    fn targets(&self, kind: Kind, from: Square) -> Points {
+    pub(super) fn targets(&self, kind: Kind, from: Square) -> Points {
         let moves = &*MOVES;
         let Self { occupied, capturable } = *self;
         let orthogonally = || moves.slide(from, occupied);

@@ -4,8 +4,9 @@ use super::geometry::{CENTRE, SIZE};
 use super::kingdom::{DRAWN_ARMIES, Kingdom};
 use super::piece::Piece;
 use super::state::{Conquest, State};
-use super::{SevenKingdoms, View};
-use crate::game::{BoardStyle, Depict, DrawnPiece, Glyph, Picture};
+use super::{SevenKingdoms, View, lesson};
+use crate::board::{AnyPiece, Square};
+use crate::game::{BoardStyle, Depict, DrawnPiece, Glyph, Lesson, Picture, Words};
 
 /// The emperor.
 const EMPEROR: DrawnPiece = DrawnPiece {
@@ -15,6 +16,8 @@ const EMPEROR: DrawnPiece = DrawnPiece {
 };
 
 impl Depict for SevenKingdoms {
+    const NAMES: &'static [(char, Words)] = lesson::NAMES;
+
     fn picture(&self, view: &View<'_>) -> Picture {
         self.full_picture(view.state)
     }
@@ -26,44 +29,48 @@ impl Depict for SevenKingdoms {
         };
         Picture {
             pieces: SIZE.all().map(drawn).collect(),
-            caption: self.caption(state),
+            details: details(state),
             ..Picture::empty(SIZE, BoardStyle::Go, DRAWN_ARMIES)
         }
     }
+
+    fn lesson(&self) -> Option<Lesson> {
+        Some(self.taught())
+    }
+
+    fn objection(&self, view: &View<'_>, from: Square, to: Option<Square>) -> Option<Words> {
+        self.hindrance(view.state, from, to)
+    }
+
+    fn glyph(piece: AnyPiece) -> Glyph {
+        let piece = Piece::from(piece);
+        Glyph { letter: piece.letter(), character: piece.character() }
+    }
 }
 
-impl SevenKingdoms {
-    fn caption(&self, state: &State) -> String {
-        let mover = state.mover();
-        let seat = Self::seat_to_move(&self.seating, state);
-        let mut caption = format!(
-            "{mover:?} ({}) of seat {seat} to move, ply {}, {} quiet",
-            mover.letter(),
-            state.ply,
-            state.quiet
-        );
-        let taken = Kingdom::ALL.into_iter().filter_map(|kingdom| {
-            let count = state.taken_by(kingdom);
-            (count > 0).then(|| format!(" {}{count}", kingdom.letter()))
-        });
-        let conquests = state.conquests().iter().map(|&Conquest { fallen, conqueror }| {
-            format!(" {}>{}", fallen.letter(), conqueror.letter())
-        });
-        for (title, list) in
-            [("captures", taken.collect::<String>()), ("out", conquests.collect::<String>())]
-        {
-            if !list.is_empty() {
-                caption += &format!("; {title}{list}");
-            }
+fn details(state: &State) -> String {
+    let mut details = format!("{} quiet", state.quiet);
+    let taken = Kingdom::ALL.into_iter().filter_map(|kingdom| {
+        let count = state.taken_by(kingdom);
+        (count > 0).then(|| format!(" {}{count}", kingdom.letter()))
+    });
+    let conquests = state.conquests().iter().map(|&Conquest { fallen, conqueror }| {
+        format!(" {}>{}", fallen.letter(), conqueror.letter())
+    });
+    for (title, list) in
+        [("captures", taken.collect::<String>()), ("out", conquests.collect::<String>())]
+    {
+        if !list.is_empty() {
+            details += &format!("; {title}{list}");
         }
-        caption
     }
+    details
 }
 
 fn draw_piece(piece: Piece) -> DrawnPiece {
     DrawnPiece {
         army: Some(piece.kingdom.index() as u8),
-        glyph: Some(Glyph { letter: piece.letter(), character: piece.character() }),
+        glyph: Some(SevenKingdoms::glyph(piece.into())),
         covered: false,
     }
 }

@@ -40,8 +40,9 @@ pub(super) struct Args {
     /// The path of the page behind a proxy, such as `/games`
     #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true, value_parser = base)]
     base: String,
-    /// The agent that plays and gives hints unless another one is chosen
-    #[arg(long, short, default_value = "expectimax:time=1000")]
+    /// The agent that plays unless another one is chosen, and gives hints; beside a level `level:strong`
+    /// does
+    #[arg(long, short, default_value = "level:easy")]
     agent: AgentSpec,
     /// Agents with a file or a program, such as `onnx:FILE`, that the page may choose
     #[arg(long, value_name = "AGENT")]

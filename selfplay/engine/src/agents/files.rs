@@ -35,12 +35,12 @@ impl AgentFiles {
                 .map(|(name, text)| (format!("{BUILT_IN} {name}"), checksum(text.as_bytes())))
                 .into();
         if let Some(net) = ValueNet::built_in_bytes(game)
-            && agents.iter().any(AgentSpec::has_built_in_net)
+            && agents.iter().any(|agent| agent.in_game(game).has_built_in_net())
         {
             checksums.insert(format!("{BUILT_IN} net"), checksum(net));
         }
         if let Some(net) = baseline_bytes(game)
-            && agents.iter().any(AgentSpec::is_baseline)
+            && agents.iter().any(|agent| agent.in_game(game).is_baseline())
         {
             checksums.insert(format!("{BUILT_IN} baseline"), checksum(net));
         }

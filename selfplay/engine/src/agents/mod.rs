@@ -3,6 +3,7 @@
 //! - `registry`: the list of them, which everything iterates; `registered_agent`, `info`: what it asks
 //!   of one;
 //! - `baseline`, `expectimax`, `greedy`, `ismcts`, `onnx`, `random`, `uci`: one file per agent;
+//! - `level`: levels for people, each an agent of the others;
 //! - `net_player`: what agents that play by a net have in common;
 //! - `policy`: agents that are functions of rows, from outside;
 //! - `epsilon`: any agent with random actions in between;
@@ -17,6 +18,7 @@ mod files;
 mod greedy;
 mod info;
 mod ismcts;
+mod level;
 mod net_player;
 mod onnx;
 mod options;
@@ -33,8 +35,9 @@ pub use error::AgentError;
 pub use files::AgentFiles;
 pub use greedy::Greedy;
 pub use info::{AgentInfo, AgentOption};
+pub use level::{LEVELS, Level, levels};
 pub use options::{BUILT_IN, value_net};
 pub use policy::{Policy, PolicyDecisions, PolicyFault};
 pub use random::Random;
-pub use registry::{COMMON_OPTIONS, agents, options as agent_options};
+pub use registry::{COMMON_OPTIONS, agents, agents_of, options as agent_options};
 pub use spec::AgentSpec;

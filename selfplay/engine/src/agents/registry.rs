@@ -1,6 +1,6 @@
 //! The registry of agents: one list, which everything iterates.
 
-use darkqi_env::Registered;
+use darkqi_env::{Registered, Spec};
 
 use super::baseline;
 use super::epsilon::EPSILON;
@@ -9,6 +9,7 @@ use super::expectimax;
 use super::greedy;
 use super::info::{AgentInfo, AgentOption};
 use super::ismcts;
+use super::level;
 use super::onnx;
 use super::options::AgentOptions;
 use super::random;
@@ -25,6 +26,12 @@ macro_rules! registry {
         pub const fn agents() -> &'static [AgentInfo] {
             const AGENTS: &[AgentInfo] = &[$(<$module::$agent as RegisteredAgent>::INFO),*];
             AGENTS
+        }
+
+        /// The agents that play a game with its options, in alphabetical order.
+        pub fn agents_of(spec: &Spec) -> Vec<&'static AgentInfo> {
+            let plays = [$(<$module::$agent as RegisteredAgent>::plays(spec)),*];
+            agents().iter().zip(plays).filter_map(|(info, plays)| plays.then_some(info)).collect()
         }
 
         /// The registered agent of this name.
@@ -49,6 +56,7 @@ registry! {
     expectimax::Expectimax,
     greedy::Greedy,
     ismcts::Ismcts,
+    level::LevelAgent,
     onnx::Onnx,
     random::Random,
     uci::Uci,

@@ -15,6 +15,7 @@ use super::epsilon::{EPSILON, Epsilon};
 use super::error::AgentError;
 use super::greedy::Greedy;
 use super::info::{AgentInfo, AgentOption};
+use super::level::{self, LEVEL, LevelAgent};
 use super::onnx::Onnx;
 use super::options::{AgentOptions, NET, is_path};
 use super::policy::{Policy, PolicyAgent};
@@ -243,6 +244,11 @@ impl AgentSpec {
         matches!(&self.0, Source::Registered { info, .. } if info.name == Onnx::INFO.name)
     }
 
+    /// Whether the agent reads no file that its text names, and starts no program.
+    pub fn is_harmless(&self) -> bool {
+        self.files().is_empty() && !self.starts_a_program()
+    }
+
     /// Whether the agent starts a program that its text names.
     pub fn starts_a_program(&self) -> bool {
         matches!(&self.0, Source::Registered { info, .. } if info.name == Uci::INFO.name)
@@ -258,6 +264,32 @@ impl AgentSpec {
     pub fn may_take_long(&self) -> bool {
         let is_quick = |name| [Greedy::INFO.name, Random::INFO.name].contains(&name);
         matches!(&self.0, Source::Registered { info, .. } if !is_quick(info.name))
+    }
+
+    /// The agent that plays in a game: of a level, the one that stands for it there.
+    pub fn in_game(&self, game: &str) -> Cow<'_, Self> {
+        match self.level().and_then(|level| level::agent_of(game, level)) {
+            Some(agent) => Cow::Owned(agent),
+            None => Cow::Borrowed(self),
+        }
+    }
+
+    /// The agent that gives hints beside this one: the strongest level beside a level, otherwise itself.
+    pub fn adviser(&self) -> Self {
+        match self.level() {
+            Some(_) => level::strongest(),
+            None => self.clone(),
+        }
+    }
+
+    /// The level, if the agent is one.
+    fn level(&self) -> Option<&str> {
+        match &self.0 {
+            Source::Registered { info, options } if info.name == LevelAgent::INFO.name => {
+                options.get(LEVEL)
+            }
+            _ => None,
+        }
     }
 
     /// Whether the agent plays by the value net that comes with the program.
@@ -311,7 +343,10 @@ impl AgentSpec {
         BUILD.get::<G, Build<G>>()(self, rules)
     }
 
-    fn build_here<G: Registered>(&self, rules: &G) -> Result<Box<dyn Agent<G>>, AgentError> {
+    pub(super) fn build_here<G: Registered>(
+        &self,
+        rules: &G,
+    ) -> Result<Box<dyn Agent<G>>, AgentError> {
         match &self.0 {
             Source::Policy { policy: Some(policy), .. } => {
                 Ok(Box::new(PolicyAgent::new(rules, policy.clone())))

@@ -1,7 +1,7 @@
 //! The catalogue: games with their options, and agents.
 
 use axum::extract::State;
-use darkqi_engine::agents::{AgentInfo, agent_options, agents};
+use darkqi_engine::agents::{AgentInfo, agent_options, agents, levels};
 use darkqi_env::{Options, Spec, games, spec::OptionInfo};
 use darkqi_format::options_to_json;
 use serde_json::{Value, json};
@@ -9,15 +9,6 @@ use serde_json::{Value, json};
 use crate::answer::{Answer, Refusal};
 use crate::app::App;
 use crate::work::LONGEST;
-
-/// Agents from the weakest on, as docs/play.md measures them, for people who know none of them.
-const LEVELS: [(&str, &str); 5] = [
-    ("beginner", "greedy"),
-    ("easy", "expectimax:depth=1,epsilon=0.3"),
-    ("medium", "expectimax:depth=1"),
-    ("hard", "expectimax:depth=2"),
-    ("strong", "expectimax:time=1000"),
-];
 
 pub(super) async fn catalogue(State(app): State<App>) -> Answer {
     app.telling().await?.answer(LONGEST, move |_| all(&app)).await
@@ -32,8 +23,8 @@ fn all(app: &App) -> Result<Value, Refusal> {
     Ok(json!({
         "version": env!("CARGO_PKG_VERSION"),
         "default_agent": app.default_agent().name,
+        "adviser": app.adviser().name,
         "games": specs,
-        "levels": LEVELS.map(|(name, agent)| json!({ "name": name, "agent": agent })),
         "agents": harmless.map(agent).collect::<Vec<_>>(),
         "extra_agents": app.extra_agents().collect::<Vec<_>>(),
         "folders": app.folders().given().collect::<Vec<_>>(),
@@ -72,6 +63,8 @@ fn game(spec: &Spec) -> Result<Value, Refusal> {
         "sides": sides(spec)?,
         "players": [spec.player_range.start(), spec.player_range.end()],
         "hides": spec.hides.name(),
+        "levels": levels(spec.name),
+        "has_lesson": spec.lesson().is_some(),
         "options": spec.options.iter().map(option).collect::<Vec<_>>(),
     }))
 }

@@ -9,7 +9,8 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use darkqi_env::{Player, Spec, session::Reveal};
+use darkqi_engine::agents::agents_of;
+use darkqi_env::{Player, Spec, game::Words, session::Reveal};
 use darkqi_format::options_from_json;
 use darkqi_play::Error;
 use darkqi_play::opponents::Adviser;
@@ -20,7 +21,7 @@ use serde_json::{Value, json};
 
 use crate::answer::{Answer, Body, Params, Refusal, Written};
 use crate::app::App;
-use crate::board::MoveJson;
+use crate::board::Advice;
 use crate::hosting::{HostedGame, Position, Saved, Seats, Table, refusal};
 use crate::library::{Folders, Place};
 use crate::memory;
@@ -43,6 +44,7 @@ pub(super) fn routes() -> Router<App> {
         .route("/api/play/{key}/save", post(save))
         .route("/api/play/{key}/hint", post(hint))
         .route("/api/play/{key}/odds", post(odds))
+        .route("/api/play/{key}/objection", post(objection))
 }
 
 /// The seats of the key that a path names.
@@ -99,11 +101,12 @@ impl Rules {
     }
 }
 
-/// The seats of a game with these options.
+/// The seats of a game with these options, and the agents that play it.
 async fn spec(State(app): State<App>, Body(rules): Body<Rules>) -> Answer {
     let seats = move || {
         let spec = rules.spec()?;
-        Ok(json!({ "num_players": spec.num_players, "teams": spec.teams }))
+        let agents: Vec<&str> = agents_of(&spec).into_iter().map(|info| info.name).collect();
+        Ok(json!({ "num_players": spec.num_players, "teams": spec.teams, "agents": agents }))
     };
     app.telling().await?.answer(LONGEST, move |_| seats()).await
 }
@@ -148,7 +151,7 @@ fn begin(app: &App, wanted: &NewGame) -> Result<Value, Refusal> {
     let agent = |text: &String| app.agent(text);
     let agents = wanted.seats.iter().map(|seat| seat.as_ref().map(agent).transpose());
     let agents: Vec<_> = agents.collect::<Result<_, _>>()?;
-    let adviser = wanted.adviser.as_ref().map_or_else(|| Ok(app.default_agent()), agent)?;
+    let adviser = wanted.adviser.as_ref().map_or_else(|| Ok(app.adviser()), agent)?;
     let seed = match wanted.seed.as_deref().map(str::trim) {
         None | Some("") => new_seed().map_err(Refusal::impossible)?,
         Some(text) => parse_seed(text)
@@ -162,7 +165,7 @@ fn begin(app: &App, wanted: &NewGame) -> Result<Value, Refusal> {
     for agent in agents.iter().flatten().chain([&adviser]) {
         Adviser::new(&spec, &agent.spec).map_err(|error| refusal(&agent.name, error))?;
         // One for all seats that it plays.
-        memory.insert(agent.name.clone(), memory::of(&agent.spec));
+        memory.insert(agent.name.clone(), memory::of(&agent.spec, spec.name));
     }
     let people: Vec<Player> = (0..count).filter(|&seat| agents[seat].is_none()).collect();
     let is_shared = wanted.shared || people.len() < 2;
@@ -350,9 +353,7 @@ async fn hint(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn
             return Err(Refusal::outdated());
         }
         let (state, size) = (table.state(), table.game.spec().layout.size);
-        let value = decision.value.map(|values| values[state.current_player()]);
-        let MoveJson { action, name, from, to } = MoveJson::new(state, size, decision.action);
-        Ok(json!({ "action": action, "name": name, "from": from, "to": to, "value": value }))
+        Ok(Advice::new(state, size, &decision))
     })
     .await
 }
@@ -384,4 +385,37 @@ fn odds_of(key: &Seats, turn: u64, action: i64) -> Result<Value, Refusal> {
         })
     });
     Ok(json!({ "odds": odds.collect::<Vec<_>>() }))
+}
+
+/// Squares of a move that is not legal; without a target, of a piece that has none.
+#[derive(Deserialize)]
+struct Wished {
+    turn: u64,
+    from: String,
+    to: Option<String>,
+}
+
+/// Why a move is not legal, as far as the holder of the key may know; null if it is.
+async fn objection(State(app): State<App>, key: Seats, Body(wished): Body<Wished>) -> Answer {
+    app.telling().await?.answer(LONGEST, move |_| objection_to(&key, &wished)).await
+}
+
+fn objection_to(key: &Seats, Wished { turn, from, to }: &Wished) -> Result<Option<Words>, Refusal> {
+    let table = key.game.table();
+    if table.turn() != *turn {
+        return Err(Refusal::outdated());
+    }
+    let size = table.game.spec().layout.size;
+    let square = |name: &'static str, text: &str| {
+        let fault =
+            || Refusal::faulty(format!("{name}: expected a square of the board, got `{text}`"));
+        size.parse(text).ok_or_else(fault)
+    };
+    let from = square("from", from)?;
+    let to = to.as_deref().map(|to| square("to", to)).transpose()?;
+    Ok(match table.viewer(&key.seats) {
+        // Resignations end games, too, of which the rules do not know.
+        None => Some(Words::GAME_OVER),
+        Some(viewer) => table.state().objection(viewer, from, to),
+    })
 }

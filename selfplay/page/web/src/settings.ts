@@ -8,6 +8,9 @@ export interface Settings {
   theme: "system" | "light" | "dark";
   language: Language;
   signs: "hanzi" | "letters" | "both" | "figures";
+  /** How moves are written; by the language, unless one was chosen. */
+  notation: "language" | "coordinates" | "chinese";
+  sounds: boolean;
   showsThreats: boolean;
   /** Whether a move is shown with its odds before it is played. */
   asksFirst: boolean;
@@ -31,6 +34,8 @@ function read(): Settings {
         ? kept["language"]
         : preferredLanguage(),
     signs: oneOf(kept["signs"], ["hanzi", "letters", "both", "figures"]),
+    notation: oneOf(kept["notation"], ["language", "coordinates", "chinese"]),
+    sounds: kept["sounds"] === true,
     showsThreats: kept["showsThreats"] === true,
     asksFirst: kept["asksFirst"] === true,
     pace: PACES.find((pace) => pace === kept["pace"]) ?? 1,
@@ -54,6 +59,12 @@ export function apply(): void {
   const root = document.documentElement;
   if (settings.theme === "system") delete root.dataset["theme"];
   else root.dataset["theme"] = settings.theme;
+}
+
+/** Whether moves are written in Chinese notation, where a game has it. */
+export function writesChinese(): boolean {
+  const { notation, language } = settings;
+  return notation === "language" ? language === "zh" : notation === "chinese";
 }
 
 export function useSettings(): Settings {

@@ -4,7 +4,8 @@ use std::mem;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_engine::agent::Decision;
-use darkqi_env::{ActionError, AnyState, Viewer, game::Hides, session::Reveal};
+use darkqi_engine::agents::AgentSpec;
+use darkqi_env::{ActionError, AnyState, Viewer, game::Hides};
 
 use super::command::Command;
 use super::error::PlayError;
@@ -18,7 +19,10 @@ use crate::recorder;
 /// A game under way.
 pub struct Session {
     settings: Settings,
-    adviser: Adviser,
+    /// Plays the seats that nobody plays.
+    opponent: Adviser,
+    /// Gives hints, if it is another agent.
+    adviser: Option<(AgentSpec, Adviser)>,
     game: Game,
     /// Whether the board was shown since the last ply.
     is_shown: bool,
@@ -65,11 +69,17 @@ impl Session {
             return Err(Error::Seat { seat, seats }.into());
         }
         let agent = settings.agent.clone().quiet(!settings.is_verbose);
-        let adviser = Adviser::new(game.spec(), &agent)?;
+        let opponent = Adviser::new(game.spec(), &agent)?;
+        let adviser = agent.adviser();
+        let adviser = if adviser.to_string() == agent.to_string() {
+            None
+        } else {
+            Some((adviser.clone(), Adviser::new(game.spec(), &adviser)?))
+        };
         if let Some(recording) = settings.recording() {
             recorder::prepare(recording)?;
         }
-        Ok(Self { settings, adviser, game, is_shown: false })
+        Ok(Self { settings, opponent, adviser, game, is_shown: false })
     }
 
     /// The greeting.
@@ -108,7 +118,7 @@ impl Session {
             };
             return Ok(Turn::Asked { board, prompt });
         }
-        let decided = self.adviser.decide(self.game.state(), self.settings.seed, stop);
+        let decided = self.opponent.decide(self.game.state(), self.settings.seed, stop);
         let decision = decided.map_err(|error| self.told(error))?;
         let told = self.play(decision).expect("agents decide on legal actions");
         Ok(Turn::Played(match self.settings.people {
@@ -199,7 +209,7 @@ impl Session {
     }
 
     fn board(&self) -> String {
-        words::board(self.state(), self.game.before(), Some(self.viewer()))
+        words::board(&self.game, Some(self.viewer()), self.settings.is_coloured)
     }
 
     /// Plays a decision of the seat to move, and says what it shows.
@@ -245,20 +255,17 @@ impl Session {
     }
 
     fn odds(&self, name: &str) -> Result<String, ActionError> {
-        let mut reveals = self.state().reveals(self.state().action_index(name)?)?;
-        reveals.sort_by(|one, other| other.probability.total_cmp(&one.probability));
-        let mover = Viewer::Player(self.state().current_player());
-        let line = |reveal: &Reveal| {
-            let shown = words::event_text(reveal, mover);
-            let shown = shown.unwrap_or_else(|| "nothing to turn over or take".to_owned());
-            format!("  {:5.1} %  {shown}", 100.0 * reveal.probability)
-        };
-        Ok(reveals.iter().map(line).collect::<Vec<_>>().join("\n"))
+        let reveals = self.state().reveals(self.state().action_index(name)?)?;
+        Ok(words::odds(&reveals))
     }
 
     fn hint(&mut self, stop: &AtomicBool) -> Result<String, PlayError> {
-        let agent = &self.settings.agent;
-        let decision = match self.adviser.decide(self.game.state(), self.settings.seed, stop) {
+        let (agent, adviser) = match &mut self.adviser {
+            Some((agent, adviser)) => (&*agent, adviser),
+            None => (&self.settings.agent, &mut self.opponent),
+        };
+        let agent = agent.to_string();
+        let decision = match adviser.decide(self.game.state(), self.settings.seed, stop) {
             Ok(decision) => decision,
             Err(Error::Stopped) => return Err(Error::Stopped.into()),
             Err(error) => return Ok(format!("There is no hint: {}", self.told(error))),
@@ -305,14 +312,14 @@ impl Session {
 
     /// The whole board and the result.
     fn ending(&self, end: &End) -> String {
-        let board = words::board(self.state(), self.game.before(), None);
+        let board = words::board(&self.game, None, self.settings.is_coloured);
         let End { rewards, text: result, .. } = end;
         let verdict = match self.settings.people {
-            People::One(seat) if rewards[seat] > 0.0 => "\nYou win.",
-            People::One(seat) if rewards[seat] < 0.0 => "\nYou lose.",
+            People::One(seat) if rewards[seat] > 0.0 => " You win.",
+            People::One(seat) if rewards[seat] < 0.0 => " You lose.",
             People::One(_) | People::All | People::None => "",
         };
-        format!("{board}\n\n{result}{verdict}")
+        format!("{board}\n\n{result}.{verdict}")
     }
 
     /// A legal move.

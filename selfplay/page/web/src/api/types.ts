@@ -9,6 +9,8 @@ export interface Army {
   ink: string;
   /** Colour of the disc, in CSS. */
   wood: string;
+  /** The characters of its pieces by letter; of an army that nobody plays, none. */
+  characters: Record<string, string>;
 }
 
 export interface Disc {
@@ -34,7 +36,8 @@ export interface Picture {
   captured: Disc[] | null;
   changed: string[];
   checked: string[];
-  caption: string;
+  /** The army to move, in a game where a seat may have several; null once it is over. */
+  army_to_move: number | null;
 }
 
 /** A picture, and the seat that plays each army; null if nobody does, or nobody knows yet. */
@@ -46,6 +49,8 @@ export interface Scene {
 export interface Action {
   action: number;
   name: string;
+  /** The name in Chinese notation, where the game has one. */
+  chinese: string | null;
   /** Equal to `to` for a flip; both are null for a pass. */
   from: string | null;
   to: string | null;
@@ -67,14 +72,11 @@ export interface Odds extends Event {
   probability: number;
 }
 
-export interface PlayedPly extends Event {
+/** A ply as a viewer saw it. */
+export interface PlayedPly extends Event, Action {
   ply: number;
   seat: number;
-  name: string;
-  from: string | null;
-  to: string | null;
   is_check: boolean;
-  text: string;
 }
 
 export interface Outcome {
@@ -82,7 +84,6 @@ export interface Outcome {
   rewards: number[];
   winners: number[];
   is_truncated: boolean;
-  text: string;
 }
 
 export interface Counter {
@@ -159,6 +160,16 @@ export interface GameSpec {
   /** What a covered piece hides. Seats know different things only where it is the kind alone. */
   hides: "nothing" | "kind" | "kind and army";
   options: OptionSpec[];
+  /** From the weakest on, each played by the agent `level:NAME`. */
+  levels: Level[];
+}
+
+export interface Level {
+  name: string;
+  /** The agent that stands for it in this game. */
+  agent: string;
+  /** The advantage over the level before; null of the first, and where nothing was measured. */
+  elo: number | null;
 }
 
 export interface AgentSpec {
@@ -169,10 +180,10 @@ export interface AgentSpec {
 
 export interface Catalogue {
   version: string;
+  /** The opponent and the giver of hints, unless others are chosen. */
   default_agent: string;
+  adviser: string;
   games: GameSpec[];
-  /** Agents from the weakest on, for people who know none of them. */
-  levels: { name: string; agent: string }[];
   agents: AgentSpec[];
   /** Agents with files or programs that the server was started with. */
   extra_agents: string[];
@@ -185,6 +196,8 @@ export interface Seating {
   num_players: number;
   /** The team of each seat. */
   teams: number[];
+  /** The agents that play it, by name. */
+  agents: string[];
 }
 
 export interface NewGame {
@@ -269,13 +282,10 @@ export interface Games {
   facets: Facets;
 }
 
-export interface LoggedPly extends Event, Action {
-  ply: number;
-  seat: number;
-  is_check: boolean;
+export interface LoggedPly extends PlayedPly {
   /** For each seat; null where the agent gave none. */
   value: (number | null)[] | null;
-  policy: { name: string; action: number; probability: number }[] | null;
+  policy: (Action & { probability: number })[] | null;
 }
 
 export interface Replay {

@@ -1,11 +1,13 @@
 import { useId } from "preact/hooks";
-import type { AgentSpec, Catalogue } from "../api/types";
+import type { AgentSpec, Catalogue, GameSpec, Level } from "../api/types";
+import { agentName } from "../names";
 import { said, t } from "../words";
 import { parse, unparse } from "./agents";
 
 interface Props {
   label: string;
   catalogue: Catalogue;
+  game: GameSpec;
   /** The agent as text; null for a person. */
   value: string | null;
   /** Whether a person can be chosen. */
@@ -16,18 +18,21 @@ interface Props {
 const PERSON = "(person)";
 
 /** Chooses an agent and its options. */
-export function AgentField({ label, catalogue, value, allowsPerson, onChange }: Props) {
+export function AgentField({ label, catalogue, game, value, allowsPerson, onChange }: Props) {
   const id = useId();
-  const { agents, levels, extra_agents: extra, default_agent: preset } = catalogue;
+  const { agents, extra_agents: extra, default_agent: preset } = catalogue;
   const choice = value === null ? null : parse(value, agents);
   const spec = choice && choice.text === null && agents.find(({ name }) => name === choice.name);
+  const levels = game.levels.map((level) => ({ ...level, text: `level:${level.name}` }));
+  const level = levels.find(({ text }) => text === value);
   // Agents that are not made of the catalogue's options are listed by their whole text.
   const others = new Set([...extra, preset, value].filter((text) => text !== null));
-  const texts = [...others].filter((text) => parse(text, agents).text !== null);
-  const isLevel = levels.some(({ agent }) => agent === value);
+  const texts = [...others].filter(
+    (text) => parse(text, agents).text !== null && !levels.some((level) => level.text === text),
+  );
   const choose = (name: string) => {
     if (name === PERSON) onChange(null);
-    else if (levels.some(({ agent }) => agent === name)) onChange(name);
+    else if (levels.some(({ text }) => text === name)) onChange(name);
     else onChange(parse(preset, agents).name === name ? preset : name);
   };
   return (
@@ -35,14 +40,14 @@ export function AgentField({ label, catalogue, value, allowsPerson, onChange }: 
       <label for={id}>{label}</label>
       <select
         id={id}
-        value={choice === null ? PERSON : isLevel ? value! : (choice.text ?? choice.name)}
+        value={choice === null ? PERSON : (choice.text ?? choice.name)}
         onChange={(event) => choose(event.currentTarget.value)}
       >
         {allowsPerson && <option value={PERSON}>{t("person")}</option>}
         <optgroup label={t("levels")}>
-          {levels.map(({ name, agent }) => (
-            <option key={agent} value={agent}>
-              {said(name)}
+          {levels.map(({ text }, rank) => (
+            <option key={text} value={text}>
+              {agentName(text)} {advantage(levels, rank)}
             </option>
           ))}
         </optgroup>
@@ -54,6 +59,7 @@ export function AgentField({ label, catalogue, value, allowsPerson, onChange }: 
           ))}
         </optgroup>
       </select>
+      {level && <p class="quiet">{level.agent}</p>}
       {choice && spec && (
         <AgentOptions
           spec={spec}
@@ -63,6 +69,13 @@ export function AgentField({ label, catalogue, value, allowsPerson, onChange }: 
       )}
     </div>
   );
+}
+
+/** The advantage of a level over the first one in Elo, as text; empty where it was not measured. */
+function advantage(levels: Level[], rank: number): string {
+  const gaps = levels.slice(1, rank + 1).map(({ elo }) => elo);
+  if (gaps.length === 0 || gaps.includes(null)) return "";
+  return `+${gaps.reduce<number>((sum, gap) => sum + (gap ?? 0), 0)} Elo`;
 }
 
 interface OptionsProps {

@@ -23,7 +23,7 @@ export function seated(catalogue: Catalogue, { players }: GameSpec): (string | n
 
 function first(catalogue: Catalogue): Chosen {
   const game = catalogue.games.find(({ name }) => name === "jieqi") ?? catalogue.games[0]!;
-  const adviser = catalogue.default_agent;
+  const { adviser } = catalogue;
   return { game, players: seated(catalogue, game), options: {}, adviser, screen: "shared" };
 }
 

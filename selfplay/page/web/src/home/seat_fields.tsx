@@ -1,4 +1,4 @@
-import type { Catalogue } from "../api/types";
+import type { Catalogue, GameSpec } from "../api/types";
 import { said, t } from "../words";
 import { AgentField } from "./agent_field";
 
@@ -10,6 +10,7 @@ function swapped([first = null, second = null, ...others]: Seats): Seats {
 
 interface Props {
   catalogue: Catalogue;
+  game: GameSpec;
   /** The agent of each seat; null for a person. */
   seats: Seats;
   /** What each of two seats plays, as far as it is known before the deal. */
@@ -24,7 +25,16 @@ interface Props {
 }
 
 /** Who plays each seat, and how many seats there are. */
-export function SeatFields({ catalogue, seats, sides, teams, onChange, range, onCount }: Props) {
+export function SeatFields({
+  catalogue,
+  game,
+  seats,
+  sides,
+  teams,
+  onChange,
+  range,
+  onCount,
+}: Props) {
   const inTeams = teams !== null && new Set(teams).size < teams.length;
   const label = (seat: number) => {
     // Teams are letters, as in the option `teams`.
@@ -43,6 +53,7 @@ export function SeatFields({ catalogue, seats, sides, teams, onChange, range, on
           key={seat}
           label={label(seat)}
           catalogue={catalogue}
+          game={game}
           value={value}
           allowsPerson
           onChange={(agent) => onChange((old) => old.with(seat, agent))}

@@ -1,13 +1,13 @@
 import type { Disc, Picture, PlayedPly, Position, Scene } from "../api/types";
 import { Captured, lostPieces } from "../board/captured";
 import { Chip } from "../board/disc";
-import { armiesOf, seatName } from "../names";
+import { agentName, armiesOf, seatName } from "../names";
 import { t } from "../words";
 
 /** Who plays a seat, as the owner of a key sees it. */
 export function playerName(position: Position, seat: number): string {
   const agent = position.agents[seat];
-  if (agent) return agent;
+  if (agent) return agentName(agent);
   if (!position.seats.includes(seat)) return t("Person");
   return position.seats.length > 1 ? t("Person here") : t("You");
 }

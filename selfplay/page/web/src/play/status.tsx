@@ -1,5 +1,5 @@
 import type { Position } from "../api/types";
-import { armiesOf, capital, plain, seatName } from "../names";
+import { agentName, armiesOf, capital, plain, seatName } from "../names";
 import { counted, filled, listed, said, t } from "../words";
 import { conquerors } from "./kingdoms";
 import { meaning, verdict } from "./verdict";
@@ -10,7 +10,9 @@ function headline(position: Position): string {
   const seat = seatName(position, mover);
   if (position.failure) return t("{seat} does not move", { seat: capital(seat) });
   const agent = agents[mover];
-  if (agent) return t("{agent}, {seat}, is thinking …", { agent, seat });
+  if (agent) {
+    return t("{agent}, {seat}, is thinking …", { agent: agentName(agent), seat });
+  }
   if (!seats.includes(mover)) return t("Waiting for {seat}", { seat });
   return seats.length > 1 ? t("{seat} to move", { seat: capital(seat) }) : t("Your turn");
 }

@@ -4,7 +4,7 @@ import { Board } from "../board/board";
 import { focusBoard } from "../board/cells";
 import type { Motion } from "../board/motion";
 import type { Arrow } from "../board/overlay";
-import { capital, plain, seatName, signed } from "../names";
+import { agentName, capital, moveName, plain, plyText, seatName, signed } from "../names";
 import { useSettings } from "../settings";
 import { Notice } from "../ui/notices";
 import { Sheet } from "../ui/sheet";
@@ -20,6 +20,7 @@ import { Status } from "./status";
 import type { Game } from "./use_game";
 import { useLook } from "./use_look";
 import { usePicking } from "./use_picking";
+import { useSounds } from "./use_sounds";
 import { verdict } from "./verdict";
 
 interface Props {
@@ -54,6 +55,7 @@ export function Table({ id, game, position, hides }: Props) {
   const { picture } = shown;
   const view = useView(shown, isTurned, hides);
   const motion = useMotion(shown, dropped);
+  useSounds(position);
 
   const play = useCallback(
     (action: Action, isDropped: boolean) => {
@@ -136,14 +138,14 @@ export function Table({ id, game, position, hides }: Props) {
                   ? "{agent} would play {move}"
                   : "{agent} would play {move} with a value of {value} from −1 (lost) to +1 (won)",
                 {
-                  agent: <span class="quiet">{position.adviser}</span>,
-                  move: <strong>{advice.name}</strong>,
+                  agent: <span class="quiet">{agentName(position.adviser)}</span>,
+                  move: <strong>{moveName(advice)}</strong>,
                   value: signed(advice.value ?? 0),
                 },
               )}
             </p>
             <button type="button" onClick={() => playHint(advice)}>
-              {t("Play {move}", { move: advice.name })}
+              {t("Play {move}", { move: moveName(advice) })}
             </button>
           </Sheet>
         )}
@@ -163,13 +165,21 @@ export function Table({ id, game, position, hides }: Props) {
           />
         )}
         <p class="live" role="status">
-          {last && `${capital(seatName(position, last.seat))}: ${last.text}.`}{" "}
+          {last &&
+            t("{seat}: {ply}.", {
+              seat: capital(seatName(position, last.seat)),
+              ply: plyText(last, picture.armies),
+            })}{" "}
           {told.is_check && t("Check.")}{" "}
           <span class="heard">
             {told.outcome && verdict(told, told.outcome)}{" "}
             {advice &&
-              t("{agent} would play {move}", { agent: position.adviser, move: advice.name })}{" "}
-            {picking.chosen && t("The odds of {move} are listed.", { move: picking.chosen.name })}
+              t("{agent} would play {move}", {
+                agent: agentName(position.adviser),
+                move: moveName(advice),
+              })}{" "}
+            {picking.chosen &&
+              t("The odds of {move} are listed.", { move: moveName(picking.chosen) })}
           </span>
         </p>
         {(history.length > 0 || isWatching) && !game.isLost && (

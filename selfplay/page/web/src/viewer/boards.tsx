@@ -4,7 +4,7 @@ import { Board } from "../board/board";
 import { Captured, lostPieces } from "../board/captured";
 import type { Motion } from "../board/motion";
 import type { Arrow } from "../board/overlay";
-import { capital, seatName } from "../names";
+import { agentName, capital, seatName } from "../names";
 import { change } from "../settings";
 import { sceneOf } from "./scene";
 import { Switch } from "../ui/controls";
@@ -91,7 +91,9 @@ function title(viewer: string, { replay, position, hides }: Props, isLong: boole
   if (viewer === "public") return t("What is public");
   const seat = Number(viewer);
   const name = capital(seatName(sceneOf(position), seat));
-  return isLong && replay.num_players === 2 ? listed([name, replay.agents[seat]!]) : name;
+  return isLong && replay.num_players === 2
+    ? listed([name, agentName(replay.agents[seat]!)])
+    : name;
 }
 
 /** The movement of a step forwards by one ply. */
@@ -109,10 +111,8 @@ function useStep(position: LoggedPosition, last: LoggedPly | null): Motion | nul
 /** The likeliest alternatives of the next ply as arrows. */
 function policyArrows(next: LoggedPly | null): Arrow[] {
   const likeliest = next?.policy?.slice(0, 3) ?? [];
-  return likeliest.flatMap(({ name, probability }) => {
-    const squares = name.match(/[a-s]\d+/g);
-    if (!squares) return [];
-    const weight = Math.max(0.1, probability);
-    return [{ from: squares[0]!, to: squares.at(-1)!, kind: "policy", weight }];
+  return likeliest.flatMap(({ from, to, probability }) => {
+    if (!from || !to) return [];
+    return [{ from, to, kind: "policy", weight: Math.max(0.1, probability) }];
   });
 }

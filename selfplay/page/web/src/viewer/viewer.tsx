@@ -112,9 +112,18 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
         </section>
         <aside class="panel">
           <Facts replay={replay} ply={ply} position={position} last={last} />
-          {next?.policy && <Policy policy={next.policy} played={next.name} />}
-          {catalogue && next && (
-            <Ask key={ply} id={id} game={game} ply={ply} played={next.name} catalogue={catalogue} />
+          {next?.policy && <Policy policy={next.policy} played={next} />}
+          {catalogue && spec && next && (
+            <Ask
+              key={ply}
+              id={id}
+              spec={spec}
+              options={replay.options}
+              game={game}
+              ply={ply}
+              played={next}
+              catalogue={catalogue}
+            />
           )}
           <Moves
             plies={plies}
