@@ -124,7 +124,7 @@ def test_a_hint_is_at_the_board(running: Browser, site: Site) -> None:
         assert page.evaluate(SCROLL) == 0
 
 
-@pytest.mark.parametrize("size", [(844, 390), (667, 375), (932, 430)], ids=str)
+@pytest.mark.parametrize("size", [(640, 400), (667, 375), (844, 390), (932, 430)], ids=str)
 def test_a_phone_held_sideways_shows_the_whole_board(
     size: tuple[int, int], running: Browser, site: Site
 ) -> None:
