@@ -55,7 +55,6 @@ export function Table({ id, game, position, hides }: Props) {
   const { picture } = shown;
   const view = useView(shown, isTurned, hides);
   const motion = useMotion(shown, dropped);
-  useSounds(position);
 
   const play = useCallback(
     (action: Action, isDropped: boolean) => {
@@ -90,6 +89,7 @@ export function Table({ id, game, position, hides }: Props) {
   const arrows = useMemo(() => (advice ? arrowOf(advice) : []), [advice]);
   // Those who watch are told of a ply when it is shown.
   const told = isWatching ? shown : position;
+  useSounds(told);
   const last = told.history.at(-1) ?? null;
   const isSeated = isFree && position.seats.includes(position.mover) && !position.is_over;
   const isPair = position.agents.length === 2;
