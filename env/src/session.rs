@@ -748,7 +748,7 @@ mod tests {
                 "c1",
                 "never leaves its palace",
             ),
-            ("jieqi", &usual, "3rk4/9/9/9/9/9/9/9/9/3K1R3 w - 0 0", "f1", "f5", "does not end it"),
+            ("jieqi", &usual, "3r1k3/9/9/9/9/9/9/9/9/3K2R2 w - 0 0", "g1", "g5", "does not end it"),
             (
                 "jieqi",
                 &usual,
@@ -770,7 +770,7 @@ mod tests {
         }
         for (fen, from, expected) in [
             ("4k4/4r4/9/9/9/9/9/4H4/4K4/9 w - 0 0", "e3", "Any move of this piece"),
-            ("3rk4/9/9/9/9/9/9/9/9/3K1A3 w - 0 0", "f1", "this piece cannot help"),
+            ("3r1k3/9/9/9/9/9/9/9/9/3K1A3 w - 0 0", "f1", "this piece cannot help"),
             ("4k4/9/9/9/9/9/9/9/1P7/E2K5 w - 0 0", "a1", "has no move"),
         ] {
             let state =

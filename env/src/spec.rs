@@ -89,6 +89,7 @@ pub struct Spec {
     /// The regions of the board, if it has some.
     pub regions: Option<Regions>,
     glyph: fn(AnyPiece) -> Glyph,
+    moves_as: fn(Square) -> Option<Glyph>,
     table: &'static ActionTable,
     reflections: &'static [Reflection],
     rules: Arc<dyn AnyRules>,
@@ -158,6 +159,7 @@ impl Spec {
             options,
             regions: G::REGIONS,
             glyph: G::glyph,
+            moves_as: G::moves_as,
             table: rules.table(),
             reflections: G::REFLECTIONS,
             rules: Arc::new(rules.clone()),
@@ -216,6 +218,12 @@ impl Spec {
     /// The signs of a piece.
     pub fn glyph(&self, piece: AnyPiece) -> Glyph {
         (self.glyph)(piece)
+    }
+
+    /// The signs of the piece by whose moves a covered piece goes from a square; `None` where the square
+    /// does not tell.
+    pub fn moves_as(&self, square: Square) -> Option<Glyph> {
+        (self.moves_as)(square)
     }
 
     /// The symmetries of the board that are symmetries of the game.

@@ -1525,6 +1525,9 @@ class State:
     def current_player(self) -> int:
         """The seat to move; in a finished game, the seat that would move next."""
     @property
+    def standing(self) -> str:
+        """Whose turn it is, or how the game has ended, in a few words: "Red to move", "Black won: checkmate"."""
+    @property
     def ply(self) -> int:
         """Plies played since the deal."""
     @property
@@ -1613,6 +1616,22 @@ class State:
 
         Raises:
             IllegalActionError: The action is not legal here, or the game is over.
+        """
+    def objection(
+        self, origin: str, target: str | None = None, viewer: _Viewer | None = None
+    ) -> str | None:
+        """Says why a move is not legal, in a sentence for people, by what a viewer may know.
+
+        Args:
+            origin: The square of a piece, such as "b3".
+            target: The square that it should go to; its own is a flip, None is any.
+            viewer: A seat or "public"; None for the seat to move.
+
+        Returns:
+            The reason; None if a legal action does this.
+
+        Raises:
+            ValueError: There is no such square or viewer.
         """
     def event(self, action: _Int | str, viewer: _Viewer) -> Reveal:
         """Returns the pieces that a legal action will turn over and capture, as far as a viewer will see.

@@ -3,7 +3,12 @@
 use std::sync::RwLock;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::{AnyState, Format, Viewer, game::RecordedHistory, render, session::Reveal};
+use darkqi_env::{
+    AnyState, Format, Viewer,
+    game::RecordedHistory,
+    render,
+    session::{Reveal, standing},
+};
 use darkqi_play::opponents::choose_until;
 use numpy::ndarray::ArrayD;
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn};
@@ -176,6 +181,12 @@ impl State {
         self.read(|game| Ok(game.current_player()))
     }
 
+    /// Whose turn it is, or how the game has ended, in a few words: "Red to move", "Black won: checkmate".
+    #[getter]
+    fn standing(&self) -> PyResult<String> {
+        self.read(|game| Ok(standing(game, None)))
+    }
+
     /// Plies played since the deal.
     #[getter]
     fn ply(&self) -> PyResult<u16> {
@@ -333,6 +344,35 @@ impl State {
             reveals.map_err(|error| arguments::refused(error, action))
         })?;
         reveals.iter().map(|reveal| records::reveal(py, reveal)).collect()
+    }
+
+    /// Says why a move is not legal, in a sentence for people, by what a viewer may know.
+    ///
+    /// Args:
+    ///     origin: The square of a piece, such as "b3".
+    ///     target: The square that it should go to; its own is a flip, None is any.
+    ///     viewer: A seat or "public"; None for the seat to move.
+    ///
+    /// Returns:
+    ///     The reason; None if a legal action does this.
+    ///
+    /// Raises:
+    ///     ValueError: There is no such square or viewer.
+    #[pyo3(signature = (origin, target=None, viewer=None))]
+    fn objection(
+        &self,
+        origin: &str,
+        target: Option<&str>,
+        viewer: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Option<String>> {
+        let viewer = self.viewer_or_none(viewer)?;
+        let size = self.spec.get().0.layout.size;
+        let from = arguments::square("origin", size, origin)?;
+        let to = target.map(|name| arguments::square("target", size, name)).transpose()?;
+        self.read(|game| {
+            let viewer = viewer.unwrap_or(Viewer::Player(game.current_player()));
+            Ok(game.objection(viewer, from, to).map(|words| words.en.into_owned()))
+        })
     }
 
     /// Returns the pieces that a legal action will turn over and capture, as far as a viewer will see.

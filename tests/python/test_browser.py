@@ -396,7 +396,7 @@ def test_a_winner_is_told_so(page: Page, site: Site) -> None:
     )
     for key, words in (
         (keys[1], "You lost: checkmate (1 ply)"),
-        (keys[2], "Seat 0 wins after 1 ply"),
+        (keys[2], "Red won: checkmate"),
     ):
         watch(page, site, key["key"])
         expect(page.locator(".status h1")).to_contain_text(words)

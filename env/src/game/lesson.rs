@@ -104,21 +104,12 @@ pub enum Taking {
 }
 
 /// Which kinds take which: a row for each captor, an entry for each victim, in the order of the letters.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Captures {
     /// The letters of the kinds.
     pub letters: Vec<char>,
     /// `None` where the captor does not take the victim.
     pub rows: Vec<Vec<Option<Taking>>>,
-}
-
-/// What people have to know of covered pieces that move.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Disguise {
-    /// A square on which a covered piece may stand.
-    pub square: Square,
-    /// The letter of the kind as which it moves from there.
-    pub letter: char,
 }
 
 /// How a game is played with the options in force.
@@ -134,8 +125,6 @@ pub struct Lesson {
     pub pieces: Vec<PieceLesson>,
     /// How a covered piece moves; `None` where no piece is covered.
     pub covered: Option<Words>,
-    /// The kinds as which covered pieces move, by their squares.
-    pub disguises: Vec<Disguise>,
     /// Which kinds take which, where not all take all.
     pub captures: Option<Captures>,
     /// What else is worth knowing.

@@ -35,9 +35,7 @@ pub use configure::configure;
 pub(crate) use features::fraction_of_limit;
 pub use features::{Activity, Counter, ENDGAME_PIECES, Endgame, Face, Features};
 pub use hidden::{Event, Hidden, Hides, Viewer};
-pub use lesson::{
-    Captures, Disguise, Example, Lesson, PieceLesson, Taking, Topic, Words, board_of,
-};
+pub use lesson::{Captures, Example, Lesson, PieceLesson, Taking, Topic, Words, board_of};
 pub(crate) use lesson::{XIANGQI_NAMES, ends, objections, words};
 pub use notation::Notation;
 pub use observe::{

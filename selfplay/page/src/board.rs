@@ -6,7 +6,7 @@ use darkqi_engine::agent::Decision;
 use darkqi_env::{
     Action, AnyState, Move, Player, Spec, Square, Viewer,
     board::{AnyPiece, BoardSize, Perspective},
-    game::{Army, BoardStyle, DrawnPiece},
+    game::{Army, BoardStyle, DrawnPiece, Words},
 };
 use serde::Serialize;
 
@@ -18,12 +18,15 @@ pub(super) struct PictureJson {
     style: &'static str,
     is_rotated: bool,
     armies: Vec<ArmyJson>,
+    /// The names of kinds of pieces by their letters.
+    names: BTreeMap<char, &'static Words>,
     pieces: Vec<PieceJson>,
     captured: Option<Vec<PieceJson>>,
     /// The squares that look otherwise than before the last ply.
     changed: Vec<String>,
     checked: Vec<String>,
-    caption: String,
+    /// The army to move, in a game where a seat may have several; none once the game is over.
+    army_to_move: Option<u8>,
 }
 
 /// An army with the signs of its pieces.
@@ -95,6 +98,11 @@ impl PictureJson {
         Self { captured: picture.captured.or(captured), ..picture }
     }
 
+    /// A position that nobody plays on from: the rules do not know a resignation.
+    pub(super) fn ended(self, is_over: bool) -> Self {
+        Self { army_to_move: self.army_to_move.filter(|_| !is_over), ..self }
+    }
+
     /// A position in full, from a seat's side.
     pub(super) fn truth(
         state: &dyn AnyState,
@@ -132,11 +140,12 @@ impl PictureJson {
             },
             is_rotated: picture.perspective == Perspective::Rotated,
             armies: ArmyJson::all(&state.spec(), picture.armies),
+            names: picture.names.iter().map(|(letter, name)| (*letter, name)).collect(),
             pieces: picture.size.all().filter_map(on_board).collect(),
             captured: picture.captured.as_ref().map(off_board),
             changed: names(picture.size, &changed.unwrap_or_default()),
             checked: names(picture.size, &picture.checked),
-            caption: picture.caption(),
+            army_to_move: state.army_to_move().filter(|_| state.outcome().is_none()),
         }
     }
 }

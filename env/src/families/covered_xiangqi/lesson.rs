@@ -6,9 +6,7 @@ use super::moves::{each_pseudo_legal, king_safety};
 use super::state::{PublicState, View};
 use super::variant::{CaptureVisibility, Counters, CoveredXiangqi, Variant};
 use crate::board::{Bitboard, Colour, Flow, Kind, Piece, Square};
-use crate::game::{
-    Disguise, Example, Lesson, PieceLesson, Topic, Words, board_of, ends, objections,
-};
+use crate::game::{Example, Lesson, PieceLesson, Topic, Words, board_of, ends, objections};
 
 /// The start, with a deal.
 const START: &str = "~pa10 ~hb10 ~ec10 ~cd10 ke10 ~rf10 ~ag10 ~ph10 ~ei10 ~pb8 ~ah8 ~ra7 ~pc7 ~he7 ~pg7 \
@@ -178,12 +176,6 @@ pub(super) fn lesson<V: Variant>(rules: &CoveredXiangqi<V>) -> Lesson {
     ];
     ends.extend(rules.variant.draws());
     ends.push(ends::too_long(rules.max_plies));
-    let is_disguised =
-        |&square: &Square| home_piece(square).is_some_and(|piece| piece.kind != Kind::General);
-    let disguise = |square: Square| {
-        let letter = home_piece(square).map(|piece| Kind::LETTERS[piece.kind.index()]);
-        Disguise { square, letter: letter.expect("a piece begins there") }
-    };
     Lesson {
         goal: Words::new(
             "Checkmate the enemy general: attack it so that it cannot escape. A player without a move loses, \
@@ -210,7 +202,6 @@ pub(super) fn lesson<V: Variant>(rules: &CoveredXiangqi<V>) -> Lesson {
         first: example::<V>(START, "b3", Some("b5")),
         pieces: pieces::<V>(),
         covered: Some(Words::new("After its first move it is turned over.", "走第一步后翻开。")),
-        disguises: SIZE.all().filter(is_disguised).map(disguise).collect(),
         captures: None,
         topics: topics(rules),
         ends,

@@ -154,20 +154,20 @@ impl<V: Variant> Depict for CoveredXiangqi<V> {
         depict(&state.public, state.captured(), |square| Some(state.identity(square).kind))
     }
 
-    fn glyph(piece: AnyPiece) -> Glyph {
-        glyph(piece.into())
-    }
-
-    fn moves_as(square: Square) -> Option<Glyph> {
-        home_piece(square).map(glyph)
-    }
-
     fn lesson(&self) -> Option<Lesson> {
         Some(lesson::lesson(self))
     }
 
     fn objection(&self, view: &View<'_>, from: Square, to: Option<Square>) -> Option<Words> {
         lesson::objection(view, from, to)
+    }
+
+    fn glyph(piece: AnyPiece) -> Glyph {
+        glyph(piece.into())
+    }
+
+    fn moves_as(square: Square) -> Option<Glyph> {
+        home_piece(square).map(glyph)
     }
 }
 

@@ -226,7 +226,6 @@ pub(super) fn lesson<V: Variant>(rules: &HalfBoard<V>) -> Lesson {
                 "谁也不知道它是什么、归谁。可以翻开，不能吃。",
             )
         }),
-        disguises: Vec::new(),
         captures: captures(rules),
         topics: topics(rules),
         ends,

@@ -148,16 +148,16 @@ impl<V: Variant> Depict for HalfBoard<V> {
         depict(&state.public, |square| Some(state.identity(square)))
     }
 
-    fn glyph(piece: AnyPiece) -> Glyph {
-        glyph(piece.into())
-    }
-
     fn lesson(&self) -> Option<Lesson> {
         Some(lesson::lesson(self))
     }
 
     fn objection(&self, view: &View<'_>, from: Square, to: Option<Square>) -> Option<Words> {
         lesson::objection(self, view, from, to)
+    }
+
+    fn glyph(piece: AnyPiece) -> Glyph {
+        glyph(piece.into())
     }
 }
 

@@ -194,7 +194,6 @@ pub(super) fn lesson(rules: &Flipping) -> Lesson {
         ),
         pieces: pieces(),
         covered: None,
-        disguises: Vec::new(),
         captures: None,
         topics: topics(rules),
         ends,

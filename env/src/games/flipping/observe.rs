@@ -103,16 +103,16 @@ impl Depict for Flipping {
         }
     }
 
-    fn glyph(piece: AnyPiece) -> Glyph {
-        let letter = LETTERS[usize::from(piece.kind)];
-        Glyph { letter, character: Piece::from(piece).character() }
-    }
-
     fn lesson(&self) -> Option<Lesson> {
         Some(lesson::lesson(self))
     }
 
     fn objection(&self, view: &View<'_>, from: Square, to: Option<Square>) -> Option<Words> {
         lesson::objection(view.state, from, to)
+    }
+
+    fn glyph(piece: AnyPiece) -> Glyph {
+        let letter = LETTERS[usize::from(piece.kind)];
+        Glyph { letter, character: Piece::from(piece).character() }
     }
 }

@@ -333,7 +333,6 @@ impl SevenKingdoms {
             first: None,
             pieces,
             covered: None,
-            disguises: Vec::new(),
             captures: None,
             topics: self.topics(),
             ends: self.ends(),

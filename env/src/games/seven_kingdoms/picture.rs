@@ -34,17 +34,17 @@ impl Depict for SevenKingdoms {
         }
     }
 
-    fn glyph(piece: AnyPiece) -> Glyph {
-        let piece = Piece::from(piece);
-        Glyph { letter: piece.letter(), character: piece.character() }
-    }
-
     fn lesson(&self) -> Option<Lesson> {
         Some(self.taught())
     }
 
     fn objection(&self, view: &View<'_>, from: Square, to: Option<Square>) -> Option<Words> {
         self.hindrance(view.state, from, to)
+    }
+
+    fn glyph(piece: AnyPiece) -> Glyph {
+        let piece = Piece::from(piece);
+        Glyph { letter: piece.letter(), character: piece.character() }
     }
 }
 

@@ -103,6 +103,8 @@ impl Position {
         let legal = if table.is_to_move(seats) { state.legal_actions() } else { &[] };
         let size = spec.layout.size;
         let is_over = end.is_some();
+        let picture =
+            PictureJson::of(state, game.before(), viewer, seats, table.captured(game.past().len()));
         Self {
             game: spec.name,
             options: options_to_json(&spec.options_in_force()),
@@ -122,13 +124,7 @@ impl Position {
             is_check: !is_over && state.is_check(),
             thinking: table.agent_to_move().is_some(),
             failure: table.failure.clone(),
-            picture: PictureJson::of(
-                state,
-                game.before(),
-                viewer,
-                seats,
-                table.captured(game.past().len()),
-            ),
+            picture: picture.ended(is_over),
             owners: (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect(),
             out: table.out(),
             threatened: names(size, &state.threatened(known)),

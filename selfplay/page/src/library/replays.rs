@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::{Action, AnyState, Player, Spec, Viewer, board::BoardSize};
-use darkqi_format::{Dataset, PlyRecord, options_from_json};
+use darkqi_format::{Dataset, GameRecord, PlyRecord, options_from_json};
 use darkqi_play::opponents::Adviser;
 use darkqi_play::replay::replay;
 use serde::{Deserialize, Serialize};
@@ -155,8 +155,9 @@ impl LoggedPly {
 /// # Errors
 /// If the game has no such position or cannot be replayed.
 pub(crate) fn views(dataset: &Dataset, wanted: &LoggedPosition) -> Result<ViewsJson, Refusal> {
-    let (state, before) = position(dataset, wanted.game, wanted.ply)?;
-    let picture = |viewer| PictureJson::new(&*state, before.as_deref(), viewer);
+    let Position { state, before, record } = position(dataset, wanted.game, wanted.ply)?;
+    let is_over = wanted.ply == record.moves.len();
+    let picture = |viewer| PictureJson::new(&*state, before.as_deref(), viewer).ended(is_over);
     let seat = |seat: usize| (seat.to_string(), picture(Some(Viewer::Player(seat))));
     let spec = state.spec();
     let owners = (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect();
@@ -176,7 +177,7 @@ pub(crate) fn ask(
     agent: &NamedAgent,
     stop: &AtomicBool,
 ) -> Result<Advice, Refusal> {
-    let (state, _) = position(dataset, game, ply)?;
+    let Position { state, .. } = position(dataset, game, ply)?;
     let spec = state.spec();
     let NamedAgent { name, spec: agent } = agent;
     let told = |error| refusal(name, error);
@@ -185,14 +186,15 @@ pub(crate) fn ask(
     Ok(Advice::new(&*state, spec.layout.size, &decision))
 }
 
-type Position = Box<dyn AnyState>;
+/// A position of a logged game.
+struct Position {
+    state: Box<dyn AnyState>,
+    /// The one before it.
+    before: Option<Box<dyn AnyState>>,
+    record: GameRecord,
+}
 
-/// A position of a logged game, and the one before it.
-fn position(
-    dataset: &Dataset,
-    game: u64,
-    ply: usize,
-) -> Result<(Position, Option<Position>), Refusal> {
+fn position(dataset: &Dataset, game: u64, ply: usize) -> Result<Position, Refusal> {
     let record = dataset.game(game).map_err(Refusal::impossible)?;
     let plies = record.moves.len();
     if ply > plies {
@@ -206,10 +208,10 @@ fn position(
         }
         state.apply(Action(logged.action)).map_err(Refusal::impossible)?;
     }
-    Ok((state, before))
+    Ok(Position { state, before, record })
 }
 
-fn begin(dataset: &Dataset, deal: &str) -> Result<(Position, Spec), Refusal> {
+fn begin(dataset: &Dataset, deal: &str) -> Result<(Box<dyn AnyState>, Spec), Refusal> {
     let metadata = dataset.metadata();
     let options = options_from_json(&metadata.options).map_err(Refusal::impossible)?;
     let state = darkqi_env::from_fen(&metadata.game, &options, deal);

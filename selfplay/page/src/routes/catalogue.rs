@@ -64,6 +64,7 @@ fn game(spec: &Spec) -> Result<Value, Refusal> {
         "players": [spec.player_range.start(), spec.player_range.end()],
         "hides": spec.hides.name(),
         "levels": levels(spec.name),
+        "has_lesson": spec.lesson().is_some(),
         "options": spec.options.iter().map(option).collect::<Vec<_>>(),
     }))
 }

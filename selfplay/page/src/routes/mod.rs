@@ -2,10 +2,12 @@
 //!
 //! - `play`: about games under way;
 //! - `data`: about the served folders;
-//! - `catalogue`: what can be played.
+//! - `catalogue`: what can be played;
+//! - `lessons`: how it is played.
 
 mod catalogue;
 mod data;
+mod lessons;
 mod play;
 
 use axum::Router;
@@ -23,6 +25,7 @@ pub(super) fn page() -> Router<App> {
 pub(super) fn api() -> Router<App> {
     Router::new()
         .route("/api/catalogue", get(catalogue::catalogue))
+        .route("/api/lesson/{game}", get(lessons::lesson))
         .merge(play::routes())
         .merge(data::routes())
 }

@@ -10,7 +10,7 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use darkqi_engine::agents::agents_of;
-use darkqi_env::{Player, Spec, session::Reveal};
+use darkqi_env::{Player, Spec, game::Words, session::Reveal};
 use darkqi_format::options_from_json;
 use darkqi_play::Error;
 use darkqi_play::opponents::Adviser;
@@ -44,6 +44,7 @@ pub(super) fn routes() -> Router<App> {
         .route("/api/play/{key}/save", post(save))
         .route("/api/play/{key}/hint", post(hint))
         .route("/api/play/{key}/odds", post(odds))
+        .route("/api/play/{key}/objection", post(objection))
 }
 
 /// The seats of the key that a path names.
@@ -384,4 +385,37 @@ fn odds_of(key: &Seats, turn: u64, action: i64) -> Result<Value, Refusal> {
         })
     });
     Ok(json!({ "odds": odds.collect::<Vec<_>>() }))
+}
+
+/// Squares of a move that is not legal; without a target, of a piece that has none.
+#[derive(Deserialize)]
+struct Wished {
+    turn: u64,
+    from: String,
+    to: Option<String>,
+}
+
+/// Why a move is not legal, as far as the holder of the key may know; null if it is.
+async fn objection(State(app): State<App>, key: Seats, Body(wished): Body<Wished>) -> Answer {
+    app.telling().await?.answer(LONGEST, move |_| objection_to(&key, &wished)).await
+}
+
+fn objection_to(key: &Seats, Wished { turn, from, to }: &Wished) -> Result<Option<Words>, Refusal> {
+    let table = key.game.table();
+    if table.turn() != *turn {
+        return Err(Refusal::outdated());
+    }
+    let size = table.game.spec().layout.size;
+    let square = |name: &'static str, text: &str| {
+        let fault =
+            || Refusal::faulty(format!("{name}: expected a square of the board, got `{text}`"));
+        size.parse(text).ok_or_else(fault)
+    };
+    let from = square("from", from)?;
+    let to = to.as_deref().map(|to| square("to", to)).transpose()?;
+    Ok(match table.viewer(&key.seats) {
+        // Resignations end games, too, of which the rules do not know.
+        None => Some(Words::GAME_OVER),
+        Some(viewer) => table.state().objection(viewer, from, to),
+    })
 }

@@ -36,7 +36,8 @@ export interface Picture {
   captured: Disc[] | null;
   changed: string[];
   checked: string[];
-  caption: string;
+  /** The army to move, in a game where a seat may have several; null once it is over. */
+  army_to_move: number | null;
 }
 
 /** A picture, and the seat that plays each army; null if nobody does, or nobody knows yet. */

@@ -41,17 +41,15 @@ interface Player {
 interface Props extends Scene {
   fen: string;
   options: OptionValues;
-  isOver: boolean;
   /** The game that is being played, if it is. */
   position: Position | null;
 }
 
 /** The armies of a game of many seats: who plays them, and how they fare. */
-export function Kingdoms({ picture, owners, fen, options, isOver, position }: Props) {
+export function Kingdoms({ picture, owners, fen, options, position }: Props) {
   // One letter for each seat.
   const teams = String(options["teams"] ?? "");
   const [out, taken] = [conquerors(fen), captures(fen)];
-  const mover = fen.split(" ")[1];
   const players: Player[] = picture.armies.map((_, army) => ({
     army,
     seat: owners[army] ?? null,
@@ -73,7 +71,7 @@ export function Kingdoms({ picture, owners, fen, options, isOver, position }: Pr
         {present.map(({ army, seat }) => {
           const { name, letter } = picture.armies[army]!;
           const conqueror = out.get(letter);
-          const isToMove = mover === letter && !isOver;
+          const isToMove = picture.army_to_move === army;
           const pieces = picture.pieces.filter((piece) => piece.army === army).length;
           return (
             <tr key={army} class={isToMove ? "to-move" : conqueror ? "fallen" : ""}>

@@ -186,7 +186,6 @@ export function Table({ id, game, position, hides }: Props) {
             owners={shown.owners}
             fen={shown.fen}
             options={position.options}
-            isOver={shown.is_over}
             position={shown}
           />
         )}

@@ -40,13 +40,7 @@ export function Facts({ replay, ply, position, last }: Props) {
           : t("The deal")}
       </p>
       {scene && position && scene.picture.armies.length > 2 && (
-        <Kingdoms
-          {...scene}
-          fen={position.fen}
-          options={replay.options}
-          isOver={ply >= replay.plies.length}
-          position={null}
-        />
+        <Kingdoms {...scene} fen={position.fen} options={replay.options} position={null} />
       )}
       <div class="switches">
         <NotationSwitch plies={replay.plies} />
