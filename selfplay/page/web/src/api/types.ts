@@ -280,6 +280,8 @@ export interface Games {
   offset: number;
   games: GameRow[];
   facets: Facets;
+  /** Those of the first pieces; none of games that this program does not know. */
+  armies: Army[];
 }
 
 export interface LoggedPly extends PlayedPly {
