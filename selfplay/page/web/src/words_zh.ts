@@ -281,6 +281,12 @@ export const ZH: Record<string, string> = {
   "The log does not replay exactly: {differences}": "记录与回放不一致：{differences}",
   Boards: "棋盘",
   "the position": "局面",
+  "report of the study": "研究报告",
+  "Pages of datasets": "数据集的页",
+  stopped: "已停止",
+  "at {ended} of {count} game": "{ended} / {count} 局",
+  "at {ended} of {count} games": "{ended} / {count} 局",
+  "{command} goes on with it.": "{command} 可继续。",
 };
 
 /** What the server names or says in English, where it is one of few texts. */

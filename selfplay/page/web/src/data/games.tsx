@@ -4,6 +4,7 @@ import { useLoaded } from "../api/use_loaded";
 import { plain } from "../names";
 import { go, link } from "../router";
 import { Loading, Notice } from "../ui/notices";
+import { Pager } from "../ui/pager";
 import { counted, number, said, t } from "../words";
 import { Filters } from "./filters";
 
@@ -40,7 +41,14 @@ export function Games({ id, query }: { id: string; query: URLSearchParams }) {
                 })}
           </p>
           <Table id={id} rows={value.games} />
-          <Pager offset={value.offset} shown={value.games.length} of={value.matching} at={at} />
+          <Pager
+            label={t("Pages of games")}
+            limit={LIMIT}
+            offset={value.offset}
+            shown={value.games.length}
+            of={value.matching}
+            step={(offset, text) => <a href={at(offset)}>{text}</a>}
+          />
         </>
       )}
     </main>
@@ -94,34 +102,4 @@ function firstText({ first_reveal: first }: GameRow): string {
   if (!first) return t("none");
   const { kind, color, square } = first;
   return t("{piece} ({army}) on {square}", { piece: plain(kind), army: said(color), square });
-}
-
-interface PagerProps {
-  offset: number;
-  shown: number;
-  of: number;
-  at: (offset: number) => string;
-}
-
-function Pager({ offset, shown, of, at }: PagerProps) {
-  if (of <= LIMIT && offset === 0) return null;
-  const previous = Math.max(0, offset - LIMIT);
-  const last = Math.floor((of - 1) / LIMIT) * LIMIT;
-  return (
-    <nav class="pager" aria-label={t("Pages of games")}>
-      {offset > 0 && <a href={at(0)}>« {t("first")}</a>}
-      {offset > 0 && <a href={at(previous)}>‹ {t("before")}</a>}
-      <span>
-        {shown > 0
-          ? t("{first} to {last} of {count}", {
-              first: number(offset + 1),
-              last: number(offset + shown),
-              count: number(of),
-            })
-          : t("none of {count}", { count: number(of) })}
-      </span>
-      {offset + shown < of && <a href={at(offset + LIMIT)}>{t("next")} ›</a>}
-      {offset + shown < of && <a href={at(last)}>{t("last")} »</a>}
-    </nav>
-  );
 }
