@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use darkqi_engine::agent::Decision;
 use darkqi_env::{
-    Action, AnyState, Move, Player, Square, Viewer,
+    Action, AnyState, Move, Player, Spec, Square, Viewer,
     board::{AnyPiece, BoardSize, Perspective},
-    game::{BoardStyle, DrawnPiece, Words},
+    game::{Army, BoardStyle, DrawnPiece, Words},
 };
 use serde::Serialize;
 
@@ -29,14 +29,34 @@ pub(super) struct PictureJson {
     army_to_move: Option<u8>,
 }
 
+/// An army with the signs of its pieces.
 #[derive(Serialize)]
-struct ArmyJson {
+pub(super) struct ArmyJson {
     name: &'static str,
     letter: char,
     ink: &'static str,
     wood: &'static str,
     /// The characters of its pieces by letter, for pieces that are named and not drawn.
     characters: BTreeMap<char, char>,
+}
+
+impl ArmyJson {
+    /// Armies of a game. Beyond those that are played there may be one of nobody, such as the emperor's.
+    pub(super) fn all(spec: &Spec, armies: &[Army]) -> Vec<Self> {
+        let characters = |army: u8| {
+            let kinds = if usize::from(army) < spec.armies.len() { spec.kinds.len() } else { 0 };
+            let glyphs = (0..kinds as u8).map(|kind| spec.glyph(AnyPiece { army, kind }));
+            glyphs.map(|glyph| (glyph.letter, glyph.character)).collect()
+        };
+        let described = |(index, army): (u8, &Army)| Self {
+            name: army.name,
+            letter: army.letter,
+            ink: army.ink,
+            wood: army.wood,
+            characters: characters(index),
+        };
+        (0..).zip(armies).map(described).collect()
+    }
 }
 
 #[derive(Serialize)]
@@ -106,20 +126,6 @@ impl PictureJson {
             let piece = picture.pieces[square.index()].as_ref()?;
             Some(PieceJson::new(Some(picture.size.name(square)), piece))
         };
-        let spec = state.spec();
-        // Beyond the armies of the game are those of nobody, such as the emperor.
-        let characters = |army: u8| {
-            let kinds = if usize::from(army) < spec.armies.len() { spec.kinds.len() } else { 0 };
-            let glyphs = (0..kinds as u8).map(|kind| spec.glyph(AnyPiece { army, kind }));
-            glyphs.map(|glyph| (glyph.letter, glyph.character)).collect()
-        };
-        let armies = (0..).zip(picture.armies).map(|(index, army)| ArmyJson {
-            name: army.name,
-            letter: army.letter,
-            ink: army.ink,
-            wood: army.wood,
-            characters: characters(index),
-        });
         let off_board = |pieces: &Vec<DrawnPiece>| {
             pieces.iter().map(|piece| PieceJson::new(None, piece)).collect()
         };
@@ -133,7 +139,7 @@ impl PictureJson {
                 BoardStyle::Go => "go",
             },
             is_rotated: picture.perspective == Perspective::Rotated,
-            armies: armies.collect(),
+            armies: ArmyJson::all(&state.spec(), picture.armies),
             names: picture.names.iter().map(|(letter, name)| (*letter, name)).collect(),
             pieces: picture.size.all().filter_map(on_board).collect(),
             captured: picture.captured.as_ref().map(off_board),

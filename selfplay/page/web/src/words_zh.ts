@@ -48,7 +48,6 @@ export const ZH: Record<string, string> = {
   Number: "局号",
   Plies: "步数",
   Agents: "棋手",
-  "{piece} ({army}) on {square}": "{army}{piece}，{square}",
   "Pages of games": "对局分页",
   first: "首页",
   before: "上一页",
@@ -296,6 +295,13 @@ export const ZH: Record<string, string> = {
   "{seat}: {ply}.": "{seat}：{ply}。",
   "Chinese notation (炮二平五)": "中文记谱（炮二平五）",
   Sounds: "声音",
+  "+{points} Elo": "+{points} 分",
+  "report of the study": "研究报告",
+  "Pages of datasets": "数据集的页",
+  stopped: "已停止",
+  "at {ended} of {count} game": "{ended} / {count} 局",
+  "at {ended} of {count} games": "{ended} / {count} 局",
+  "{command} goes on with it.": "{command} 可继续。",
 };
 
 /** What the server names or says in English, where it is one of few texts. */

@@ -226,7 +226,16 @@ export interface Dataset {
   plies: number;
   is_complete: boolean;
   wanted: number | null;
+  /** The games that have ended and are in no finished file yet. */
+  unfinished: number;
+  /** The part of the games that has ended, while the run is not complete. */
   progress: number | null;
+  /** Whether a process goes on with it. */
+  is_running: boolean;
+  /** The command that goes on with a run that has stopped. */
+  resume: string | null;
+  /** The folder of several datasets that it belongs to, and whether there is a page about them. */
+  study: { id: string; path: string; has_report: boolean } | null;
   made_by: string;
   error: string | null;
 }
@@ -247,7 +256,12 @@ export interface Training {
 }
 
 export interface Folders {
+  total: number;
+  matching: number;
+  offset: number;
   datasets: Dataset[];
+  /** The games that there are datasets of. */
+  games: string[];
   trainings: Training[];
 }
 
@@ -280,6 +294,8 @@ export interface Games {
   offset: number;
   games: GameRow[];
   facets: Facets;
+  /** Those of the first pieces; none of games that this program does not know. */
+  armies: Army[];
 }
 
 export interface LoggedPly extends PlayedPly {
