@@ -181,8 +181,10 @@ export const ZH: Record<string, string> = {
   "Play {move}": "走 {move}",
   Cancel: "取消",
   "a piece that stays unknown": "身份不明的棋子",
-  "The server does not answer. The page tries again every few seconds. Games end with their server.":
-    "服务器没有应答。页面每隔几秒重试一次。服务器关闭后对局也就结束。",
+  "The server does not answer. The page tries again every few seconds.":
+    "服务器没有应答。页面每隔几秒重试一次。",
+  "The game is kept: it goes on when the server is there again.": "对局已保存，服务器恢复后继续。",
+  "Games end with their server.": "服务器关闭后对局也就结束。",
   "Begin another game": "开始另一局",
   "the game": "对局",
   Person: "人",

@@ -188,6 +188,8 @@ export interface Catalogue {
   /** Agents with files or programs that the server was started with. */
   extra_agents: string[];
   folders: string[];
+  /** Whether games outlive the server. */
+  keeps_games: boolean;
   can_save: boolean;
 }
 
