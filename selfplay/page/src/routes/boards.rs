@@ -29,6 +29,8 @@ struct Setup {
     /// The game's beginning, without what is hidden where such a FEN can be read.
     fen: String,
     picture: PictureJson,
+    /// The seat of each army; none where play decides.
+    owners: Vec<Option<Player>>,
     pieces: Vec<PieceKind>,
     /// Covered pieces that are dealt afresh.
     unknown: Vec<Back>,
@@ -55,7 +57,7 @@ struct Back {
 struct Mover {
     /// As a FEN writes it.
     name: String,
-    text: String,
+    seat: Player,
 }
 
 async fn setup(State(app): State<App>, Body(rules): Body<Rules>) -> Answer {
@@ -74,27 +76,13 @@ impl Setup {
             Hides::Kind => spec.armies.iter().enumerate().map(back).collect(),
             Hides::KindAndArmy => vec![Back { name: "?".to_owned(), army: None }],
         };
-        let owners: Vec<_> = (0..spec.armies.len()).map(|army| deal.owner(army as u8)).collect();
-        let mover = |(seat, name): (Player, String)| {
-            let is_own = |&(army, of): &(usize, &Army)| match spec.num_players {
-                2 => owners[army] == Some(seat),
-                _ => name == of.letter.to_string(),
-            };
-            let own = spec.armies.iter().enumerate().filter(is_own);
-            let own: Vec<&str> = own.map(|(_, of)| of.name).collect();
-            let text = match &own[..] {
-                // Which colour is whose comes out in play.
-                [] => format!("seat {seat}"),
-                own => format!("seat {seat} ({})", own.join(", ")),
-            };
-            Mover { name, text }
-        };
         Ok(Self {
             fen: if can_deal { public } else { deal.fen() },
             picture: PictureJson::truth(&*deal, None, None),
             pieces: pieces(spec, &deal.picture(None)),
             unknown,
-            movers: movers(spec)?.into_iter().map(mover).collect(),
+            owners: (0..spec.armies.len()).map(|army| deal.owner(army as u8)).collect(),
+            movers: movers(spec)?.into_iter().map(|(seat, name)| Mover { name, seat }).collect(),
         })
     }
 }

@@ -55,7 +55,14 @@ export function Play({ id, catalogue }: Props) {
       )}
       {!position && !error && <Loading what={t("the game")} />}
       {position && !isHidden && (
-        <Table key={id} id={id} game={game} position={position} hides={spec?.hides ?? "kind"} />
+        <Table
+          key={id}
+          id={id}
+          game={game}
+          position={position}
+          hides={spec?.hides ?? "kind"}
+          files={catalogue?.files ?? []}
+        />
       )}
       {position && isHidden && <Curtain position={position} onOpen={open} />}
     </main>
