@@ -122,7 +122,7 @@ mod tests {
         assert!(review["values"][0][0].as_f64().expect("a value") > 0.9, "{review}");
         let mistakes = review["mistakes"].as_array().expect("mistakes");
         let [mistake] = &mistakes[..] else { panic!("{review}") };
-        assert_eq!((&mistake["played"], &mistake["seat"]), (&"g1g2".into(), &0.into()));
+        assert_eq!((&mistake["played"]["name"], &mistake["seat"]), (&"g1g2".into(), &0.into()));
         assert_eq!(mistake["better"]["to"], "a2");
         assert!(mistake["better_value"].as_f64() > Some(0.9), "{review}");
         // Who takes it has made none.

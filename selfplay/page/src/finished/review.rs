@@ -40,7 +40,7 @@ pub(crate) struct Review {
 struct Mistake {
     ply: usize,
     seat: Player,
-    played: String,
+    played: MoveJson,
     better: MoveJson,
     /// What the seat could expect of each.
     value: f32,
@@ -91,7 +91,7 @@ impl Finished {
             review.mistakes.push(Mistake {
                 ply,
                 seat,
-                played: state.action_name(played),
+                played: MoveJson::new(&**state, size, played),
                 better: MoveJson::new(&**state, size, best),
                 value,
                 better_value,

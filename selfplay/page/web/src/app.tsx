@@ -90,7 +90,7 @@ function Header({ version }: { version: string }) {
     both: t("Pieces show both characters and letters"),
     figures: t("Pieces show figures"),
   };
-  const themes = { system: t("Theme: system"), light: t("Theme: light"), dark: t("Theme: dark") };
+  const themes = { system: t("as the system"), light: t("light"), dark: t("dark") };
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
   return (
     <header class="top">
@@ -129,8 +129,11 @@ function Header({ version }: { version: string }) {
       <button
         type="button"
         class="plain theme"
-        aria-label={themes[theme]}
-        title={themes[theme]}
+        aria-label={t("Theme: {theme}. Change to {next}", {
+          theme: themes[theme],
+          next: themes[next],
+        })}
+        title={t("Theme: {theme}", { theme: themes[theme] })}
         onClick={() => change({ theme: next })}
       >
         {THEME_ICONS[theme]}

@@ -8,9 +8,11 @@ export const ZH: Record<string, string> = {
   "Pieces show letters": "棋子显示字母",
   "Pieces show both characters and letters": "棋子显示汉字和字母",
   "Pieces show figures": "棋子显示图形",
-  "Theme: system": "主题：跟随系统",
-  "Theme: light": "主题：浅色",
-  "Theme: dark": "主题：深色",
+  "as the system": "跟随系统",
+  light: "浅色",
+  dark: "深色",
+  "Theme: {theme}": "主题：{theme}",
+  "Theme: {theme}. Change to {next}": "主题：{theme}。切换为{next}",
   Pages: "页面",
   Play: "对局",
   Data: "数据",
@@ -46,7 +48,6 @@ export const ZH: Record<string, string> = {
   Number: "局号",
   Plies: "步数",
   Agents: "棋手",
-  "{piece} ({army}) on {square}": "{army}{piece}，{square}",
   "Pages of games": "对局分页",
   first: "首页",
   before: "上一页",
@@ -140,6 +141,12 @@ export const ZH: Record<string, string> = {
   "After the game": "终局",
   "All pieces are uncovered now.": "所有棋子现已翻开。",
   "New game, same settings": "以相同设置再来一局",
+  "New game, seats swapped": "交换座位再来一局",
+  Pace: "速度",
+  "Pace: {pace}. Change it": "速度：{pace}。点此更改",
+  "Games of the dataset": "数据集中的对局",
+  "previous game": "上一局",
+  "next game": "下一局",
   "Copy seed {seed}": "复制种子 {seed}",
   "Saved as game {number} of {path}.": "已存为 {path} 的第 {number} 局。",
   "Step through it": "逐步回放",
@@ -279,6 +286,14 @@ export const ZH: Record<string, string> = {
   "The log does not replay exactly: {differences}": "记录与回放不一致：{differences}",
   Boards: "棋盘",
   "the position": "局面",
+  "a covered piece that is not shown": "未亮明的暗子",
+  "{move}, turning over {revealed} and taking {captured}": "{move}，翻出{revealed}，吃{captured}",
+  "{move}, turning over {revealed}": "{move}，翻出{revealed}",
+  "{move}, taking {captured}": "{move}，吃{captured}",
+  "{seat}: {ply}.": "{seat}：{ply}。",
+  "Chinese notation (炮二平五)": "中文记谱（炮二平五）",
+  Sounds: "声音",
+  "+{points} Elo": "+{points} 分",
 };
 
 /** What the server names or says in English, where it is one of few texts. */
@@ -286,7 +301,6 @@ export const ZH_OF_SERVER: Record<string, string> = {
   // Games.
   banqi: "半棋",
   flipping: "双面棋",
-  four_camps: "四营棋",
   gaiqi: "盖棋",
   jieqi: "揭棋",
   mystery: "越南揭棋",
@@ -295,7 +309,6 @@ export const ZH_OF_SERVER: Record<string, string> = {
     "半个棋盘，按子力大小吃子；所有棋子都盖着，颜色也不知道；暗子不能被吃",
   "xiangqi on 7 x 7 whose pieces turn into their other form each time they move":
     "7×7 棋盘上的象棋，棋子每走一步就翻成另一面",
-  "four camps of covered pieces in two alliances": "四营暗子，两两结盟",
   "half-board xiangqi with all pieces and colours covered; covered pieces can be captured":
     "半个棋盘上的象棋；所有棋子都盖着，颜色也不知道；暗子可以被吃",
   "xiangqi with the pieces covered on their home squares, turned over as they move":
@@ -316,10 +329,6 @@ export const ZH_OF_SERVER: Record<string, string> = {
   Zhao: "赵",
   Yan: "燕",
   Zhou: "周",
-  "south-west": "西南",
-  "south-east": "东南",
-  "north-east": "东北",
-  "north-west": "西北",
   // Reasons.
   general_captured: "将帅被吃",
   own_general_captured: "将帅被己方吃掉",

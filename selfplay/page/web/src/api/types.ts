@@ -9,6 +9,8 @@ export interface Army {
   ink: string;
   /** Colour of the disc, in CSS. */
   wood: string;
+  /** The characters of its pieces by letter; of an army that nobody plays, none. */
+  characters: Record<string, string>;
 }
 
 export interface Disc {
@@ -47,6 +49,8 @@ export interface Scene {
 export interface Action {
   action: number;
   name: string;
+  /** The name in Chinese notation, where the game has one. */
+  chinese: string | null;
   /** Equal to `to` for a flip; both are null for a pass. */
   from: string | null;
   to: string | null;
@@ -68,14 +72,11 @@ export interface Odds extends Event {
   probability: number;
 }
 
-export interface PlayedPly extends Event {
+/** A ply as a viewer saw it. */
+export interface PlayedPly extends Event, Action {
   ply: number;
   seat: number;
-  name: string;
-  from: string | null;
-  to: string | null;
   is_check: boolean;
-  text: string;
 }
 
 export interface Outcome {
@@ -83,7 +84,6 @@ export interface Outcome {
   rewards: number[];
   winners: number[];
   is_truncated: boolean;
-  text: string;
 }
 
 export interface Counter {
@@ -200,6 +200,8 @@ export interface Seating {
   num_players: number;
   /** The team of each seat. */
   teams: number[];
+  /** The agents that play it, by name. */
+  agents: string[];
 }
 
 export interface NewGame {
@@ -233,7 +235,7 @@ export interface PlacedBoard extends Scene {
 export interface Mistake {
   ply: number;
   seat: number;
-  played: string;
+  played: Action;
   better: Action;
   value: number;
   better_value: number;
@@ -317,15 +319,14 @@ export interface Games {
   offset: number;
   games: GameRow[];
   facets: Facets;
+  /** Those of the first pieces; none of games that this program does not know. */
+  armies: Army[];
 }
 
-export interface LoggedPly extends Event, Action {
-  ply: number;
-  seat: number;
-  is_check: boolean;
+export interface LoggedPly extends PlayedPly {
   /** For each seat; null where the agent gave none. */
   value: (number | null)[] | null;
-  policy: { name: string; action: number; probability: number }[] | null;
+  policy: (Action & { probability: number })[] | null;
 }
 
 export interface Replay {
@@ -333,6 +334,8 @@ export interface Replay {
   game: string;
   options: OptionValues;
   game_id: number;
+  /** How many games the dataset has, numbered from 0. */
+  games: number;
   agents: string[];
   seed: string | null;
   rewards: number[];

@@ -13,7 +13,7 @@ import { keep, seated } from "./last_form";
 import { OptionFields } from "./option_fields";
 import { PositionField } from "./position_field";
 import { SeatFields } from "./seat_fields";
-import { useSeating } from "./use_seating";
+import { offered, useSeating } from "./use_seating";
 
 interface Props {
   catalogue: Catalogue;
@@ -40,9 +40,11 @@ export function NewGameForm({ catalogue, query }: Props) {
   // A refusal holds until something is changed.
   useEffect(() => setError(null), [game, players, options, adviser, screen, seed, fen]);
 
-  const { seating, error: wrongOptions, isCurrent } = useSeating(game.name, options);
+  const known = useSeating(game.name, options);
+  const { seating, error: wrongOptions, isCurrent } = known;
   const count = seating?.game === game.name ? seating.num_players : game.players[0];
   const seats = players.slice(0, count);
+  const able = offered(catalogue, game.name, known);
   const people = seats.filter((seat) => seat === null).length;
   const choose = (next: GameSpec) => {
     setGame(next);
@@ -79,7 +81,7 @@ export function NewGameForm({ catalogue, query }: Props) {
       <GameChoice games={catalogue.games} value={game} onChange={choose} />
       {game.about && <p class="quiet about">{said(game.about)}</p>}
       <SeatFields
-        catalogue={catalogue}
+        catalogue={able}
         game={game}
         seats={seats}
         sides={game.players[1] === 2 ? game.sides : []}
@@ -109,7 +111,7 @@ export function NewGameForm({ catalogue, query }: Props) {
         <PositionField game={game.name} options={options} value={fen} onChange={setFen} />
         <AgentField
           label={t("Hints by")}
-          catalogue={catalogue}
+          catalogue={able}
           game={game}
           value={adviser}
           onChange={(agent) => setAdviser(agent ?? adviser)}

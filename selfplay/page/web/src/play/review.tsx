@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { message, post } from "../api/client";
 import type { Mistake, ReviewState, Scene } from "../api/types";
-import { seatName, signed } from "../names";
+import { moveName, seatName, signed } from "../names";
 import { Bar, Notice } from "../ui/notices";
 import { Curve } from "../viewer/curve";
 import { t } from "../words";
@@ -125,10 +125,10 @@ function Mistakes({ mistakes, scene, ply, onGo }: MistakesProps) {
                 {t("Ply {ply}, {seat}", { ply: mistake.ply + 1, seat: seatName(scene, seat) })}
               </span>
               <span>
-                <b>{played}</b> {signed(value)}
+                <b>{moveName(played)}</b> {signed(value)}
               </span>
               <span class="better">
-                {t("better")} <b>{better.name}</b> {signed(better_value)}
+                {t("better")} <b>{moveName(better)}</b> {signed(better_value)}
               </span>
             </button>
           </li>

@@ -4,7 +4,7 @@ import { Board } from "../board/board";
 import { focusBoard } from "../board/cells";
 import type { Motion } from "../board/motion";
 import { arrowOf } from "../board/overlay";
-import { agentName, capital, plain, seatName, signed } from "../names";
+import { agentName, capital, moveName, plain, plyText, seatName, signed } from "../names";
 import { useSettings } from "../settings";
 import { Notice } from "../ui/notices";
 import { Sheet } from "../ui/sheet";
@@ -22,6 +22,7 @@ import { Status } from "./status";
 import type { Game } from "./use_game";
 import { useLook } from "./use_look";
 import { usePicking } from "./use_picking";
+import { useSounds } from "./use_sounds";
 import { verdict } from "./verdict";
 
 interface Props {
@@ -52,11 +53,13 @@ export function Table({ id, game, position, hides, files }: Props) {
   const dropped = useRef<number | null>(null);
   // While a move is under way no other is made.
   const [isMoving, setIsMoving] = useState(false);
-  const looking = useLook(id, position);
+  const isWatching = position.agents.every((agent) => agent !== null);
+  const looking = useLook(id, position, isWatching);
   const { shown } = looking;
   const { picture } = shown;
   const view = useView(shown, isTurned, hides);
   const motion = useMotion(shown, dropped);
+  useSounds(position);
 
   const play = useCallback(
     (action: Action, isDropped: boolean) => {
@@ -92,7 +95,9 @@ export function Table({ id, game, position, hides, files }: Props) {
   const better = mistakes.find(({ ply }) => ply === looking.at)?.better ?? null;
   const advised = looking.at === null ? advice : better;
   const arrows = useMemo(() => (advised ? arrowOf(advised) : []), [advised]);
-  const last = history.at(-1) ?? null;
+  // Those who watch are told of a ply when it is shown.
+  const told = isWatching ? shown : position;
+  const last = told.history.at(-1) ?? null;
   const isSeated = isFree && position.seats.includes(position.mover) && !position.is_over;
   // Where the rules have ended a game nothing can be played.
   const isResigned = position.outcome?.reason === "resignation";
@@ -105,7 +110,7 @@ export function Table({ id, game, position, hides, files }: Props) {
       style={{ "--ratio": String(picture.files / picture.ranks) }}
     >
       <section
-        class={`board-side ${looking.at === null ? "" : "is-past"}`}
+        class={`board-side ${looking.at === null || isWatching ? "" : "is-past"}`}
         aria-label={t("Board")}
         aria-busy={looking.at !== null && shown.ply !== looking.at}
       >
@@ -123,7 +128,7 @@ export function Table({ id, game, position, hides, files }: Props) {
         {isPair && <SeatBar position={shown} seat={lower} />}
       </section>
       <aside class="panel">
-        <Status position={position} />
+        <Status position={told} />
         {position.failure && !game.isLost && (
           <Notice kind="error">
             {position.failure}{" "}
@@ -144,17 +149,17 @@ export function Table({ id, game, position, hides, files }: Props) {
                   : "{agent} would play {move} with a value of {value} from −1 (lost) to +1 (won)",
                 {
                   agent: <span class="quiet">{agentName(position.adviser)}</span>,
-                  move: <strong>{advice.name}</strong>,
+                  move: <strong>{moveName(advice)}</strong>,
                   value: signed(advice.value ?? 0),
                 },
               )}
             </p>
             <button type="button" onClick={() => playHint(advice)}>
-              {t("Play {move}", { move: advice.name })}
+              {t("Play {move}", { move: moveName(advice) })}
             </button>
           </Sheet>
         )}
-        {position.is_over && !game.isLost && (
+        {told.is_over && !game.isLost && (
           <>
             <End position={position} game={game} hides={hides} />
             <Downloads files={files} path={`${path}/file`} query={{}} ply={shown.ply} />
@@ -186,19 +191,31 @@ export function Table({ id, game, position, hides, files }: Props) {
           />
         )}
         <p class="live" role="status">
-          {last && `${capital(seatName(position, last.seat))}: ${last.text}.`}{" "}
-          {position.is_check && t("Check.")}{" "}
+          {last &&
+            t("{seat}: {ply}.", {
+              seat: capital(seatName(position, last.seat)),
+              ply: plyText(last, picture.armies),
+            })}{" "}
+          {told.is_check && t("Check.")}{" "}
           <span class="heard">
-            {position.outcome && verdict(position, position.outcome)}{" "}
+            {told.outcome && verdict(told, told.outcome)}{" "}
             {advice &&
               t("{agent} would play {move}", {
                 agent: agentName(position.adviser),
-                move: advice.name,
+                move: moveName(advice),
               })}{" "}
-            {picking.chosen && t("The odds of {move} are listed.", { move: picking.chosen.name })}
+            {picking.chosen &&
+              t("The odds of {move} are listed.", { move: moveName(picking.chosen) })}
           </span>
         </p>
-        {history.length > 0 && !game.isLost && <LookBar looking={looking} end={position.ply} />}
+        {(history.length > 0 || isWatching) && !game.isLost && (
+          <LookBar
+            looking={looking}
+            end={position.ply}
+            isWatching={isWatching}
+            isOver={position.is_over}
+          />
+        )}
         {!isPair && (
           <Kingdoms
             picture={picture}
