@@ -88,7 +88,6 @@ export const ZH: Record<string, string> = {
   drawn: "随机",
   "deals the same game again": "用同一种子可以重现同一局的布子",
   "the game's start": "开局",
-  "the position to begin with, with what is covered": "起始局面，包括暗子的身份",
   "Hints by": "提示来自",
   Watch: "观战",
   "as usual": "标准",
@@ -124,8 +123,6 @@ export const ZH: Record<string, string> = {
   "Take back": "悔棋",
   Resign: "认输",
   "Turn board": "翻转棋盘",
-  "As you know it. To play on from here, use the seed.":
-    "只含您已知的内容。要从这里继续下，请使用种子。",
   "Copy FEN": "复制 FEN",
   Links: "链接",
   "Mark threatened pieces": "标出受攻击的棋子",
@@ -134,7 +131,6 @@ export const ZH: Record<string, string> = {
   "The game ends after {count} plies, and the other side wins.":
     "对局在第 {count} 步结束，对方获胜。",
   "The game ends after {count} plies, without a winner.": "对局在第 {count} 步结束，没有胜方。",
-  "It cannot be added to a dataset.": "这样的对局不能存入数据集。",
   "Play on": "继续下",
   "Links to this game": "本局的链接",
   Close: "关闭",
@@ -188,8 +184,10 @@ export const ZH: Record<string, string> = {
   "Play {move}": "走 {move}",
   Cancel: "取消",
   "a piece that stays unknown": "身份不明的棋子",
-  "The server does not answer. The page tries again every few seconds. Games end with their server.":
-    "服务器没有应答。页面每隔几秒重试一次。服务器关闭后对局也就结束。",
+  "The server does not answer. The page tries again every few seconds.":
+    "服务器没有应答。页面每隔几秒重试一次。",
+  "The game is kept: it goes on when the server is there again.": "对局已保存，服务器恢复后继续。",
+  "Games end with their server.": "服务器关闭后对局也就结束。",
   "Begin another game": "开始另一局",
   "the game": "对局",
   Person: "人",
@@ -464,4 +462,43 @@ export const ZH_OF_SERVER: Record<string, string> = {
   "no limit": "不限",
   "2, or 64 with another limit": "2；有其他限制时为 64",
   "sims/4, from 2 to 16": "sims/4，从 2 到 16",
+  "The position to begin with. Pieces that it leaves unknown are dealt afresh.":
+    "开始的局面。其中身份不明的棋子重新发牌。",
+  "The position": "局面",
+  "Edit the position": "编辑局面",
+  "Set up a position": "摆局面",
+  "Begin at the start instead": "改从开局开始",
+  "Pieces to put on the board": "可摆上棋盘的棋子",
+  "Remove pieces": "拿掉棋子",
+  "{piece}, dealt afresh": "{piece}，重新发牌",
+  "the pieces": "棋子",
+  "Choose a piece, then click squares. A second click takes it away. Drag to move it.":
+    "选一个棋子，再点格子摆上；再点一次拿掉，拖动可移动。",
+  "Put pieces down covered": "摆暗子",
+  "To move": "走子方",
+  "A game can begin here. A FEN has no memory of positions that occurred before.":
+    "可以从这里开始对局。FEN 不记录以前出现过的局面。",
+  "Play from here": "从这里开始对局",
+  "Start position": "开局局面",
+  "Clear the board": "清空棋盘",
+  "As you know it. A game that begins there deals the rest afresh.":
+    "您所知的局面。从这里开始的对局会重新发其余的牌。",
+  "It cannot be added to a dataset, which has games that the rules have ended.":
+    "不能加入数据集：数据集只收按规则结束的对局。",
+  "You can still download it.": "但仍可下载。",
+  "moves as text": "着法（文本）",
+  "animation (GIF)": "动画（GIF）",
+  "this position (PNG)": "当前局面（PNG）",
+  "this position (SVG)": "当前局面（SVG）",
+  "Download:": "下载：",
+  Review: "复盘",
+  "Review the game": "复盘这一局",
+  "Progress of the review": "复盘进度",
+  "{done} of {all} plies": "{done} / {all} 步",
+  "By {agent}. Each move is judged by what its seat knew, over all that it could turn over: from −1 (lost) to +1 (won).":
+    "由 {agent} 评定。每步只按走子方当时所知，对可能翻出的棋子取平均：从 −1（负）到 +1（胜）。",
+  "It found no move that another one was clearly better than.": "没有发现明显更差的着法。",
+  "The costliest moves": "损失最大的着法",
+  "Ply {ply}, {seat}": "第 {ply} 步，{seat}",
+  better: "更好",
 };
