@@ -24,7 +24,10 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     }
     let rows = agents().iter().map(|info| [info.name.to_owned(), info.about.to_owned()]);
     table::write(out, ["agent", "about"], rows, |_| false)?;
-    writeln!(out, "\nLevels, given as level:NAME, with their advantage over the one before in Elo")?;
+    writeln!(
+        out,
+        "\nLevels, given as level:NAME, with their advantage over the one before in Elo"
+    )?;
     let rows = games::names().iter().flat_map(|game| {
         levels(game).map(|Level { name, agent, elo }| {
             let elo = elo.map_or_else(String::new, |elo| format!("{elo:+}"));

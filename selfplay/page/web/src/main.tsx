@@ -10,6 +10,7 @@ import "./styles/play.css";
 import "./styles/home.css";
 import "./styles/data.css";
 import "./styles/viewer.css";
+import "./styles/learn.css";
 import "./styles/small.css";
 
 apply();

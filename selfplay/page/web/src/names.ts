@@ -1,7 +1,7 @@
 /** Names of games, seats and reasons as people read them. */
 
-import type { Army, Disc, Event, Scene } from "./api/types";
-import { listed, locale, said, t } from "./words";
+import type { Army, Disc, Event, Picture, Scene } from "./api/types";
+import { listed, locale, said, t, told } from "./words";
 
 /** What the shipped games are called where they come from, and in which language. */
 const NATIVE_NAMES: Record<string, { name: string; lang: string }> = {
@@ -44,11 +44,19 @@ export function letterOf(disc: Disc, armies: Army[]): string | null {
   return armies.length === 2 && disc.army === 1 ? disc.letter.toLowerCase() : disc.letter;
 }
 
-/** "covered red piece", "black R 車". */
-export function pieceName(disc: Disc, armies: Army[]): string {
-  const army = disc.army === null ? "" : said(armies[disc.army]?.name ?? "");
-  const letter = disc.letter === null ? t("piece") : `${disc.letter} ${disc.character ?? ""}`;
-  return [disc.covered ? t("covered") : "", army, letter.trim()].filter(Boolean).join(" ");
+/** The name of a kind of piece by its letter; the letter in a game without names. */
+export function kindName(letter: string, { names }: Picture): string {
+  const name = names[letter];
+  return name ? told(name) : letter;
+}
+
+/** "covered red piece", "black Chariot". */
+export function pieceName(disc: Disc, picture: Picture): string {
+  const army = disc.army === null ? "" : (picture.armies[disc.army]?.name ?? "");
+  const name = disc.letter === null ? t("piece") : kindName(disc.letter, picture);
+  const isOwnName = army !== "" && army === picture.names[disc.letter ?? ""]?.en.toLowerCase();
+  const parts = [disc.covered ? t("covered") : "", isOwnName ? "" : said(army), name];
+  return parts.filter(Boolean).join(" ");
 }
 
 /** What a ply turned over and took, in few signs: "=R ×c". */

@@ -54,7 +54,14 @@ export function Play({ id, catalogue }: Props) {
       )}
       {!position && !error && <Loading what={t("the game")} />}
       {position && !isHidden && (
-        <Table key={id} id={id} game={game} position={position} hides={spec?.hides ?? "kind"} />
+        <Table
+          key={id}
+          id={id}
+          game={game}
+          position={position}
+          hides={spec?.hides ?? "kind"}
+          hasLesson={spec?.has_lesson ?? false}
+        />
       )}
       {position && isHidden && <Curtain position={position} onOpen={open} />}
     </main>

@@ -4,13 +4,17 @@ import { Board } from "../board/board";
 import { focusBoard } from "../board/cells";
 import type { Motion } from "../board/motion";
 import type { Arrow } from "../board/overlay";
+import { useNear } from "../learn/near";
+import { Legend, PieceLine } from "../learn/piece_line";
+import { useLesson } from "../learn/use_lesson";
 import { agentName, capital, plain, seatName, signed } from "../names";
 import { useSettings } from "../settings";
 import { Notice } from "../ui/notices";
 import { Sheet } from "../ui/sheet";
-import { filled, locale, t } from "../words";
+import { filled, locale, t, told } from "../words";
 import { Controls } from "./controls";
 import { End } from "./end";
+import { Falls } from "./falls";
 import { Kingdoms } from "./kingdoms";
 import { LookBar } from "./look_bar";
 import { Moves } from "./moves";
@@ -19,6 +23,7 @@ import { SeatBar } from "./seats";
 import { Status } from "./status";
 import type { Game } from "./use_game";
 import { useLook } from "./use_look";
+import { useObjection } from "./use_objection";
 import { usePicking } from "./use_picking";
 import { verdict } from "./verdict";
 
@@ -27,6 +32,7 @@ interface Props {
   game: Game;
   position: Position;
   hides: GameSpec["hides"];
+  hasLesson: boolean;
 }
 
 const NO_MOVES: Action[] = [];
@@ -39,7 +45,7 @@ interface Hint {
 }
 
 /** The board with everything beside it. */
-export function Table({ id, game, position, hides }: Props) {
+export function Table({ id, game, position, hides, hasLesson }: Props) {
   const { turn, history } = position;
   const { asksFirst, showsThreats } = useSettings();
   const [hint, setHint] = useState<Hint | null>(null);
@@ -66,7 +72,10 @@ export function Table({ id, game, position, hides }: Props) {
     [game.act],
   );
   const isFree = !isMoving && !game.isLost && looking.at === null;
-  const picking = usePicking(isFree ? position.legal : NO_MOVES, asksFirst, play);
+  const objecting = useObjection(id, turn);
+  const picking = usePicking(isFree ? position.legal : NO_MOVES, asksFirst, play, objecting.ask);
+  const lesson = useLesson(hasLesson ? position.game : null, position.options).value;
+  const near = useNear();
   const askHint = async () => {
     setIsAsking(true);
     const advice = await game.ask<Advice>("hint");
@@ -98,6 +107,7 @@ export function Table({ id, game, position, hides }: Props) {
         class={`board-side ${looking.at === null ? "" : "is-past"}`}
         aria-label={t("Board")}
         aria-busy={looking.at !== null && shown.ply !== looking.at}
+        {...near.handlers}
       >
         {isPair && <SeatBar position={shown} seat={1 - lower} />}
         <Board
@@ -111,9 +121,20 @@ export function Table({ id, game, position, hides }: Props) {
           {...(looking.at === null && !game.isLost ? { hands: picking.hands } : {})}
         />
         {isPair && <SeatBar position={shown} seat={lower} />}
+        <div class="explain">
+          <p class="objection" role="status">
+            {objecting.objection && told(objecting.objection)}
+          </p>
+          <PieceLine
+            picture={picture}
+            lesson={lesson}
+            squares={[near.square, picking.hands.origin]}
+          />
+        </div>
       </section>
       <aside class="panel">
         <Status position={position} />
+        {!isPair && <Falls position={position} />}
         {position.failure && !game.isLost && (
           <Notice kind="error">
             {position.failure}{" "}
@@ -156,6 +177,7 @@ export function Table({ id, game, position, hides }: Props) {
             onPlay={picking.choose}
             onHint={isSeated && !isAsking ? () => void askHint() : null}
             isAsking={isAsking}
+            hasLesson={hasLesson}
             onTurn={() => setIsTurned(!isTurned)}
           />
         )}
@@ -182,6 +204,7 @@ export function Table({ id, game, position, hides }: Props) {
             position={shown}
           />
         )}
+        <Legend picture={picture} lesson={lesson} />
         <Moves
           plies={history}
           seats={position.agents.length}
