@@ -289,7 +289,9 @@ def test_a_browser_is_told_what_its_seat_may_know(game: str, running: Browser, s
             watch(page, site, key["key"])
         states = play_in_turns((one, other), game)
     own = f"api/play/{keys[1]['key']}"
-    assert asked <= {"", "app.css", "app.js", "api/catalogue", own, f"{own}/wait", f"{own}/move"}
+    # A lesson knows no game under way.
+    of_all = {"", "app.css", "app.js", "api/catalogue", f"api/lesson/{game}"}
+    assert asked <= of_all | {own, f"{own}/wait", f"{own}/move"}
     assert received
     for text, told in received:
         assert set(told) == FIELDS
