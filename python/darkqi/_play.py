@@ -106,8 +106,30 @@ def _print_moves(words: list[str]) -> None:
 
 
 def _print_odds(reveals: list[Reveal]) -> None:
-    for reveal in sorted(reveals, key=lambda reveal: -reveal.probability):
-        print(f"  {reveal.probability:6.1%}  {describe(reveal) or 'nothing to turn over or take'}")
+    turned: dict[str, float] = {}
+    taken: dict[str, float] = {}
+    for reveal in reveals:
+        if reveal.revealed is not None:
+            turned[reveal.revealed] = turned.get(reveal.revealed, 0) + reveal.probability
+        if reveal.captured is not None or reveal.captured_covered:
+            piece = reveal.captured or "a piece that you are not shown"
+            name = f"~{piece}" if reveal.captured and reveal.captured_covered else piece
+            taken[name] = taken.get(name, 0) + reveal.probability
+    if not turned and not taken:
+        print("  It turns nothing over and takes nothing.")
+    for title, shares in (("turns over", turned), ("takes", taken)):
+        if shares:
+            likeliest = sorted(shares.items(), key=lambda entry: -entry[1])
+            # A share stays on the line of its piece.
+            parts = [f"{name} {_percent(share)}".replace(" ", "\xa0") for name, share in likeliest]
+            lines = textwrap.fill(
+                ", ".join(parts), 78, initial_indent=f"  {title:<12}", subsequent_indent=" " * 14
+            )
+            print(lines.replace("\xa0", " "))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.0995 else f"{100 * share:.1f} %"
 
 
 def describe(event: Reveal) -> str:
@@ -126,11 +148,5 @@ def result(state: State, seat: int) -> str:
     """Describes the result of a finished game for a seat."""
     outcome = state.outcome
     assert outcome is not None
-    if seat in outcome.winners:
-        verdict = "You win"
-    elif outcome.winners:
-        verdict = "You lose"
-    else:
-        verdict = "The game is cut off" if state.is_truncated else "The game is drawn"
-    plies = "1 ply" if state.ply == 1 else f"{state.ply} plies"
-    return f"{verdict} after {plies}: {outcome.reason}."
+    verdict = " You win." if seat in outcome.winners else " You lose." if outcome.winners else ""
+    return f"{state.standing}.{verdict}"

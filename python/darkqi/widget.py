@@ -203,7 +203,5 @@ class Replay(_Board):
                 move = played.move
                 said = ", ".join(filter(None, (f"{who} plays {move}", describe(event))))
             state.apply(played.move)
-        if self.ply == self.last_ply:
-            said += f"; {self._game.reason.replace('_', ' ')}"
-        self.message = f"Ply {self.ply} of {self.last_ply}: {said}."
+        self.message = f"Ply {self.ply} of {self.last_ply}: {said}. {state.standing}."
         self.picture = state.render("svg", viewer=self._viewer, marked=_squares(move))

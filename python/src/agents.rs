@@ -42,9 +42,8 @@ pub(crate) fn agents(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
 #[pyfunction]
 pub(crate) fn levels<'py>(py: Python<'py>, game: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let spec = darkqi_env::Spec::new(game, &darkqi_env::Options::new()).into_py_result()?;
-    let level = |Level { name, agent, elo }| {
-        record!(py, "Level", "name": name, "agent": agent, "elo": elo)
-    };
+    let level =
+        |Level { name, agent, elo }| record!(py, "Level", "name": name, "agent": agent, "elo": elo);
     darkqi_engine::agents::levels(spec.name).into_iter().map(level).collect()
 }
 

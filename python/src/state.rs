@@ -3,7 +3,12 @@
 use std::sync::RwLock;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::{AnyState, Format, Viewer, game::RecordedHistory, render, session::Reveal};
+use darkqi_env::{
+    AnyState, Format, Viewer,
+    game::RecordedHistory,
+    render,
+    session::{Reveal, standing},
+};
 use darkqi_play::opponents::choose_until;
 use numpy::ndarray::ArrayD;
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn};
@@ -174,6 +179,12 @@ impl State {
     #[getter]
     fn current_player(&self) -> PyResult<usize> {
         self.read(|game| Ok(game.current_player()))
+    }
+
+    /// Whose turn it is, or how the game has ended, in a few words: "Red to move", "Black won: checkmate".
+    #[getter]
+    fn standing(&self) -> PyResult<String> {
+        self.read(|game| Ok(standing(game, None)))
     }
 
     /// Plies played since the deal.

@@ -57,9 +57,14 @@ def browse() -> Iterator[Browser]:
 
 
 @contextmanager
-def visit(running: Browser, url: str, size: dict[str, int] = DESKTOP) -> Iterator[Page]:
-    """Opens a page in a profile of its own, in which nothing breaks and no other host is asked."""
-    context = running.new_context(reduced_motion="reduce")
+def visit(
+    running: Browser, url: str, size: dict[str, int] = DESKTOP, **more: Any
+) -> Iterator[Page]:
+    """Opens a page in a profile of its own, in which nothing breaks and no other host is asked.
+
+    ``more`` is for the profile, such as ``has_touch``.
+    """
+    context = running.new_context(reduced_motion="reduce", **more)
     context.set_default_timeout(PATIENCE)
     problems: list[str] = []
     context.on("weberror", lambda error: problems.append(str(error.error)))
@@ -146,7 +151,8 @@ def signs_of(page: Page, site: Site) -> Signs:
     """Returns the letters of a game under way."""
     picture = page.request.get(f"{site.url}api/play/{key_of(page)}").json()["picture"]
     armies = {army["name"]: army["letter"] for army in picture["armies"]}
-    return Signs(armies, {name["en"]: letter for letter, name in picture["names"].items()})
+    names = (pair for army in picture["armies"] for pair in army["names"].items())
+    return Signs(armies, {name["en"]: letter for letter, name in names})
 
 
 def fen_board(page: Page, signs: Signs) -> str:

@@ -398,7 +398,7 @@ def test_a_winner_is_told_so(page: Page, site: Site) -> None:
     )
     for key, words in (
         (keys[1], "You lost: checkmate (1 ply)"),
-        (keys[2], "Seat 0 wins after 1 ply"),
+        (keys[2], "Red won: checkmate"),
     ):
         watch(page, site, key["key"])
         expect(page.locator(".status h1")).to_contain_text(words)
@@ -587,7 +587,7 @@ def test_a_game_under_way_is_looked_through(page: Page, site: Site) -> None:
     page.locator(".moves button").nth(1).click()
     looks_at(page, 2, end)
     assert letters_on(page, 9, 10) == known(states[2], 0)
-    expect(page.locator(".past")).to_contain_text(f"Ply 2 of {end}")
+    expect(page.locator(".past")).to_contain_text(f"After ply 2 of {end}")
     expect(page.locator(".moves [aria-current]")).to_contain_text(plies(page)[1])
     # Nothing is played while looking back.
     expect(page.locator(".usable")).to_have_count(0)

@@ -191,7 +191,7 @@ def test_a_person_plays_by_lines(tmp_path: Path) -> None:
     done = run(*args, "--out", out, input=lines)
     assert (done.returncode, done.stderr) == (0, "")
     assert "your move> c2c3\nYou play c2c3.\nrandom (seat 1) plays " in done.stdout
-    assert "cut off after 2 plies: max_plies" in done.stdout
+    assert "Cut off: 2 plies" in done.stdout
     assert darkqi.verify(out).fault_count == 0
     assert darkqi.replay(out, 0).agents == ["human", "random"]
 

@@ -97,11 +97,11 @@ def test_frames_show_what_the_learner_sees() -> None:
     pictures: Any = frames.render()
     *_, last = pictures
     assert last.dtype == np.uint8
-    # Of an odd height, 617, a row of background is left out.
-    assert last.shape == (616, 480, 3)
+    # Of an odd height, 637, a row of background is left out.
+    assert last.shape == (636, 480, 3)
     state = env.state
-    assert np.array_equal(last, state.render("rgb_array", viewer=1)[:616])
-    assert not np.array_equal(last, state.render("rgb_array", viewer=0)[:616])
+    assert np.array_equal(last, state.render("rgb_array", viewer=1)[:636])
+    assert not np.array_equal(last, state.render("rgb_array", viewer=0)[:636])
     lanes = VectorEnv("gaiqi", 2, render_mode="rgb_array")
     lanes.reset(seed=1)
     drawn = lanes.render()

@@ -191,19 +191,19 @@ def test_ctrl_c_leaves_the_game(
 @pytest.mark.parametrize(
     ("fen", "moves", "seat", "verdict"),
     [
-        ("3k5/R8/9/9/9/9/9/9/9/1R2K4 w - 0 20", "b1b10", 0, "You win after 21 plies: checkmate."),
-        ("3k5/R8/9/9/9/9/9/9/9/1R2K4 w - 0 20", "b1b10", 1, "You lose after 21 plies: checkmate."),
+        ("3k5/R8/9/9/9/9/9/9/9/1R2K4 w - 0 20", "b1b10", 0, "Red won: checkmate. You win."),
+        ("3k5/R8/9/9/9/9/9/9/9/1R2K4 w - 0 20", "b1b10", 1, "Red won: checkmate. You lose."),
         (
             "3k5/9/9/9/9/9/9/9/9/5K3 w - 0 10",
             "f1f2 d10d9 f2f1 d9d10 " * 2,
             0,
-            "The game is drawn after 18 plies: repetition.",
+            "Draw: repetition.",
         ),
         (
             "3k5/9/9/9/9/9/9/9/9/5K3 w - 0 599",
             "f1f2",
             0,
-            "The game is cut off after 600 plies: max_plies.",
+            "Cut off: 600 plies.",
         ),
     ],
 )

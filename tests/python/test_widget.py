@@ -188,7 +188,7 @@ def test_a_logged_game_is_stepped_through(
     widget = Replay(dataset, 1, viewer=viewer)
     game = darkqi.replay(dataset, 1)
     assert widget.last_ply == len(game.plies)
-    assert widget.message == f"Ply 0 of {widget.last_ply}: The deal."
+    assert widget.message == f"Ply 0 of {widget.last_ply}: The deal. Red to move."
     state = darkqi.State.from_fen("jieqi", game.deal)
     for number, played in enumerate(game.plies, 1):
         state.apply(played.move)
@@ -196,7 +196,7 @@ def test_a_logged_game_is_stepped_through(
         marked = re.findall(r"[a-z]\d+", played.move)
         assert widget.picture == state.render("svg", viewer=viewer, marked=marked)
         assert f"(seat {played.player}) plays {played.move}" in widget.message
-    assert widget.message.endswith(f"; {game.reason.replace('_', ' ')}.")
+    assert widget.message.endswith(f". {state.standing}.")
     widget.ply = 0
     assert widget.picture == darkqi.State.from_fen("jieqi", game.deal).render("svg", viewer=viewer)
 

@@ -52,7 +52,7 @@ const ARMIES: &[Army] = &[
 ];
 
 const fn army(name: &'static str, letter: char, ink: &'static str) -> Army {
-    Army { name, letter, lettering: Lettering::Prefixed, ink, wood: "#fbe7bd" }
+    Army { name, letter, lettering: Lettering::Prefixed, ink, wood: "#fbe7bd", sgr: 1 }
 }
 
 static MOVES: LazyLock<MoveTables<u64>> = LazyLock::new(|| MoveTables::new(SIZE));

@@ -247,9 +247,7 @@ fn gaiqi_endgames_with_three_checks() {
 
 #[test]
 fn jieqi_endgames_with_perpetual_checks_and_chases() {
-    let reasons = duel_from_endgames("jieqi", JIEQI, 2500, sparse_jieqi, |state| {
-        state.is_check()
-    });
+    let reasons = duel_from_endgames("jieqi", JIEQI, 2500, sparse_jieqi, |state| state.is_check());
     for reason in [
         "checkmate",
         "stalemate",
@@ -272,9 +270,8 @@ fn banqi_endgames() {
 
 #[test]
 fn mystery_endgames_with_all_drawing_rules() {
-    let reasons = duel_from_endgames("mystery", MYSTERY, 2000, sparse_mystery, |state| {
-        state.is_check()
-    });
+    let reasons =
+        duel_from_endgames("mystery", MYSTERY, 2000, sparse_mystery, |state| state.is_check());
     for reason in [
         "checkmate",
         "stalemate",
@@ -291,9 +288,8 @@ fn mystery_endgames_with_all_drawing_rules() {
 
 #[test]
 fn flipping_endgames_with_perpetual_checks() {
-    let reasons = duel_from_endgames("flipping", FLIPPING, 2500, sparse_flipping, |state| {
-        state.is_check()
-    });
+    let reasons =
+        duel_from_endgames("flipping", FLIPPING, 2500, sparse_flipping, |state| state.is_check());
     for reason in ["checkmate", "stalemate", "perpetual_check", "quiet_limit", "bare_kings"] {
         assert!(reasons.contains_key(reason), "{reason} never came up: {reasons:?}");
     }

@@ -24,6 +24,8 @@ pub struct Army {
     pub ink: &'static str,
     /// Colour of the disc, in CSS.
     pub wood: &'static str,
+    /// Colour of the pieces in a terminal, an SGR code of one of its 16 colours; 1 is bold and no colour.
+    pub sgr: u8,
 }
 
 impl Army {
@@ -49,6 +51,7 @@ pub const RED_AND_BLACK: &[Army] = &[
         lettering: Lettering::UpperCase,
         ink: "#b5161b",
         wood: XIANGQI_WOOD,
+        sgr: 31,
     },
     Army {
         name: "black",
@@ -56,5 +59,6 @@ pub const RED_AND_BLACK: &[Army] = &[
         lettering: Lettering::LowerCase,
         ink: "#1c1a18",
         wood: XIANGQI_WOOD,
+        sgr: 1,
     },
 ];

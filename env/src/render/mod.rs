@@ -9,4 +9,4 @@ mod text;
 
 pub use chinese::chinese;
 pub use svg::{marked_svg, square_at, svg};
-pub use text::{marked_text, text};
+pub use text::{coloured_text, marked_text, text};

@@ -53,6 +53,23 @@ pub fn text(picture: &Picture) -> String {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn marked_text(picture: &Picture, marked: &[Square]) -> String {
+    drawn(picture, marked, |_, name| name)
+}
+
+/// The marked picture for a terminal, with the pieces of armies in their colours. Without the colours it
+/// is that of [`marked_text`].
+pub fn coloured_text(picture: &Picture, marked: &[Square]) -> String {
+    drawn(picture, marked, |disc, name| match disc.army {
+        Some(army) => format!("\x1b[{}m{name}\x1b[0m", picture.armies[usize::from(army)].sgr),
+        None => name,
+    })
+}
+
+fn drawn(
+    picture: &Picture,
+    marked: &[Square],
+    paint: impl Fn(&DrawnPiece, String) -> String,
+) -> String {
     let size = picture.size;
     let name = |disc: &DrawnPiece| name(disc, picture.armies);
     let cell_width =
@@ -78,7 +95,15 @@ pub fn marked_text(picture: &Picture, marked: &[Square]) -> String {
             let end = label_width + 1 + (file + 1) * (1 + cell_width);
             (end - cell(square).len(), end)
         });
-        lines.push(bracketed(line, ends));
+        let mut line = bracketed(line, ends);
+        // From the right, so that what is left of a piece stays where it is.
+        for (file, square) in squares().enumerate().collect::<Vec<_>>().into_iter().rev() {
+            if let Some(disc) = &picture.pieces[square.index()] {
+                let (end, name) = (label_width + 1 + (file + 1) * (1 + cell_width), name(disc));
+                line.replace_range(end - name.len()..end, &paint(disc, name));
+            }
+        }
+        lines.push(line);
     }
     lines.push(String::new());
     let letters = (0..size.files).map(|file| size.file_letter(picture.drawn_at(file, 0)));
@@ -86,7 +111,8 @@ pub fn marked_text(picture: &Picture, marked: &[Square]) -> String {
     lines.push(String::new());
     if picture.captured.is_some() {
         for (number, army) in picture.armies.iter().enumerate() {
-            let names: Vec<_> = picture.taken_from(number).map(|disc| name(&disc)).collect();
+            let names = picture.taken_from(number).map(|disc| paint(&disc, name(&disc)));
+            let names: Vec<_> = names.collect();
             lines.extend(captured(&format!("taken from {}: ", army.name), &names));
         }
     }
@@ -135,7 +161,7 @@ fn captured(title: &str, names: &[String]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{marked_text, text};
+    use super::{coloured_text, marked_text, text};
     use crate::game::{Options, Value, Viewer};
     use crate::session;
 
@@ -204,6 +230,19 @@ Red to move, ply 40, 9 quiet";
         assert_eq!(bare.replace(']', " "), text(&full));
         let every: Vec<_> = size.all().collect();
         assert!(marked_text(&full, &every).lines().take(10).all(|line| line.ends_with(']')));
+    }
+
+    #[test]
+    fn colours_change_nothing_else() {
+        let game = session::from_fen("jieqi", &Options::new(), JIEQI).unwrap();
+        let full = game.picture(None);
+        let marked = [full.size.at(0, 9), full.size.at(8, 0)];
+        let coloured = coloured_text(&full, &marked);
+        assert!(coloured.contains("[\x1b[1m~h\x1b[0m]"), "{coloured}");
+        assert!(coloured.contains("taken from red: \x1b[31m~R\x1b[0m"), "{coloured}");
+        let codes = ["\x1b[1m", "\x1b[31m", "\x1b[0m"];
+        let plain = codes.into_iter().fold(coloured, |text, code| text.replace(code, ""));
+        assert_eq!(plain, marked_text(&full, &marked));
     }
 
     #[test]

@@ -7,18 +7,24 @@ pub(super) const ARMIES: &[Army] = DRAWN_ARMIES.split_at(Kingdom::COUNT).0;
 
 /// The armies, then the emperor, whom no seat owns.
 pub(super) const DRAWN_ARMIES: &[Army] = &[
-    army("Qin", 'w', "#2f2a24", "#fdfcf8"),
-    army("Chu", 'r', "#fff3ea", "#b8231f"),
-    army("Han", 'o', "#3d1c00", "#f28c28"),
-    army("Qi", 'b', "#eef5ff", "#2459a8"),
-    army("Wei", 'g', "#effbea", "#2f7d3a"),
-    army("Zhao", 'p', "#fbf0ff", "#7d3f98"),
-    army("Yan", 'd', "#f2ede4", "#2b2827"),
-    Army { lettering: Lettering::UpperCase, ..army("emperor", '*', "#5a2d00", "#ffd94a") },
+    army("Qin", 'w', "#2f2a24", "#fdfcf8", 1),
+    army("Chu", 'r', "#fff3ea", "#b8231f", 31),
+    army("Han", 'o', "#3d1c00", "#f28c28", 33),
+    army("Qi", 'b', "#eef5ff", "#2459a8", 34),
+    army("Wei", 'g', "#effbea", "#2f7d3a", 32),
+    army("Zhao", 'p', "#fbf0ff", "#7d3f98", 35),
+    army("Yan", 'd', "#f2ede4", "#2b2827", 36),
+    Army { lettering: Lettering::UpperCase, ..army("emperor", '*', "#5a2d00", "#ffd94a", 1) },
 ];
 
-const fn army(name: &'static str, letter: char, ink: &'static str, wood: &'static str) -> Army {
-    Army { name, letter, lettering: Lettering::Prefixed, ink, wood }
+const fn army(
+    name: &'static str,
+    letter: char,
+    ink: &'static str,
+    wood: &'static str,
+    sgr: u8,
+) -> Army {
+    Army { name, letter, lettering: Lettering::Prefixed, ink, wood, sgr }
 }
 
 /// One of the seven kingdoms, in turn order: counterclockwise from Qin.

@@ -3,7 +3,6 @@
 use anyhow::{Context, Result, bail};
 use darkqi_env::{game::Picture, render, shown::printable};
 use darkqi_play::replay::{ReplayedGame, ReplayedPly};
-use darkqi_play::reporting::ending;
 
 /// How long an animation shows a position, in hundredths of a second.
 const DELAY: u16 = 80;
@@ -116,7 +115,6 @@ fn page(game: &ReplayedGame, drawings: impl Iterator<Item = String>) -> String {
     let title = format!("{} game {}", game.game, record.game_id);
     let agents = record.agents.iter().enumerate();
     let agents: Vec<String> = agents.map(|(seat, agent)| format!("seat {seat}: {agent}")).collect();
-    let end = ending(&record.rewards, record.terminated, record.plies.into(), &record.reason);
     let captions =
         ["The deal.".to_owned()].into_iter().chain(game.plies.iter().enumerate().map(caption));
     let sections: String = drawings
@@ -133,7 +131,7 @@ fn page(game: &ReplayedGame, drawings: impl Iterator<Item = String>) -> String {
          aria-label=\"ply\"><button id=\"forward\">forward</button></nav>\n{sections}\
          <script>{SCRIPT}</script>\n</html>\n",
         escape(&agents.join(", ")),
-        escape(&end),
+        escape(&game.result),
     )
 }
 

@@ -81,9 +81,8 @@ fn tell(spec: &Spec, out: &mut dyn Write) -> Result<()> {
     let Some(Lesson { goal, turn, pieces, topics, ends, .. }) = spec.lesson() else {
         bail!("nobody has written down how {} is played", spec.name);
     };
-    let names = spec.deal(0).picture(None).names;
     let named = |letter: char| {
-        let name = names.iter().find(|(known, _)| *known == letter);
+        let name = spec.names.iter().find(|(known, _)| *known == letter);
         name.map_or_else(|| letter.to_string(), |(_, name)| format!("{} {letter}", name.en))
     };
     let mut rows = vec![["goal".to_owned(), goal.en.into_owned()]];

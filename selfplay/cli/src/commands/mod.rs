@@ -103,8 +103,8 @@ where
 }
 
 fn execute(parsed: Result<Cli, clap::Error>, out: &mut dyn Write) -> Result<()> {
-    let is_bold = matches!(parsed, Ok(Cli { command: Command::Play(_) }));
-    let out = &mut Screen::new(out, is_bold);
+    let is_painted = matches!(parsed, Ok(Cli { command: Command::Play(_) }));
+    let out = &mut Screen::new(out, is_painted);
     let cli = match parsed {
         Ok(cli) => cli,
         // Help and version are requested output, not errors.

@@ -58,6 +58,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         fen: args.fen.clone(),
         out: args.out.clone(),
         is_verbose: args.verbose,
+        is_coloured: has_colours(),
     })?;
     play(session, out)
 }
@@ -122,12 +123,14 @@ fn interrupted() -> anyhow::Error {
     Interrupted::new("the game is left as it stands").into()
 }
 
-/// A prompt, in bold letters on a terminal unless `NO_COLOR` forbids it.
+/// Whether standard output is a terminal with colours. `NO_COLOR` forbids them: <https://no-color.org>.
+fn has_colours() -> bool {
+    let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_dumb = env::var_os("TERM").is_some_and(|name| name == "dumb");
+    io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb
+}
+
+/// A prompt, in bold letters where there are colours.
 fn painted(prompt: &str) -> String {
-    let is_plain = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    if io::stdout().is_terminal() && !is_plain {
-        format!("\x1b[1m{prompt}\x1b[0m")
-    } else {
-        prompt.to_owned()
-    }
+    if has_colours() { format!("\x1b[1m{prompt}\x1b[0m") } else { prompt.to_owned() }
 }

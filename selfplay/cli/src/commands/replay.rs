@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use darkqi_env::{Viewer, game::Picture, render, shown::shown_name};
-use darkqi_format::{Dataset, GameRecord, PlyRecord};
+use darkqi_format::{Dataset, PlyRecord};
 use darkqi_play::replay::{Difference, ReplayedGame, ReplayedPly, replay_seen_by};
-use darkqi_play::reporting::ending;
 
 use super::drawing::Drawing;
 use super::json;
@@ -144,9 +143,8 @@ fn write_game(out: &mut dyn Write, game: &ReplayedGame, args: &Args) -> io::Resu
         write_ply(out, number, ply)?;
         write_board(out, &position.picture)?;
     }
-    let GameRecord { rewards, terminated, plies, reason, .. } = record;
-    let reason = shown_name(reason);
-    writeln!(out, "{}", ending(rewards, *terminated, usize::from(*plies), &reason))
+    let plies = record.plies;
+    writeln!(out, "{} ({plies} pl{})", game.result, if plies == 1 { "y" } else { "ies" })
 }
 
 fn write_ply(out: &mut dyn Write, number: usize, ply: &PlyRecord) -> io::Result<()> {

@@ -7,8 +7,9 @@ use darkqi_env::shown::{printable, shortened};
 /// The most characters of an error. It may repeat what was given.
 const MAX_ERROR: usize = 10_000;
 
-/// The control sequences of darkqi itself: bold letters, and their end.
-const OWN: [&str; 2] = ["\x1b[1m", "\x1b[0m"];
+/// The control sequences of darkqi itself: bold letters, the colours of armies, and their end.
+const OWN: [&str; 8] =
+    ["\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[34m", "\x1b[35m", "\x1b[36m", "\x1b[0m"];
 
 /// Where a command prints. Names of agents, lines of engines and contents of files may have characters that
 /// steer a terminal; they become escapes.
@@ -19,9 +20,9 @@ pub(super) struct Screen<'a> {
 }
 
 impl<'a> Screen<'a> {
-    /// With `is_bold`, darkqi's own bold letters stay.
-    pub(super) fn new(out: &'a mut dyn Write, is_bold: bool) -> Self {
-        Self { out, own: if is_bold { &OWN } else { &[] } }
+    /// With `is_painted`, darkqi's own bold letters and colours stay.
+    pub(super) fn new(out: &'a mut dyn Write, is_painted: bool) -> Self {
+        Self { out, own: if is_painted { &OWN } else { &[] } }
     }
 
     /// For a whole file, a picture for example, which is written as it is.

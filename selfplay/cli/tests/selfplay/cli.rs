@@ -135,7 +135,7 @@ fn selfplay_and_replay_work_together() {
     assert_eq!(dataset.metadata().options["quiet_limit"], 40);
     let boards = run(&format!("replay {dir} 39")).expect("it succeeds");
     let moves = run(&format!("replay {dir} 39 --moves")).expect("it succeeds");
-    assert!(boards.contains("captured: ") && !moves.contains("captured: "), "{boards}");
+    assert!(boards.contains("taken from ") && !moves.contains("taken from "), "{boards}");
     assert!(boards.lines().count() > 5 * moves.lines().count());
     let plies = dataset.game(39).expect("there is such a game").plies;
     let listed = moves.lines().filter(|line| line.contains(" legal action"));

@@ -60,7 +60,7 @@ fn games_go_into_a_dataset_that_verifies() {
     let dir = dir.to_str().expect("the path is plain");
     let line = format!("gaiqi --agent greedy --set max_plies=3 --out {dir} --seed");
     let text = screen(&format!("{line} 1"), "a1\na2\na3\nb1\nb2\nb3\nc1\nc2\nc3\nd1\n");
-    assert!(text.contains("cut off after 3 plies: max_plies\nIt is game 0 of "), "{text}");
+    assert!(text.contains("Cut off: 3 plies.\nIt is game 0 of "), "{text}");
     let left = screen(&format!("{line} 2"), "quit\n");
     assert!(left.ends_with(", as it has no end by the rules.\n"), "{left}");
     let text = screen(&format!("{line} 3 --seat 1"), "a1\na2\na3\n");

@@ -30,8 +30,7 @@ type Ladder = [(&'static str, i16); LEVELS.len()];
 
 /// The levels of the games that were measured. No agent uses a clock: a level plays alike on every
 /// machine, and its games are reproducible.
-const LADDERS: &[(&str, Ladder)] = &[
-];
+const LADDERS: &[(&str, Ladder)] = &[];
 
 /// The agents of any other game.
 const OTHERS: [&str; LEVELS.len()] = [

@@ -343,7 +343,10 @@ impl AgentSpec {
         BUILD.get::<G, Build<G>>()(self, rules)
     }
 
-    pub(super) fn build_here<G: Registered>(&self, rules: &G) -> Result<Box<dyn Agent<G>>, AgentError> {
+    pub(super) fn build_here<G: Registered>(
+        &self,
+        rules: &G,
+    ) -> Result<Box<dyn Agent<G>>, AgentError> {
         match &self.0 {
             Source::Policy { policy: Some(policy), .. } => {
                 Ok(Box::new(PolicyAgent::new(rules, policy.clone())))

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::{Action, AnyState, Player, Spec, Viewer, board::BoardSize};
-use darkqi_format::{Dataset, PlyRecord, options_from_json};
+use darkqi_format::{Dataset, GameRecord, PlyRecord, options_from_json};
 use darkqi_play::opponents::Adviser;
 use darkqi_play::replay::replay;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::answer::Refusal;
-use crate::board::{MoveJson, PictureJson};
+use crate::board::{Advice, MoveJson, PictureJson};
 use crate::hosting::{NamedAgent, refusal};
 
 /// How many entries of a policy are shown.
@@ -48,6 +48,8 @@ pub(crate) struct ReplayJson {
     game: String,
     options: BTreeMap<String, Value>,
     game_id: u64,
+    /// How many games the dataset has.
+    games: u64,
     agents: Vec<String>,
     seed: String,
     rewards: Vec<f32>,
@@ -74,8 +76,8 @@ struct LoggedPly {
 
 #[derive(Serialize)]
 struct LikelyMove {
-    name: String,
-    action: u16,
+    #[serde(flatten)]
+    likely: MoveJson,
     probability: f32,
 }
 
@@ -88,14 +90,6 @@ pub(crate) struct ViewsJson {
     owners: Vec<Option<Player>>,
     /// By seat, `public`, and `all` for the truth.
     pictures: BTreeMap<String, PictureJson>,
-}
-
-/// An agent's choice.
-#[derive(Serialize)]
-pub(crate) struct Advice {
-    #[serde(flatten)]
-    advised: MoveJson,
-    value: Option<f32>,
 }
 
 /// A game with all its plies.
@@ -121,6 +115,7 @@ pub(crate) fn replayed(dataset: &Dataset, wanted: LoggedGame) -> Result<ReplayJs
         game: logged.game,
         options: logged.options,
         game_id,
+        games: dataset.num_games(),
         agents: record.agents,
         seed: record.seed.to_string(),
         rewards: record.rewards,
@@ -136,12 +131,13 @@ impl LoggedPly {
         let policy = record.policy.as_ref().map(|policy| {
             let mut entries: Vec<_> = policy.iter().collect();
             entries.sort_by(|one, other| other.probability.total_cmp(&one.probability));
-            let named = entries.into_iter().take(LIKELIEST).map(|entry| LikelyMove {
-                name: before.action_name(Action(entry.action)),
-                action: entry.action,
-                probability: entry.probability,
-            });
-            named.collect()
+            entries.truncate(LIKELIEST);
+            let actions: Vec<_> = entries.iter().map(|entry| Action(entry.action)).collect();
+            let moves = MoveJson::all(before, size, &actions);
+            let likely = moves.into_iter().zip(entries);
+            let likely =
+                likely.map(|(likely, entry)| LikelyMove { likely, probability: entry.probability });
+            likely.collect()
         });
         Self {
             ply,
@@ -162,8 +158,9 @@ impl LoggedPly {
 /// # Errors
 /// If the game has no such position or cannot be replayed.
 pub(crate) fn views(dataset: &Dataset, wanted: &LoggedPosition) -> Result<ViewsJson, Refusal> {
-    let (state, before) = position(dataset, wanted.game, wanted.ply)?;
-    let picture = |viewer| PictureJson::new(&*state, before.as_deref(), viewer);
+    let Position { state, before, record } = position(dataset, wanted.game, wanted.ply)?;
+    let is_over = wanted.ply == record.moves.len();
+    let picture = |viewer| PictureJson::new(&*state, before.as_deref(), viewer).ended(is_over);
     let seat = |seat: usize| (seat.to_string(), picture(Some(Viewer::Player(seat))));
     let spec = state.spec();
     let owners = (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect();
@@ -183,24 +180,24 @@ pub(crate) fn ask(
     agent: &NamedAgent,
     stop: &AtomicBool,
 ) -> Result<Advice, Refusal> {
-    let (state, _) = position(dataset, game, ply)?;
+    let Position { state, .. } = position(dataset, game, ply)?;
     let spec = state.spec();
     let NamedAgent { name, spec: agent } = agent;
     let told = |error| refusal(name, error);
     let mut adviser = Adviser::new(&spec, agent).map_err(told)?;
     let decision = adviser.decide(&*state, 0, stop).map_err(told)?;
-    let value = decision.value.map(|values| values[state.current_player()]);
-    Ok(Advice { advised: MoveJson::new(&*state, spec.layout.size, decision.action), value })
+    Ok(Advice::new(&*state, spec.layout.size, &decision))
 }
 
-type Position = Box<dyn AnyState>;
+/// A position of a logged game.
+struct Position {
+    state: Box<dyn AnyState>,
+    /// The one before it.
+    before: Option<Box<dyn AnyState>>,
+    record: GameRecord,
+}
 
-/// A position of a logged game, and the one before it.
-fn position(
-    dataset: &Dataset,
-    game: u64,
-    ply: usize,
-) -> Result<(Position, Option<Position>), Refusal> {
+fn position(dataset: &Dataset, game: u64, ply: usize) -> Result<Position, Refusal> {
     let record = dataset.game(game).map_err(Refusal::impossible)?;
     let plies = record.moves.len();
     if ply > plies {
@@ -214,10 +211,10 @@ fn position(
         }
         state.apply(Action(logged.action)).map_err(Refusal::impossible)?;
     }
-    Ok((state, before))
+    Ok(Position { state, before, record })
 }
 
-fn begin(dataset: &Dataset, deal: &str) -> Result<(Position, Spec), Refusal> {
+fn begin(dataset: &Dataset, deal: &str) -> Result<(Box<dyn AnyState>, Spec), Refusal> {
     let metadata = dataset.metadata();
     let options = options_from_json(&metadata.options).map_err(Refusal::impossible)?;
     let state = darkqi_env::from_fen(&metadata.game, &options, deal);

@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use darkqi_engine::agents::agents_of;
 use darkqi_env::{Player, Spec, game::Words, session::Reveal};
 use darkqi_format::options_from_json;
 use darkqi_play::Error;
@@ -20,7 +21,7 @@ use serde_json::{Value, json};
 
 use crate::answer::{Answer, Body, Params, Refusal, Written};
 use crate::app::App;
-use crate::board::MoveJson;
+use crate::board::Advice;
 use crate::hosting::{HostedGame, Position, Saved, Seats, Table, refusal};
 use crate::library::{Folders, Place};
 use crate::memory;
@@ -100,11 +101,12 @@ impl Rules {
     }
 }
 
-/// The seats of a game with these options.
+/// The seats of a game with these options, and the agents that play it.
 async fn spec(State(app): State<App>, Body(rules): Body<Rules>) -> Answer {
     let seats = move || {
         let spec = rules.spec()?;
-        Ok(json!({ "num_players": spec.num_players, "teams": spec.teams }))
+        let agents: Vec<&str> = agents_of(&spec).into_iter().map(|info| info.name).collect();
+        Ok(json!({ "num_players": spec.num_players, "teams": spec.teams, "agents": agents }))
     };
     app.telling().await?.answer(LONGEST, move |_| seats()).await
 }
@@ -351,9 +353,7 @@ async fn hint(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn
             return Err(Refusal::outdated());
         }
         let (state, size) = (table.state(), table.game.spec().layout.size);
-        let value = decision.value.map(|values| values[state.current_player()]);
-        let MoveJson { action, name, from, to } = MoveJson::new(state, size, decision.action);
-        Ok(json!({ "action": action, "name": name, "from": from, "to": to, "value": value }))
+        Ok(Advice::new(state, size, &decision))
     })
     .await
 }

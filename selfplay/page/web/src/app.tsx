@@ -26,7 +26,7 @@ export function App() {
   useEffect(() => {
     // Keys are secret, so that they are no titles. Games and boards set titles of their own.
     const [page, id] = route.parts;
-    const isData = page === "data" || page === "report";
+    const isData = page === "data" || page === "report" || page === "study";
     document.title = isData && id ? `${id.replace(/^\d+\//, "")} · darkqi` : "darkqi";
   }, [place]);
   return (
@@ -53,7 +53,8 @@ function Page({ route, catalogue }: { route: Route; catalogue: Catalogue | null 
   if (id !== undefined) {
     if (page === "play") return <Play key={id} id={id} catalogue={catalogue} />;
     if (page === "links") return <Links id={id} />;
-    if (page === "report") return <Report id={id} />;
+    if (page === "report") return <Report key={id} id={id} of="dataset" />;
+    if (page === "study") return <Report key={id} id={id} of="study" />;
     if (page === "learn") return <Learn key={id} game={id} query={route.query} />;
     if (page === "data") {
       if (game === undefined) return <Games id={id} query={route.query} />;
@@ -91,7 +92,7 @@ function Header({ version }: { version: string }) {
     both: t("Pieces show both characters and letters"),
     figures: t("Pieces show figures"),
   };
-  const themes = { system: t("Theme: system"), light: t("Theme: light"), dark: t("Theme: dark") };
+  const themes = { system: t("as the system"), light: t("light"), dark: t("dark") };
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
   return (
     <header class="top">
@@ -131,8 +132,11 @@ function Header({ version }: { version: string }) {
       <button
         type="button"
         class="plain theme"
-        aria-label={themes[theme]}
-        title={themes[theme]}
+        aria-label={t("Theme: {theme}. Change to {next}", {
+          theme: themes[theme],
+          next: themes[next],
+        })}
+        title={t("Theme: {theme}", { theme: themes[theme] })}
         onClick={() => change({ theme: next })}
       >
         {THEME_ICONS[theme]}

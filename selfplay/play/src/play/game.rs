@@ -2,13 +2,14 @@
 
 use darkqi_engine::agent::Decision;
 use darkqi_env::{
-    ActionError, AnyState, Options, Player, Spec, Trajectory, Viewer, session::Reveal,
+    ActionError, AnyState, Options, Player, Spec, Trajectory, Viewer,
+    game::Picture,
+    session::{Ending, Reveal, standing},
     trajectory::LoggedDecision,
 };
 
 use super::error::PlayError;
 use crate::error::Error;
-use crate::reporting::{counted, ending};
 
 /// A game under way. Plies can be taken back.
 pub struct Game {
@@ -119,24 +120,33 @@ impl Game {
 
     /// How the game has ended; `None` while it goes on.
     pub fn end(&self) -> Option<End> {
-        let plies = self.past.len();
-        if let Some(seat) = self.resigned {
-            let reason = "resignation";
-            let mut rewards = vec![0.0; self.spec.num_players];
-            rewards[seat] = -1.0;
-            let text = match &mut rewards[..] {
-                two @ [_, _] => {
-                    two[1 - seat] = 1.0;
-                    ending(two, true, plies, reason)
+        let (reason, rewards, is_truncated) = match self.resigned {
+            Some(seat) => {
+                let mut rewards = vec![0.0; self.spec.num_players];
+                rewards[seat] = -1.0;
+                if let [one, other] = &mut rewards[..] {
+                    *(if seat == 0 { other } else { one }) = 1.0;
                 }
-                _ => format!("seat {seat} resigned after {}", counted(plies)),
-            };
-            return Some(End { reason, rewards, is_truncated: false, text });
+                ("resignation", rewards, false)
+            }
+            None => {
+                let outcome = self.state.outcome()?;
+                (outcome.reason.name(), outcome.rewards().to_vec(), outcome.truncated())
+            }
+        };
+        let ending = Ending { reason, rewards: &rewards, is_truncated };
+        let text = standing(&*self.state, Some(ending));
+        Some(End { reason, rewards, is_truncated, text })
+    }
+
+    /// The picture of the position as a viewer knows it, or in full for `None`. It says how the game has
+    /// ended, also by a resignation.
+    pub fn picture(&self, viewer: Option<Viewer>) -> Picture {
+        let picture = self.state.picture(viewer);
+        match self.end() {
+            Some(End { text: standing, .. }) => Picture { standing, ..picture },
+            None => picture,
         }
-        let outcome = self.state.outcome()?;
-        let (reason, is_truncated) = (outcome.reason.name(), outcome.truncated());
-        let text = ending(outcome.rewards(), !is_truncated, plies, reason);
-        Some(End { reason, rewards: outcome.rewards().to_vec(), is_truncated, text })
     }
 
     /// The game for a dataset, if the rules have ended it. `caller` is the seat of the person where

@@ -20,4 +20,3 @@ pub use error::PlayError;
 pub use game::{End, Game};
 pub use session::{Reply, Session, Turn};
 pub use settings::{HUMAN, People, Settings};
-pub use words::event_text;

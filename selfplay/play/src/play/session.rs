@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_engine::agent::Decision;
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::{ActionError, AnyState, Viewer, game::Hides, session::Reveal};
+use darkqi_env::{ActionError, AnyState, Viewer, game::Hides};
 
 use super::command::Command;
 use super::error::PlayError;
@@ -209,7 +209,7 @@ impl Session {
     }
 
     fn board(&self) -> String {
-        words::board(self.state(), self.game.before(), Some(self.viewer()))
+        words::board(&self.game, Some(self.viewer()), self.settings.is_coloured)
     }
 
     /// Plays a decision of the seat to move, and says what it shows.
@@ -255,15 +255,8 @@ impl Session {
     }
 
     fn odds(&self, name: &str) -> Result<String, ActionError> {
-        let mut reveals = self.state().reveals(self.state().action_index(name)?)?;
-        reveals.sort_by(|one, other| other.probability.total_cmp(&one.probability));
-        let mover = Viewer::Player(self.state().current_player());
-        let line = |reveal: &Reveal| {
-            let shown = words::event_text(reveal, mover);
-            let shown = shown.unwrap_or_else(|| "nothing to turn over or take".to_owned());
-            format!("  {:5.1} %  {shown}", 100.0 * reveal.probability)
-        };
-        Ok(reveals.iter().map(line).collect::<Vec<_>>().join("\n"))
+        let reveals = self.state().reveals(self.state().action_index(name)?)?;
+        Ok(words::odds(&reveals))
     }
 
     fn hint(&mut self, stop: &AtomicBool) -> Result<String, PlayError> {
@@ -319,14 +312,14 @@ impl Session {
 
     /// The whole board and the result.
     fn ending(&self, end: &End) -> String {
-        let board = words::board(self.state(), self.game.before(), None);
+        let board = words::board(&self.game, None, self.settings.is_coloured);
         let End { rewards, text: result, .. } = end;
         let verdict = match self.settings.people {
-            People::One(seat) if rewards[seat] > 0.0 => "\nYou win.",
-            People::One(seat) if rewards[seat] < 0.0 => "\nYou lose.",
+            People::One(seat) if rewards[seat] > 0.0 => " You win.",
+            People::One(seat) if rewards[seat] < 0.0 => " You lose.",
             People::One(_) | People::All | People::None => "",
         };
-        format!("{board}\n\n{result}{verdict}")
+        format!("{board}\n\n{result}.{verdict}")
     }
 
     /// A legal move.

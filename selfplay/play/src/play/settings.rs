@@ -65,6 +65,8 @@ pub struct Settings {
     pub out: Option<PathBuf>,
     /// Whether it is said why an agent has failed, and what it writes to its standard error is shown.
     pub is_verbose: bool,
+    /// Whether boards are shown in colours.
+    pub is_coloured: bool,
 }
 
 impl Settings {

@@ -2,7 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_env::{Action, AnyState, Spec, Viewer, game::Picture};
+use darkqi_env::{
+    Action, AnyState, Spec, Viewer,
+    game::Picture,
+    session::{Ending, standing},
+    shown::shown_name,
+};
 use darkqi_format::{Dataset, GameRecord, PlyRecord, PolicyEntry, options_from_json};
 use serde_json::{Value as Json, json};
 
@@ -24,6 +29,8 @@ pub struct ReplayedGame {
     pub deal: Option<ReplayedPosition>,
     /// The plies by the rules, up to the first illegal action, with logged values and policies.
     pub plies: Vec<ReplayedPly>,
+    /// How the game has ended, as the log has it, in words.
+    pub result: String,
     /// Where the log differs from the rules.
     pub differences: Vec<Difference>,
 }
@@ -125,6 +132,7 @@ pub fn replay_seen_by(
         record,
         deal: None,
         plies: Vec::new(),
+        result: String::new(),
         differences: Vec::new(),
     };
     let options = options_from_json(&metadata.options)?;
@@ -157,6 +165,21 @@ pub fn replay_seen_by(
         }
         game.plies.push(ReplayedPly { ply, position: seen });
     });
+    let GameRecord { reason, rewards, terminated, .. } = &game.record;
+    let reason = &shown_name(reason);
+    game.result = before.map_or_else(
+        || reason.to_string(),
+        |last| {
+            let ending = Ending { reason, rewards, is_truncated: !terminated };
+            standing(&*last, Some(ending))
+        },
+    );
+    // The rules do not know a resignation.
+    if game.plies.len() == game.record.moves.len()
+        && let Some(last) = game.plies.last_mut()
+    {
+        last.position.picture.standing.clone_from(&game.result);
+    }
     if viewer.is_some() {
         game.differences = game.differences.into_iter().map(Difference::withheld).collect();
     }

@@ -1,13 +1,10 @@
-//! Reports of self-play, the arena and replays: progress, scores, settings that differ, endings.
+//! Reports of self-play and the arena: progress, scores, settings that differ.
 
-mod ending;
 mod mismatch;
 mod paths;
 mod progress;
 mod score;
 
-pub(crate) use ending::counted;
-pub use ending::ending;
 pub use mismatch::Mismatch;
 pub(crate) use paths::as_text;
 pub use progress::Progress;

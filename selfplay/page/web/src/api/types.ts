@@ -2,6 +2,12 @@
 
 export type Viewer = number | "public" | "all";
 
+/** A text in both languages. */
+export interface Words {
+  en: string;
+  zh: string;
+}
+
 export interface Army {
   name: string;
   letter: string;
@@ -9,6 +15,10 @@ export interface Army {
   ink: string;
   /** Colour of the disc, in CSS. */
   wood: string;
+  /** The characters of its pieces by letter; of an army that nobody plays, none. */
+  characters: Record<string, string>;
+  /** The names of its pieces by letter; a game may have none. */
+  names: Record<string, Words>;
 }
 
 export interface Disc {
@@ -24,25 +34,18 @@ export interface Piece extends Disc {
 
 export type BoardStyle = "squares" | "xiangqi" | "palaces" | "go";
 
-/** A text in both languages. */
-export interface Words {
-  en: string;
-  zh: string;
-}
-
 export interface Picture {
   files: number;
   ranks: number;
   style: BoardStyle;
   is_rotated: boolean;
   armies: Army[];
-  /** The names of kinds of pieces by their letters; a game may have none. */
-  names: Record<string, Words>;
   pieces: Piece[];
   captured: Disc[] | null;
   changed: string[];
   checked: string[];
-  caption: string;
+  /** The army to move, in a game where a seat may have several; null once it is over. */
+  army_to_move: number | null;
 }
 
 /** A picture, and the seat that plays each army; null if nobody does, or nobody knows yet. */
@@ -54,6 +57,8 @@ export interface Scene {
 export interface Action {
   action: number;
   name: string;
+  /** The name in Chinese notation, where the game has one. */
+  chinese: string | null;
   /** Equal to `to` for a flip; both are null for a pass. */
   from: string | null;
   to: string | null;
@@ -75,14 +80,11 @@ export interface Odds extends Event {
   probability: number;
 }
 
-export interface PlayedPly extends Event {
+/** A ply as a viewer saw it. */
+export interface PlayedPly extends Event, Action {
   ply: number;
   seat: number;
-  name: string;
-  from: string | null;
-  to: string | null;
   is_check: boolean;
-  text: string;
 }
 
 export interface Outcome {
@@ -90,7 +92,6 @@ export interface Outcome {
   rewards: number[];
   winners: number[];
   is_truncated: boolean;
-  text: string;
 }
 
 export interface Counter {
@@ -205,6 +206,8 @@ export interface Seating {
   num_players: number;
   /** The team of each seat. */
   teams: number[];
+  /** The agents that play it, by name. */
+  agents: string[];
 }
 
 export interface NewGame {
@@ -233,7 +236,16 @@ export interface Dataset {
   plies: number;
   is_complete: boolean;
   wanted: number | null;
+  /** The games that have ended and are in no finished file yet. */
+  unfinished: number;
+  /** The part of the games that has ended, while the run is not complete. */
   progress: number | null;
+  /** Whether a process goes on with it. */
+  is_running: boolean;
+  /** The command that goes on with a run that has stopped. */
+  resume: string | null;
+  /** The folder of several datasets that it belongs to, and whether there is a page about them. */
+  study: { id: string; path: string; has_report: boolean } | null;
   made_by: string;
   error: string | null;
 }
@@ -254,7 +266,12 @@ export interface Training {
 }
 
 export interface Folders {
+  total: number;
+  matching: number;
+  offset: number;
   datasets: Dataset[];
+  /** The games that there are datasets of. */
+  games: string[];
   trainings: Training[];
 }
 
@@ -287,15 +304,14 @@ export interface Games {
   offset: number;
   games: GameRow[];
   facets: Facets;
+  /** Those of the first pieces; none of games that this program does not know. */
+  armies: Army[];
 }
 
-export interface LoggedPly extends Event, Action {
-  ply: number;
-  seat: number;
-  is_check: boolean;
+export interface LoggedPly extends PlayedPly {
   /** For each seat; null where the agent gave none. */
   value: (number | null)[] | null;
-  policy: { name: string; action: number; probability: number }[] | null;
+  policy: (Action & { probability: number })[] | null;
 }
 
 export interface Replay {
@@ -303,6 +319,8 @@ export interface Replay {
   game: string;
   options: OptionValues;
   game_id: number;
+  /** How many games the dataset has, numbered from 0. */
+  games: number;
   agents: string[];
   seed: string | null;
   rewards: number[];

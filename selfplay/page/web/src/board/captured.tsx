@@ -19,7 +19,7 @@ export function lostPieces(picture: Picture, captured = picture.captured): Lost[
 }
 
 function explained(disc: Disc, picture: Picture): string {
-  const name = pieceName({ ...disc, covered: false }, picture);
+  const name = pieceName({ ...disc, covered: false }, picture.armies);
   if (disc.letter === null)
     return t("{piece}, taken covered: you do not know which", { piece: name });
   return disc.covered ? t("{piece}, taken covered", { piece: name }) : name;

@@ -151,7 +151,7 @@ function useLabels(picture: Picture, last: LastPly | null, hands: Hands): Map<st
     const labels = new Map<string, string>();
     const add = (square: string, text: string) =>
       labels.set(square, `${labels.get(square) ?? square}, ${text}`);
-    for (const piece of picture.pieces) add(piece.square, pieceName(piece, picture));
+    for (const piece of picture.pieces) add(piece.square, pieceName(piece, picture.armies));
     picture.checked.forEach((square) => add(square, t("in check")));
     if (last?.to) add(last.to, t("last move"));
     targets.forEach((square) => add(square, t("can be reached")));

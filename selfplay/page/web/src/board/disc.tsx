@@ -1,8 +1,8 @@
 /** A piece as a disc around the origin. Armies differ by the pattern of the rim, too. */
 
 import type { Army, Disc as DiscData } from "../api/types";
-import { letterOf } from "../names";
-import type { Settings } from "../settings";
+import { letterOf, pieceName } from "../names";
+import { type Settings, useSettings } from "../settings";
 import { figureOf } from "./figures";
 import { DISC } from "./geometry";
 
@@ -134,5 +134,15 @@ export function Chip({ disc, armies, signs, label }: Props & { label?: string })
       {label && <title>{label}</title>}
       <Disc disc={disc} armies={armies} signs={signs} />
     </svg>
+  );
+}
+
+/** A piece in a line of text, with the signs that were chosen. */
+export function PieceSign({ disc, armies }: { disc: DiscData; armies: Army[] }) {
+  const { signs } = useSettings();
+  return (
+    <span class="piece-sign">
+      <Chip disc={disc} armies={armies} signs={signs} label={pieceName(disc, armies)} />
+    </span>
   );
 }

@@ -12,7 +12,7 @@ import { SEATS, spread } from "./kingdom_seats";
 import { keep, recall, seated } from "./last_form";
 import { OptionFields } from "./option_fields";
 import { SeatFields } from "./seat_fields";
-import { useSeating } from "./use_seating";
+import { offered, useSeating } from "./use_seating";
 
 export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
   const [kept] = useState(() => recall(catalogue));
@@ -33,9 +33,11 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
   // A refusal holds until something is changed.
   useEffect(() => setError(null), [game, players, options, adviser, screen, seed, fen]);
 
-  const { seating, error: wrongOptions, isCurrent } = useSeating(game.name, options);
+  const known = useSeating(game.name, options);
+  const { seating, error: wrongOptions, isCurrent } = known;
   const count = seating?.game === game.name ? seating.num_players : game.players[0];
   const seats = players.slice(0, count);
+  const able = offered(catalogue, game.name, known);
   const people = seats.filter((seat) => seat === null).length;
   const choose = (next: GameSpec) => {
     setGame(next);
@@ -76,7 +78,7 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
         </p>
       )}
       <SeatFields
-        catalogue={catalogue}
+        catalogue={able}
         game={game}
         seats={seats}
         sides={game.players[1] === 2 ? game.sides : []}
@@ -108,7 +110,7 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
         </TextField>
         <AgentField
           label={t("Hints by")}
-          catalogue={catalogue}
+          catalogue={able}
           game={game}
           value={adviser}
           onChange={(agent) => setAdviser(agent ?? adviser)}

@@ -9,7 +9,7 @@ const NO_ARROWS: Arrow[] = [];
 
 function nameOn(square: string, picture: Picture): string {
   const piece = picture.pieces.find((piece) => piece.square === square);
-  return piece ? pieceName(piece, picture) : t("piece");
+  return piece ? pieceName(piece, picture.armies) : t("piece");
 }
 
 /** A board with a piece and all that it may do. */

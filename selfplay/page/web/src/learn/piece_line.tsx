@@ -35,7 +35,7 @@ export function PieceLine({ picture, lesson, squares }: Props) {
     );
   }
   const { armies } = picture;
-  const name = capital(pieceName(disc, picture));
+  const name = capital(pieceName(disc, armies));
   const of = (letter: string | null | undefined) =>
     lesson?.pieces.find((piece) => piece.letter === letter);
   const disguise = disc.covered ? of(lesson?.moves_as[disc.square]) : undefined;
@@ -54,7 +54,7 @@ export function PieceLine({ picture, lesson, squares }: Props) {
       {other && (
         <span class="becomes">
           ⇄ <Chip disc={other} armies={armies} signs={signs} />
-          {t("turns into: {piece}", { piece: pieceName({ ...other, army: null }, picture) })}
+          {t("turns into: {piece}", { piece: pieceName({ ...other, army: null }, armies) })}
         </span>
       )}{" "}
       {piece && told(piece.moves)}

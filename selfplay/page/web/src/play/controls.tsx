@@ -6,6 +6,7 @@ import { Copy, Dialog, Switch } from "../ui/controls";
 import { counted, t } from "../words";
 import { LinkList } from "./links";
 import { keysWith } from "./new_game";
+import { NotationSwitch } from "./notation_switch";
 import type { Game } from "./use_game";
 
 interface Props {
@@ -27,7 +28,7 @@ interface Props {
 export function Controls(props: Props) {
   const { id, position, game, hides, pass, onHint, isAsking } = props;
   const [asks, setAsks] = useState<"resign" | "links" | null>(null);
-  const { showsThreats, asksFirst } = useSettings();
+  const { showsThreats, asksFirst, sounds } = useSettings();
   const isPlayer = position.seats.length > 0;
   const keys = keysWith(id);
   // Such a FEN cannot be played on from, because what is covered is missing.
@@ -40,7 +41,7 @@ export function Controls(props: Props) {
             {t("Pass")}
           </button>
         )}
-        {isPlayer && (
+        {isPlayer && !position.is_over && (
           <>
             {/* While it thinks it keeps the focus, which a disabled button loses. */}
             <button
@@ -90,6 +91,10 @@ export function Controls(props: Props) {
             {t("Show odds before a move")}
           </Switch>
         )}
+        <NotationSwitch plies={[...position.legal, ...position.history]} />
+        <Switch isOn={sounds} onChange={(isOn) => change({ sounds: isOn })}>
+          {t("Sounds")}
+        </Switch>
       </div>
       {asks === "resign" && (
         <Dialog title={t("Resign this game?")} onClose={() => setAsks(null)}>

@@ -59,7 +59,6 @@ export function Kingdoms({ picture, owners, fen, options, position }: Props) {
   const teams = String(options["teams"] ?? "");
   const out = conquerors(fen);
   const [taken, lost] = [counts(fen, "captor"), counts(fen, "victim")];
-  const mover = fen.split(" ")[1];
   const players: Player[] = picture.armies.map((_, army) => ({
     army,
     seat: owners[army] ?? null,
@@ -82,7 +81,7 @@ export function Kingdoms({ picture, owners, fen, options, position }: Props) {
         {present.map(({ army, seat }) => {
           const { name, letter } = picture.armies[army]!;
           const conqueror = out.get(letter);
-          const isToMove = mover === letter && !position?.is_over;
+          const isToMove = picture.army_to_move === army;
           const pieces = picture.pieces.filter((piece) => piece.army === army).length;
           return (
             <tr key={army} class={isToMove ? "to-move" : conqueror ? "fallen" : ""}>

@@ -7,7 +7,7 @@ import type { Arrow } from "../board/overlay";
 import { useNear } from "../learn/near";
 import { Legend, PieceLine } from "../learn/piece_line";
 import { useLesson } from "../learn/use_lesson";
-import { agentName, capital, plain, seatName, signed } from "../names";
+import { agentName, capital, moveName, plain, plyText, seatName, signed } from "../names";
 import { useSettings } from "../settings";
 import { Notice } from "../ui/notices";
 import { Sheet } from "../ui/sheet";
@@ -25,6 +25,7 @@ import type { Game } from "./use_game";
 import { useLook } from "./use_look";
 import { useObjection } from "./use_objection";
 import { usePicking } from "./use_picking";
+import { useSounds } from "./use_sounds";
 import { verdict } from "./verdict";
 
 interface Props {
@@ -54,11 +55,13 @@ export function Table({ id, game, position, hides, hasLesson }: Props) {
   const dropped = useRef<number | null>(null);
   // While a move is under way no other is made.
   const [isMoving, setIsMoving] = useState(false);
-  const looking = useLook(id, position);
+  const isWatching = position.agents.every((agent) => agent !== null);
+  const looking = useLook(id, position, isWatching);
   const { shown } = looking;
   const { picture } = shown;
   const view = useView(shown, isTurned, hides);
   const motion = useMotion(shown, dropped);
+  useSounds(position);
 
   const play = useCallback(
     (action: Action, isDropped: boolean) => {
@@ -94,7 +97,9 @@ export function Table({ id, game, position, hides, hasLesson }: Props) {
 
   const advice = hint?.turn === turn ? hint.advice : null;
   const arrows = useMemo(() => (advice ? arrowOf(advice) : []), [advice]);
-  const last = history.at(-1) ?? null;
+  // Those who watch are told of a ply when it is shown.
+  const heard = isWatching ? shown : position;
+  const last = heard.history.at(-1) ?? null;
   const isSeated = isFree && position.seats.includes(position.mover) && !position.is_over;
   const isPair = position.agents.length === 2;
   const lower = view.bottomSeat;
@@ -104,7 +109,7 @@ export function Table({ id, game, position, hides, hasLesson }: Props) {
       style={{ "--ratio": String(picture.files / picture.ranks) }}
     >
       <section
-        class={`board-side ${looking.at === null ? "" : "is-past"}`}
+        class={`board-side ${looking.at === null || isWatching ? "" : "is-past"}`}
         aria-label={t("Board")}
         aria-busy={looking.at !== null && shown.ply !== looking.at}
         {...near.handlers}
@@ -133,8 +138,8 @@ export function Table({ id, game, position, hides, hasLesson }: Props) {
         </div>
       </section>
       <aside class="panel">
-        <Status position={position} />
-        {!isPair && <Falls position={position} />}
+        <Status position={heard} />
+        {!isPair && <Falls position={heard} />}
         {position.failure && !game.isLost && (
           <Notice kind="error">
             {position.failure}{" "}
@@ -155,17 +160,17 @@ export function Table({ id, game, position, hides, hasLesson }: Props) {
                   : "{agent} would play {move} with a value of {value} from −1 (lost) to +1 (won)",
                 {
                   agent: <span class="quiet">{agentName(position.adviser)}</span>,
-                  move: <strong>{advice.name}</strong>,
+                  move: <strong>{moveName(advice)}</strong>,
                   value: signed(advice.value ?? 0),
                 },
               )}
             </p>
             <button type="button" onClick={() => playHint(advice)}>
-              {t("Play {move}", { move: advice.name })}
+              {t("Play {move}", { move: moveName(advice) })}
             </button>
           </Sheet>
         )}
-        {position.is_over && !game.isLost && <End position={position} game={game} hides={hides} />}
+        {heard.is_over && !game.isLost && <End position={position} game={game} hides={hides} />}
         {!game.isLost && (
           <Controls
             id={id}
@@ -182,19 +187,31 @@ export function Table({ id, game, position, hides, hasLesson }: Props) {
           />
         )}
         <p class="live" role="status">
-          {last && `${capital(seatName(position, last.seat))}: ${last.text}.`}{" "}
-          {position.is_check && t("Check.")}{" "}
+          {last &&
+            t("{seat}: {ply}.", {
+              seat: capital(seatName(position, last.seat)),
+              ply: plyText(last, picture.armies),
+            })}{" "}
+          {heard.is_check && t("Check.")}{" "}
           <span class="heard">
-            {position.outcome && verdict(position, position.outcome)}{" "}
+            {heard.outcome && verdict(heard, heard.outcome)}{" "}
             {advice &&
               t("{agent} would play {move}", {
                 agent: agentName(position.adviser),
-                move: advice.name,
+                move: moveName(advice),
               })}{" "}
-            {picking.chosen && t("The odds of {move} are listed.", { move: picking.chosen.name })}
+            {picking.chosen &&
+              t("The odds of {move} are listed.", { move: moveName(picking.chosen) })}
           </span>
         </p>
-        {history.length > 0 && !game.isLost && <LookBar looking={looking} end={position.ply} />}
+        {(history.length > 0 || isWatching) && !game.isLost && (
+          <LookBar
+            looking={looking}
+            end={position.ply}
+            isWatching={isWatching}
+            isOver={position.is_over}
+          />
+        )}
         {!isPair && (
           <Kingdoms
             picture={picture}

@@ -111,10 +111,8 @@ function useStep(position: LoggedPosition, last: LoggedPly | null): Motion | nul
 /** The likeliest alternatives of the next ply as arrows. */
 function policyArrows(next: LoggedPly | null): Arrow[] {
   const likeliest = next?.policy?.slice(0, 3) ?? [];
-  return likeliest.flatMap(({ name, probability }) => {
-    const squares = name.match(/[a-s]\d+/g);
-    if (!squares) return [];
-    const weight = Math.max(0.1, probability);
-    return [{ from: squares[0]!, to: squares.at(-1)!, kind: "policy", weight }];
+  return likeliest.flatMap(({ from, to, probability }) => {
+    if (!from || !to) return [];
+    return [{ from, to, kind: "policy", weight: Math.max(0.1, probability) }];
   });
 }

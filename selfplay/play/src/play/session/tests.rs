@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use darkqi_engine::agent::NEVER;
-use darkqi_env::{Format, Options, Rng, Stream, Value, Viewer, games};
+use darkqi_env::{Format, Options, Rng, Stream, Value, Viewer, games, session::standing};
 use darkqi_format::Dataset;
 use tempfile::tempdir;
 
@@ -23,6 +23,7 @@ fn settings(game: &str, people: People, agent: &str) -> Settings {
         fen: None,
         out: None,
         is_verbose: false,
+        is_coloured: false,
     }
 }
 
@@ -79,8 +80,9 @@ fn whole_game(session: &mut Session, mut choose: impl FnMut(usize) -> usize) -> 
 /// The last line but the verdict: the result.
 fn assert_ends(session: &Session, screen: &str) {
     let outcome = session.state().outcome().expect("the game is over");
-    let end = format!(" after {} plies: {}", session.game.past().len(), outcome.reason.name());
+    let end = format!("\n\n{}.", standing(session.state(), None));
     assert!(screen.contains(&end), "no `{end}` in {}", &screen[screen.len() - 200..]);
+    assert!(!end.contains("to move"), "{end}");
     let verdict = match session.settings.people {
         People::One(seat) if outcome.rewards()[seat] > 0.0 => "You win.\n",
         People::One(seat) if outcome.rewards()[seat] < 0.0 => "You lose.\n",
@@ -103,10 +105,9 @@ fn people_play_every_game_to_its_end() {
                 if is_random { rng.below(moves as u32) as usize } else { 0 }
             });
             assert_ends(&session, &screen);
-            assert_eq!(screen.matches(" to move").count(), session.game.past().len() + 1, "{game}");
+            assert_eq!(screen.matches(" to move").count(), session.game.past().len(), "{game}");
             let captions = screen.matches(" to move, in check").count();
-            let is_last = session.state().is_check();
-            assert_eq!(screen.matches("is in check").count() + usize::from(is_last), captions);
+            assert_eq!(screen.matches("is in check").count(), captions);
             checks += captions;
         }
     }
@@ -132,11 +133,11 @@ fn a_person_plays_every_game_against_an_agent() {
 #[test]
 fn agents_alone_ask_nobody() {
     let mut session = begin(settings("gaiqi", People::None, "greedy"));
-    assert!(session.greeting().contains("captured: -"), "the deal is shown");
+    assert!(session.greeting().contains("taken from red: -"), "the deal is shown");
     let (screen, goes_on) = until_asked(&mut session);
     assert!(!goes_on);
     assert_ends(&session, &screen);
-    assert_eq!(screen.matches(" to move").count(), session.game.past().len() + 1);
+    assert_eq!(screen.matches(" to move").count() + 1, session.game.past().len());
 }
 
 #[test]
@@ -165,7 +166,7 @@ fn three_seats_take_turns() {
     assert_eq!(prompts, ["seat 0> ", "seat 1> ", "seat 2> "].map(|prompt| prompt.trim_end()));
     answer(&mut session, "resign");
     let (screen, goes_on) = until_asked(&mut session);
-    assert!(!goes_on && screen.ends_with("seat 0 resigned after 3 plies\n"), "{screen}");
+    assert!(!goes_on && screen.ends_with("\n\nSeat 0 lost: resignation.\n"), "{screen}");
 }
 
 /// A position after some random plies.
@@ -247,12 +248,15 @@ fn what_a_ply_does_is_said_and_marked() {
         ..settings("jieqi", People::All, "random")
     });
     let (screen, _) = until_asked(&mut session);
-    assert!(screen.contains("red to move, ply 90, 40 quiet\nquiet_limit: 40 of 80\n"), "{screen}");
+    assert!(
+        screen.contains("Red to move, ply 90, 40 quiet\n40 of 80 plies without capture\n"),
+        "{screen}"
+    );
     assert!(!screen.contains('['), "nothing was played yet: {screen}");
     assert_eq!(answer(&mut session, "A1-A10"), "Seat 0 plays a1a10; seat 1 is in check.");
     let (screen, _) = until_asked(&mut session);
     // Black sees the board from its own side.
-    for part in ["\n10  r . . . . k . .[R]\n", "1  . . . . K . . .[.]\n", "black to move, in check"]
+    for part in ["\n10  r . . . . k . .[R]\n", "1  . . . . K . . .[.]\n", "Black to move, in check"]
     {
         assert!(screen.contains(part), "no {part} in {screen}");
     }
@@ -294,7 +298,8 @@ fn faults_are_answered_and_change_nothing() {
     assert_eq!(answer(&mut session, ""), "");
     assert_eq!(answer(&mut session, "fen"), session.state().view_fen(Viewer::Player(0)));
     assert!(!answer(&mut session, "fen").contains('~'));
-    assert!(answer(&mut session, "odds a4a5").starts_with("   33.3 %  turning over P\n"));
+    let odds = answer(&mut session, "odds a4a5");
+    assert!(odds.starts_with("  turns over  P 33 %, ") && !odds.contains("takes"), "{odds}");
     let index = session.state().action_index("a4a5").expect("it is an action").0;
     assert!(answer(&mut session, &index.to_string()).starts_with("You play a4a5, turning over "));
     assert!(matches!(session.answer("QUIT", &NEVER), Ok(Reply::Left)));
@@ -350,7 +355,7 @@ fn who_resigns_loses() {
     let (screen, goes_on) = until_asked(&mut session);
     assert!(!goes_on);
     assert!(screen.contains('~'), "the whole board is uncovered: {screen}");
-    assert!(screen.ends_with("seat 0 wins after 1 ply: resignation\nYou lose.\n"), "{screen}");
+    assert!(screen.ends_with(" (seat 0) won: resignation. You lose.\n"), "{screen}");
 }
 
 #[test]
