@@ -194,7 +194,6 @@ def agents() -> list[AgentInfo]:
     """
 
 def levels(game: str) -> list[Level]: ...
-
 def baseline_net(spec: Spec) -> bytes:
     """The ONNX file of the agent `baseline` for a game.
 

@@ -12,6 +12,7 @@ import "./styles/edit.css";
 import "./styles/review.css";
 import "./styles/data.css";
 import "./styles/viewer.css";
+import "./styles/learn.css";
 import "./styles/small.css";
 
 apply();

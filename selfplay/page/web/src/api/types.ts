@@ -2,6 +2,12 @@
 
 export type Viewer = number | "public" | "all";
 
+/** A text in both languages. */
+export interface Words {
+  en: string;
+  zh: string;
+}
+
 export interface Army {
   name: string;
   letter: string;
@@ -11,6 +17,8 @@ export interface Army {
   wood: string;
   /** The characters of its pieces by letter; of an army that nobody plays, none. */
   characters: Record<string, string>;
+  /** The names of its pieces by letter; a game may have none. */
+  names: Record<string, Words>;
 }
 
 export interface Disc {
@@ -157,6 +165,8 @@ export interface GameSpec {
   sides: string[];
   /** The least and the greatest number of seats. */
   players: [number, number];
+  /** Whether there is a lesson of the game. */
+  has_lesson: boolean;
   /** What a covered piece hides. Seats know different things only where it is the kind alone. */
   hides: "nothing" | "kind" | "kind and army";
   options: OptionSpec[];
@@ -365,4 +375,54 @@ export interface LoggedPosition {
   fen: string;
   /** By viewer: a seat's number, "public" or "all". */
   pictures: Record<string, Picture>;
+}
+
+/** A position with the targets of the piece on a square; where it goes to one of them, the position after. */
+export interface Example {
+  picture: Picture;
+  square: string;
+  targets: string[];
+  to: string | null;
+  after: Picture | null;
+}
+
+export interface PieceLesson {
+  letter: string;
+  /** The characters on the pieces of this kind, one for each look. */
+  characters: string;
+  name: Words | null;
+  moves: Words;
+  /** The letter of the kind that it becomes when it moves. */
+  becomes: string | null;
+  example: Example | null;
+}
+
+export interface Topic {
+  title: Words;
+  text: Words;
+  example: Example | null;
+}
+
+/** Who takes whom: from a neighbouring square, over a piece, or not at all. */
+export interface Captures {
+  letters: string[];
+  rows: ("beside" | "over" | null)[][];
+}
+
+/** How a game is played with some options. */
+export interface Lesson {
+  game: string;
+  options: OptionValues;
+  goal: Words;
+  turn: Words[];
+  first: Example | null;
+  pieces: PieceLesson[];
+  covered: Words | null;
+  /** By squares, the letters of the kinds as which covered pieces move from there. */
+  moves_as: Record<string, string>;
+  captures: Captures | null;
+  topics: Topic[];
+  ends: Words[];
+  /** Of RULES.md. */
+  section: number;
 }

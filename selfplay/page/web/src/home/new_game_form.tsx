@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { message } from "../api/client";
 import type { Catalogue, GameSpec, OptionValues } from "../api/types";
 import { nativeName, plain } from "../names";
+import { link } from "../router";
 import { begin } from "../play/new_game";
 import { Choice } from "../ui/controls";
 import { Notice } from "../ui/notices";
@@ -79,7 +80,12 @@ export function NewGameForm({ catalogue, query }: Props) {
     <form class="card new-game" aria-label={t("New game")} onSubmit={(event) => void start(event)}>
       <h1>{t("New game")}</h1>
       <GameChoice games={catalogue.games} value={game} onChange={choose} />
-      {game.about && <p class="quiet about">{said(game.about)}</p>}
+      {game.about && (
+        <p class="quiet about">
+          {said(game.about)}{" "}
+          {game.has_lesson && <a href={link(["learn", game.name], options)}>{t("How to play")}</a>}
+        </p>
+      )}
       <SeatFields
         catalogue={able}
         game={game}

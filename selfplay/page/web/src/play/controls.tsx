@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Action, GameSpec, Position } from "../api/types";
+import { RulesButton } from "../learn/rules_button";
 import { change, useSettings } from "../settings";
 import { Copy, Dialog, Switch } from "../ui/controls";
 import { counted, t } from "../words";
@@ -23,6 +24,7 @@ interface Props {
   /** Null while no hint can be asked for. */
   onHint: (() => void) | null;
   isAsking: boolean;
+  hasLesson: boolean;
   onTurn: () => void;
 }
 
@@ -65,6 +67,7 @@ export function Controls(props: Props) {
             </button>
           </>
         )}
+        {props.hasLesson && <RulesButton game={position.game} options={position.options} />}
         <button type="button" onClick={props.onTurn}>
           {t("Turn board")}
         </button>

@@ -62,6 +62,7 @@ export function Play({ id, catalogue }: Props) {
           position={position}
           hides={spec?.hides ?? "kind"}
           files={catalogue?.files ?? []}
+          hasLesson={spec?.has_lesson ?? false}
         />
       )}
       {position && isHidden && <Curtain position={position} onOpen={open} />}

@@ -4,14 +4,18 @@ import { Board } from "../board/board";
 import { focusBoard } from "../board/cells";
 import type { Motion } from "../board/motion";
 import { arrowOf } from "../board/overlay";
+import { useNear } from "../learn/near";
+import { Legend, PieceLine } from "../learn/piece_line";
+import { useLesson } from "../learn/use_lesson";
 import { agentName, capital, moveName, plain, plyText, seatName, signed } from "../names";
 import { useSettings } from "../settings";
 import { Notice } from "../ui/notices";
 import { Sheet } from "../ui/sheet";
-import { filled, locale, t } from "../words";
+import { filled, locale, t, told } from "../words";
 import { Controls } from "./controls";
 import { Downloads } from "./downloads";
 import { End } from "./end";
+import { Falls } from "./falls";
 import { Kingdoms } from "./kingdoms";
 import { LookBar } from "./look_bar";
 import { Moves } from "./moves";
@@ -21,6 +25,7 @@ import { SeatBar } from "./seats";
 import { Status } from "./status";
 import type { Game } from "./use_game";
 import { useLook } from "./use_look";
+import { useObjection } from "./use_objection";
 import { usePicking } from "./use_picking";
 import { useSounds } from "./use_sounds";
 import { verdict } from "./verdict";
@@ -32,6 +37,7 @@ interface Props {
   hides: GameSpec["hides"];
   /** The kinds of files that the server makes of games. */
   files: string[];
+  hasLesson: boolean;
 }
 
 const NO_MOVES: Action[] = [];
@@ -44,7 +50,7 @@ interface Hint {
 }
 
 /** The board with everything beside it. */
-export function Table({ id, game, position, hides, files }: Props) {
+export function Table({ id, game, position, hides, files, hasLesson }: Props) {
   const { turn, history } = position;
   const { asksFirst, showsThreats } = useSettings();
   const [hint, setHint] = useState<Hint | null>(null);
@@ -73,7 +79,10 @@ export function Table({ id, game, position, hides, files }: Props) {
     [game.act],
   );
   const isFree = !isMoving && !game.isLost && looking.at === null;
-  const picking = usePicking(isFree ? position.legal : NO_MOVES, asksFirst, play);
+  const objecting = useObjection(id, turn);
+  const picking = usePicking(isFree ? position.legal : NO_MOVES, asksFirst, play, objecting.ask);
+  const lesson = useLesson(hasLesson ? position.game : null, position.options).value;
+  const near = useNear();
   const askHint = async () => {
     setIsAsking(true);
     const advice = await game.ask<Advice>("hint");
@@ -96,8 +105,8 @@ export function Table({ id, game, position, hides, files }: Props) {
   const advised = looking.at === null ? advice : better;
   const arrows = useMemo(() => (advised ? arrowOf(advised) : []), [advised]);
   // Those who watch are told of a ply when it is shown.
-  const told = isWatching ? shown : position;
-  const last = told.history.at(-1) ?? null;
+  const heard = isWatching ? shown : position;
+  const last = heard.history.at(-1) ?? null;
   const isSeated = isFree && position.seats.includes(position.mover) && !position.is_over;
   // Where the rules have ended a game nothing can be played.
   const isResigned = position.outcome?.reason === "resignation";
@@ -113,6 +122,7 @@ export function Table({ id, game, position, hides, files }: Props) {
         class={`board-side ${looking.at === null || isWatching ? "" : "is-past"}`}
         aria-label={t("Board")}
         aria-busy={looking.at !== null && shown.ply !== looking.at}
+        {...near.handlers}
       >
         {isPair && <SeatBar position={shown} seat={1 - lower} />}
         <Board
@@ -126,9 +136,20 @@ export function Table({ id, game, position, hides, files }: Props) {
           {...(looking.at === null && !game.isLost ? { hands: picking.hands } : {})}
         />
         {isPair && <SeatBar position={shown} seat={lower} />}
+        <div class="explain">
+          <p class="objection" role="status">
+            {objecting.objection && told(objecting.objection)}
+          </p>
+          <PieceLine
+            picture={picture}
+            lesson={lesson}
+            squares={[near.square, picking.hands.origin]}
+          />
+        </div>
       </section>
       <aside class="panel">
-        <Status position={told} />
+        <Status position={heard} />
+        {!isPair && <Falls position={heard} />}
         {position.failure && !game.isLost && (
           <Notice kind="error">
             {position.failure}{" "}
@@ -159,7 +180,7 @@ export function Table({ id, game, position, hides, files }: Props) {
             </button>
           </Sheet>
         )}
-        {told.is_over && !game.isLost && (
+        {heard.is_over && !game.isLost && (
           <>
             <End position={position} game={game} hides={hides} />
             <Downloads files={files} path={`${path}/file`} query={{}} ply={shown.ply} />
@@ -187,6 +208,7 @@ export function Table({ id, game, position, hides, files }: Props) {
             onPlay={picking.choose}
             onHint={isSeated && !isAsking ? () => void askHint() : null}
             isAsking={isAsking}
+            hasLesson={hasLesson}
             onTurn={() => setIsTurned(!isTurned)}
           />
         )}
@@ -196,9 +218,9 @@ export function Table({ id, game, position, hides, files }: Props) {
               seat: capital(seatName(position, last.seat)),
               ply: plyText(last, picture.armies),
             })}{" "}
-          {told.is_check && t("Check.")}{" "}
+          {heard.is_check && t("Check.")}{" "}
           <span class="heard">
-            {told.outcome && verdict(told, told.outcome)}{" "}
+            {heard.outcome && verdict(heard, heard.outcome)}{" "}
             {advice &&
               t("{agent} would play {move}", {
                 agent: agentName(position.adviser),
@@ -225,6 +247,7 @@ export function Table({ id, game, position, hides, files }: Props) {
             position={shown}
           />
         )}
+        <Legend picture={picture} lesson={lesson} />
         <Moves
           plies={history}
           seats={position.agents.length}
