@@ -65,7 +65,6 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
   const { picture } = shown;
   const view = useView(shown, isTurned, hides);
   const motion = useMotion(shown, dropped);
-  useSounds(position);
 
   const play = useCallback(
     (action: Action, isDropped: boolean) => {
@@ -106,6 +105,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
   const arrows = useMemo(() => (advised ? arrowOf(advised) : []), [advised]);
   // Those who watch are told of a ply when it is shown.
   const heard = isWatching ? shown : position;
+  useSounds(heard);
   const last = heard.history.at(-1) ?? null;
   const isSeated = isFree && position.seats.includes(position.mover) && !position.is_over;
   // Where the rules have ended a game nothing can be played.
