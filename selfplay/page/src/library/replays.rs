@@ -48,6 +48,8 @@ pub(crate) struct ReplayJson {
     game: String,
     options: BTreeMap<String, Value>,
     game_id: u64,
+    /// How many games the dataset has.
+    games: u64,
     agents: Vec<String>,
     seed: String,
     rewards: Vec<f32>,
@@ -113,6 +115,7 @@ pub(crate) fn replayed(dataset: &Dataset, wanted: LoggedGame) -> Result<ReplayJs
         game: logged.game,
         options: logged.options,
         game_id,
+        games: dataset.num_games(),
         agents: record.agents,
         seed: record.seed.to_string(),
         rewards: record.rewards,

@@ -18,7 +18,8 @@ use super::page;
 
 /// The page itself, which holds no secret and changes nothing.
 pub(super) fn page() -> Router<App> {
-    Router::new().route("/", get(page::index)).route("/{file}", get(page::file))
+    let files = Router::new().route("/", get(page::index)).route("/{file}", get(page::file));
+    files.fallback(page::missing)
 }
 
 /// The query of the page.

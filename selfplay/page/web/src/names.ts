@@ -110,3 +110,9 @@ export function signed(value: number): string {
   const digits = Math.abs(value).toFixed(2);
   return `${value < 0 && digits !== "0.00" ? "−" : "+"}${digits}`;
 }
+
+/** The agents of all seats: "greedy – random", "7 × greedy". */
+export function agentsText(agents: string[]): string {
+  const isOne = agents.length > 2 && agents.every((agent) => agent === agents[0]);
+  return isOne ? `${agents.length} × ${agents[0]}` : agents.join(" – ");
+}

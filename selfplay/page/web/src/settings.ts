@@ -14,12 +14,16 @@ export interface Settings {
   showsThreats: boolean;
   /** Whether a move is shown with its odds before it is played. */
   asksFirst: boolean;
+  /** How fast a game is shown that plays by itself: 2 is twice as fast. */
+  pace: number;
   /** The boards that the viewer shows, by viewer. */
   boards: string[];
 }
 
 const BOARDS = matchMedia("(max-width: 40rem)").matches ? ["all"] : ["0", "1", "public", "all"];
 const STORE = "darkqi.settings";
+
+export const PACES = [0.5, 1, 2, 4];
 
 function read(): Settings {
   const kept = fields(recalled(lasting, STORE));
@@ -34,6 +38,7 @@ function read(): Settings {
     sounds: kept["sounds"] === true,
     showsThreats: kept["showsThreats"] === true,
     asksFirst: kept["asksFirst"] === true,
+    pace: PACES.find((pace) => pace === kept["pace"]) ?? 1,
     boards: Array.isArray(kept["boards"]) ? entries(kept["boards"], isText) : BOARDS,
   };
 }

@@ -145,6 +145,12 @@ export const ZH: Record<string, string> = {
   "After the game": "终局",
   "All pieces are uncovered now.": "所有棋子现已翻开。",
   "New game, same settings": "以相同设置再来一局",
+  "New game, seats swapped": "交换座位再来一局",
+  Pace: "速度",
+  "Pace: {pace}. Change it": "速度：{pace}。点此更改",
+  "Games of the dataset": "数据集中的对局",
+  "previous game": "上一局",
+  "next game": "下一局",
   "Copy seed {seed}": "复制种子 {seed}",
   "Saved as game {number} of {path}.": "已存为 {path} 的第 {number} 局。",
   "Step through it": "逐步回放",
@@ -290,6 +296,12 @@ export const ZH: Record<string, string> = {
   "Chinese notation (炮二平五)": "中文记谱（炮二平五）",
   Sounds: "声音",
   "+{points} Elo": "+{points} 分",
+  "report of the study": "研究报告",
+  "Pages of datasets": "数据集的页",
+  stopped: "已停止",
+  "at {ended} of {count} game": "{ended} / {count} 局",
+  "at {ended} of {count} games": "{ended} / {count} 局",
+  "{command} goes on with it.": "{command} 可继续。",
 };
 
 /** What the server names or says in English, where it is one of few texts. */

@@ -2,9 +2,10 @@ import { address } from "../api/client";
 import type { Army, GameRow, Games as GamesData } from "../api/types";
 import { useLoaded } from "../api/use_loaded";
 import { PieceSign } from "../board/disc";
-import { plain } from "../names";
+import { agentsText, plain } from "../names";
 import { go, link } from "../router";
 import { Loading, Notice } from "../ui/notices";
+import { Pager } from "../ui/pager";
 import { counted, number, t } from "../words";
 import { Filters } from "./filters";
 
@@ -42,7 +43,14 @@ export function Games({ id, query }: { id: string; query: URLSearchParams }) {
                 })}
           </p>
           <Table id={id} rows={value.games} armies={value.armies} />
-          <Pager offset={value.offset} shown={value.games.length} of={value.matching} at={at} />
+          <Pager
+            label={t("Pages of games")}
+            limit={LIMIT}
+            offset={value.offset}
+            shown={value.games.length}
+            of={value.matching}
+            step={(offset, text) => <a href={at(offset)}>{text}</a>}
+          />
         </>
       )}
     </main>
@@ -54,40 +62,55 @@ function winnerText({ winner, is_truncated }: GameRow): string {
   return is_truncated ? t("none") : t("draw");
 }
 
+/** The roles are said, because narrow windows show rows as blocks of two lines. */
 function Table({ id, rows, armies }: { id: string; rows: GameRow[]; armies: Army[] }) {
   const showsFirst = rows.some(({ first_reveal }) => first_reveal !== null);
   return (
     <div class="scroll" tabindex={0} role="region" aria-label={t("Games")}>
-      <table class="games-table">
-        <thead>
-          <tr>
-            <th scope="col">{t("Number")}</th>
-            <th scope="col">{t("Winner")}</th>
-            <th scope="col">{t("Reason")}</th>
-            <th scope="col" class="figure">
+      <table class="games-table" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th scope="col" role="columnheader">
+              {t("Number")}
+            </th>
+            <th scope="col" role="columnheader">
+              {t("Winner")}
+            </th>
+            <th scope="col" role="columnheader">
+              {t("Reason")}
+            </th>
+            <th scope="col" role="columnheader" class="figure">
               {t("Plies")}
             </th>
-            {showsFirst && <th scope="col">{t("First piece")}</th>}
-            <th scope="col">{t("Agents")}</th>
+            {showsFirst && (
+              <th scope="col" role="columnheader">
+                {t("First piece")}
+              </th>
+            )}
+            <th scope="col" role="columnheader">
+              {t("Agents")}
+            </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={row.game_id}>
-              <th scope="row">
+            <tr key={row.game_id} role="row">
+              <th scope="row" role="rowheader">
                 <a href={link(["data", id, row.game_id, 0])}>{row.game_id}</a>
               </th>
-              <td>
+              <td role="cell">
                 <span class={`winner w${row.winner}`}>{winnerText(row)}</span>
               </td>
-              <td>{plain(row.reason)}</td>
-              <td class="figure">{row.plies}</td>
+              <td role="cell">{plain(row.reason)}</td>
+              <td role="cell" class="figure">
+                {row.plies}
+              </td>
               {showsFirst && (
-                <td>
+                <td role="cell">
                   <First row={row} armies={armies} />
                 </td>
               )}
-              <td>{row.agents.join(" – ")}</td>
+              <td role="cell">{agentsText(row.agents)}</td>
             </tr>
           ))}
         </tbody>
@@ -109,35 +132,5 @@ function First({ row, armies }: { row: GameRow; armies: Army[] }) {
     <>
       <PieceSign disc={disc} armies={armies} /> {square}
     </>
-  );
-}
-
-interface PagerProps {
-  offset: number;
-  shown: number;
-  of: number;
-  at: (offset: number) => string;
-}
-
-function Pager({ offset, shown, of, at }: PagerProps) {
-  if (of <= LIMIT && offset === 0) return null;
-  const previous = Math.max(0, offset - LIMIT);
-  const last = Math.floor((of - 1) / LIMIT) * LIMIT;
-  return (
-    <nav class="pager" aria-label={t("Pages of games")}>
-      {offset > 0 && <a href={at(0)}>« {t("first")}</a>}
-      {offset > 0 && <a href={at(previous)}>‹ {t("before")}</a>}
-      <span>
-        {shown > 0
-          ? t("{first} to {last} of {count}", {
-              first: number(offset + 1),
-              last: number(offset + shown),
-              count: number(of),
-            })
-          : t("none of {count}", { count: number(of) })}
-      </span>
-      {offset + shown < of && <a href={at(offset + LIMIT)}>{t("next")} ›</a>}
-      {offset + shown < of && <a href={at(last)}>{t("last")} »</a>}
-    </nav>
   );
 }

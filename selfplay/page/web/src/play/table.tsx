@@ -49,7 +49,8 @@ export function Table({ id, game, position, hides }: Props) {
   const dropped = useRef<number | null>(null);
   // While a move is under way no other is made.
   const [isMoving, setIsMoving] = useState(false);
-  const looking = useLook(id, position);
+  const isWatching = position.agents.every((agent) => agent !== null);
+  const looking = useLook(id, position, isWatching);
   const { shown } = looking;
   const { picture } = shown;
   const view = useView(shown, isTurned, hides);
@@ -87,7 +88,9 @@ export function Table({ id, game, position, hides }: Props) {
 
   const advice = hint?.turn === turn ? hint.advice : null;
   const arrows = useMemo(() => (advice ? arrowOf(advice) : []), [advice]);
-  const last = history.at(-1) ?? null;
+  // Those who watch are told of a ply when it is shown.
+  const told = isWatching ? shown : position;
+  const last = told.history.at(-1) ?? null;
   const isSeated = isFree && position.seats.includes(position.mover) && !position.is_over;
   const isPair = position.agents.length === 2;
   const lower = view.bottomSeat;
@@ -97,7 +100,7 @@ export function Table({ id, game, position, hides }: Props) {
       style={{ "--ratio": String(picture.files / picture.ranks) }}
     >
       <section
-        class={`board-side ${looking.at === null ? "" : "is-past"}`}
+        class={`board-side ${looking.at === null || isWatching ? "" : "is-past"}`}
         aria-label={t("Board")}
         aria-busy={looking.at !== null && shown.ply !== looking.at}
       >
@@ -115,7 +118,7 @@ export function Table({ id, game, position, hides }: Props) {
         {isPair && <SeatBar position={shown} seat={lower} />}
       </section>
       <aside class="panel">
-        <Status position={position} />
+        <Status position={told} />
         {position.failure && !game.isLost && (
           <Notice kind="error">
             {position.failure}{" "}
@@ -146,7 +149,7 @@ export function Table({ id, game, position, hides }: Props) {
             </button>
           </Sheet>
         )}
-        {position.is_over && !game.isLost && <End position={position} game={game} hides={hides} />}
+        {told.is_over && !game.isLost && <End position={position} game={game} hides={hides} />}
         {!game.isLost && (
           <Controls
             id={id}
@@ -167,9 +170,9 @@ export function Table({ id, game, position, hides }: Props) {
               seat: capital(seatName(position, last.seat)),
               ply: plyText(last, picture.armies),
             })}{" "}
-          {position.is_check && t("Check.")}{" "}
+          {told.is_check && t("Check.")}{" "}
           <span class="heard">
-            {position.outcome && verdict(position, position.outcome)}{" "}
+            {told.outcome && verdict(told, told.outcome)}{" "}
             {advice &&
               t("{agent} would play {move}", {
                 agent: agentName(position.adviser),
@@ -179,7 +182,14 @@ export function Table({ id, game, position, hides }: Props) {
               t("The odds of {move} are listed.", { move: moveName(picking.chosen) })}
           </span>
         </p>
-        {history.length > 0 && !game.isLost && <LookBar looking={looking} end={position.ply} />}
+        {(history.length > 0 || isWatching) && !game.isLost && (
+          <LookBar
+            looking={looking}
+            end={position.ply}
+            isWatching={isWatching}
+            isOver={position.is_over}
+          />
+        )}
         {!isPair && (
           <Kingdoms
             picture={picture}

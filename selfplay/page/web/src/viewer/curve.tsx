@@ -27,6 +27,11 @@ export function Curve({ replay, ply, scene, onGo }: Props) {
   };
   return (
     <figure class="curve">
+      <div class="axis" aria-hidden="true">
+        <span>+1</span>
+        <span>0</span>
+        <span>−1</span>
+      </div>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
@@ -58,9 +63,13 @@ export function Curve({ replay, ply, scene, onGo }: Props) {
         <line class="now" x1={x(ply)} x2={x(ply)} y1="0" y2={HEIGHT} />
       </svg>
       <figcaption class="quiet">
-        {isKnown(now)
-          ? listed(shown.map((seat) => `${seatName(scene, seat)} ${signed(now[seat] ?? 0)}`))
-          : t("no value here")}
+        <span aria-hidden="true">0</span>
+        <span>
+          {isKnown(now)
+            ? listed(shown.map((seat) => `${seatName(scene, seat)} ${signed(now[seat] ?? 0)}`))
+            : t("no value here")}
+        </span>
+        <span aria-hidden="true">{plies.length}</span>
       </figcaption>
     </figure>
   );
@@ -72,7 +81,10 @@ function isKnown(value: Value): value is (number | null)[] {
   return value?.some((share) => share !== null) ?? false;
 }
 
-/** A curve through the known values, in pieces; with a base, the area down to it. */
+/**
+ * A curve through the known values, straight where an agent gave none; with a base, the area down to
+ * it.
+ */
 function path(
   replay: Replay,
   seat: number,
@@ -80,18 +92,14 @@ function path(
   y: (value: number) => number,
   base: number | null,
 ): string {
-  let text = "";
-  let start: number | null = null;
-  const close = (end: number) => {
-    if (start !== null && base !== null) text += `L${x(end)} ${base}L${x(start)} ${base}Z`;
-    start = null;
-  };
-  replay.plies.forEach(({ value }, at) => {
-    const known = value?.[seat];
-    if (known == null) return close(at - 1);
-    text += `${start === null ? "M" : "L"}${x(at)} ${y(known).toFixed(1)}`;
-    start ??= at;
+  const known = replay.plies.flatMap(({ value }, at) => {
+    const share = value?.[seat];
+    return share == null ? [] : [{ at, share }];
   });
-  close(replay.plies.length - 1);
-  return text;
+  const [first, last] = [known[0], known.at(-1)];
+  if (!first || !last) return "";
+  const points = known.map(({ at, share }) => `${x(at)} ${y(share).toFixed(1)}`);
+  // A step of no length, so that a single value is a dot.
+  const line = `M${points.join("L")}h0`;
+  return base === null ? line : `${line}L${x(last.at)} ${base}L${x(first.at)} ${base}Z`;
 }

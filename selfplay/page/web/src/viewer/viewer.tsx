@@ -78,6 +78,12 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
           {t("{name}, game {number}", { name: capital(plain(replay.game)), number: game })}{" "}
           <a href={link(["data", id])}>{id.replace(/^\d+\//, "")}</a>
         </h1>
+        <nav class="neighbours" aria-label={t("Games of the dataset")}>
+          {game > 0 && <a href={link(["data", id, game - 1, 0])}>‹ {t("previous game")}</a>}
+          {game + 1 < replay.games && (
+            <a href={link(["data", id, game + 1, 0])}>{t("next game")} ›</a>
+          )}
+        </nav>
       </header>
       {replay.differences.length > 0 && (
         <Notice kind="error">
