@@ -299,7 +299,6 @@ export const ZH: Record<string, string> = {
   "report of the study": "研究报告",
   "Pages of datasets": "数据集的页",
   stopped: "已停止",
-  "at {ended} of {count} game": "{ended} / {count} 局",
   "at {ended} of {count} games": "{ended} / {count} 局",
   "{command} goes on with it.": "{command} 可继续。",
 };
