@@ -333,6 +333,8 @@ export const ZH: Record<string, string> = {
   stopped: "已停止",
   "at {ended} of {count} games": "{ended} / {count} 局",
   "{command} goes on with it.": "{command} 可继续。",
+  "Generation {number}: error {error}": "第 {number} 代：误差 {error}",
+  "Error of the net by generation, from {first} to {last}": "各代网络的误差，从 {first} 到 {last}",
 };
 
 /** What the server names or says in English, where it is one of few texts. */

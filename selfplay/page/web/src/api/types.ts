@@ -291,6 +291,8 @@ export interface Dataset {
 
 export interface Generation {
   number: number;
+  /** The mean squared error of the net on positions that it was not fitted to. */
+  error: number | null;
   elo: number | null;
   is_accepted: boolean | null;
 }
