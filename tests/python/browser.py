@@ -53,9 +53,14 @@ def browse() -> Iterator[Browser]:
 
 
 @contextmanager
-def visit(running: Browser, url: str, size: dict[str, int] = DESKTOP) -> Iterator[Page]:
-    """Opens a page in a profile of its own, in which nothing breaks and no other host is asked."""
-    context = running.new_context(reduced_motion="reduce")
+def visit(
+    running: Browser, url: str, size: dict[str, int] = DESKTOP, **more: Any
+) -> Iterator[Page]:
+    """Opens a page in a profile of its own, in which nothing breaks and no other host is asked.
+
+    ``more`` is for the profile, such as ``has_touch``.
+    """
+    context = running.new_context(reduced_motion="reduce", **more)
     context.set_default_timeout(PATIENCE)
     problems: list[str] = []
     context.on("weberror", lambda error: problems.append(str(error.error)))

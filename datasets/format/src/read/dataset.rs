@@ -16,6 +16,7 @@ use crate::format::{
     checksum_of_file, names, read_games, read_plies as read_ply_rows, shard_files, unlisted_files,
     whole_shards,
 };
+use crate::write::{games_in_parts, is_locked};
 
 /// A dataset opened for reading, with the shards that were finished at that time. Cloning is cheap.
 #[derive(Clone, Debug)]
@@ -135,6 +136,24 @@ impl Dataset {
     #[must_use]
     pub fn num_games(&self) -> u64 {
         saturating_sum(self.shards().iter().map(|shard| shard.games))
+    }
+
+    /// The number of games that have ended in shards that are not finished, as far as they are on disk.
+    /// Parts are counted by their beginnings, unchecked, so that it is quick.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the folder of parts cannot be read.
+    pub fn games_in_parts(&self) -> Result<u64> {
+        let listed = self.shards().iter().map(|shard| shard.shard).collect();
+        let most = self.run().map_or(u64::MAX, |run| run.shard_games);
+        games_in_parts(self.dir(), &listed, most)
+    }
+
+    /// Whether a process writes to the dataset and keeps others out, as runs of one process do. A killed
+    /// one does no more.
+    #[must_use]
+    pub fn is_being_written(&self) -> bool {
+        is_locked(self.dir())
     }
 
     /// The number of plies in the finished shards.

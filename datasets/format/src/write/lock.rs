@@ -141,6 +141,21 @@ impl Drop for FolderLock {
     }
 }
 
+/// Whether a process holds the lock of a folder, as far as it can be told without taking it, which would
+/// keep a writer out. A process of another machine is taken to go on.
+pub(crate) fn is_locked(dir: &Path) -> bool {
+    let Ok(contents) = files::read(&dir.join(LOCK_FILE)) else { return false };
+    let holder = String::from_utf8_lossy(&contents);
+    let host_of = |process: &str| process.split_once(" on ").map(|(_, host)| host.to_owned());
+    let id = holder.strip_prefix("process ").and_then(|rest| rest.split(' ').next());
+    match (id.and_then(|id| id.parse::<u32>().ok()), host_of(&holder)) {
+        (Some(id), host) if host.is_some() && host == host_of(&this_process()) => {
+            Path::new("/proc").join(id.to_string()).exists()
+        }
+        _ => true,
+    }
+}
+
 /// Whether `path` still names this open file.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {

@@ -13,8 +13,8 @@
 //! apart what several processes write.
 
 use std::borrow::Borrow;
-use std::collections::BTreeSet;
-use std::io::ErrorKind;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{ErrorKind, Read};
 use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::Arc;
@@ -33,6 +33,9 @@ use crate::format::{GameRecord, PARTS, PartName, checksum_of_bytes, parts};
 /// Identifies a part. The last byte is the version of its encoding: it rises when a field of
 /// [`GameRecord`] changes.
 const MAGIC: [u8; 8] = *b"darkqiP\x01";
+
+/// The bytes of a part that hold its run and the number of its games.
+const HEAD: u64 = 1 << 18;
 
 /// The parts of a run.
 ///
@@ -134,6 +137,30 @@ impl<T: Serialize + DeserializeOwned> Parts<T> {
         self.folder.check()?;
         remove_parts(self.dir(), |part| part.shard == shard)
     }
+}
+
+/// The number of games in the parts of the shards that are not among these, as the beginnings of their
+/// files have it, unchecked. Of a shard there are at most `most`.
+///
+/// # Errors
+/// [`Error::Io`] when the folder of parts cannot be read.
+pub(crate) fn games_in_parts(dir: &Path, listed: &BTreeSet<u32>, most: u64) -> Result<u64> {
+    let mut games: BTreeMap<u32, u64> = BTreeMap::new();
+    for part in parts(dir)?.into_iter().filter(|part| !listed.contains(&part.shard)) {
+        let count = games.entry(part.shard).or_default();
+        // One that is not there any more is of a shard that has just been finished.
+        *count = count.saturating_add(count_of(&part.path(dir)).unwrap_or(0)).min(most);
+    }
+    Ok(games.into_values().sum())
+}
+
+/// The number of games of a part; `None` if it cannot be read.
+fn count_of(path: &Path) -> Option<u64> {
+    let mut head = Vec::new();
+    files::open(path).ok()?.reader().take(HEAD).read_to_end(&mut head).ok()?;
+    let (_, rest) = postcard::take_from_bytes::<&[u8]>(head.strip_prefix(&MAGIC)?).ok()?;
+    // A list begins with its length.
+    postcard::take_from_bytes(rest).ok().map(|(count, _)| count)
 }
 
 /// When parts are written: after a second, and then after twice the time before, but at most a minute.

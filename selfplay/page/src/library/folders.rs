@@ -5,8 +5,9 @@ use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_format::{Dataset, MANIFEST_FILE};
+use darkqi_format::{Dataset, MANIFEST_FILE, read_file};
 
+use super::reports::STUDY_PAGE;
 use crate::answer::Refusal;
 
 /// How deep below a served folder is looked.
@@ -59,6 +60,15 @@ impl Folders {
     pub(crate) fn dataset(&self, id: &str) -> Result<Dataset, Refusal> {
         let path = self.path(id).ok_or_else(|| missing(id))?;
         Dataset::open(path).map_err(|error| Refusal::missing(error.to_string()))
+    }
+
+    /// The page of a study, by the id of its folder.
+    ///
+    /// # Errors
+    /// If there is none in a served folder.
+    pub(crate) fn study_page(&self, id: &str) -> Result<Vec<u8>, Refusal> {
+        let path = self.path(&format!("{id}/{STUDY_PAGE}")).ok_or_else(|| missing(id))?;
+        read_file(&path).map_err(|error| Refusal::missing(error.to_string()))
     }
 
     /// Where a new dataset of this name is written: in the first served folder that is none itself.

@@ -1,22 +1,49 @@
 //! The lists of datasets and of trainings.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_format::{Dataset, MANIFEST_FILE, read_file};
+use darkqi_format::{Dataset, Error, MANIFEST_FILE, read_file};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::folders::{Folders, Place};
+use super::reports::STUDY_PAGE;
 
 /// The file in which `python -m darkqi.train` keeps its settings.
 const TRAINING_FILE: &str = "settings.json";
 
-/// The contents of the served folders.
+/// The folder of a study's matches.
+const MATCHES: &str = "matches";
+
+/// Rows of a page unless it asks for another number, and the most that it gets.
+const ROWS: usize = 50;
+const MAX_ROWS: usize = 1_000;
+
+/// Which datasets are asked for.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Search {
+    /// Words in the path, the game's name or those of agents.
+    #[serde(default)]
+    words: String,
+    /// Those of one game.
+    #[serde(default)]
+    game: String,
+    #[serde(default)]
+    offset: usize,
+    limit: Option<usize>,
+}
+
+/// The contents of the served folders: a page of the datasets that fit, and all trainings.
 #[derive(Serialize)]
 pub(crate) struct Listing {
+    total: usize,
+    matching: usize,
+    offset: usize,
     datasets: Vec<DatasetRow>,
+    /// The games that there are datasets of.
+    games: BTreeSet<String>,
     trainings: Vec<TrainingRow>,
 }
 
@@ -32,10 +59,27 @@ struct DatasetRow {
     is_complete: bool,
     /// The games that the run is to have.
     wanted: Option<u64>,
-    /// The part of them that is there, while the run is not complete.
+    /// The games that have ended and are in no finished file yet.
+    unfinished: u64,
+    /// The part of the games that has ended, while the run is not complete.
     progress: Option<f64>,
+    /// Whether a process goes on with it.
+    is_running: bool,
+    /// The command that goes on with a run that has stopped.
+    resume: Option<String>,
+    /// The study that it belongs to.
+    study: Option<Study>,
     made_by: &'static str,
     error: Option<String>,
+}
+
+/// The folder of a study, which holds several datasets and a page about them.
+#[derive(Serialize)]
+struct Study {
+    id: String,
+    path: String,
+    /// Whether its page is there. The last step of a study writes it.
+    has_report: bool,
 }
 
 #[derive(Serialize)]
@@ -56,41 +100,118 @@ struct GenerationRow {
 
 impl Listing {
     /// The contents; nothing more once `stop` is set.
-    pub(crate) fn new(folders: &Folders, stop: &AtomicBool) -> Self {
+    pub(crate) fn new(folders: &Folders, search: &Search, stop: &AtomicBool) -> Self {
         let find = |file| {
             let found = folders.find(file, stop).into_iter();
             found.take_while(|_| !stop.load(Ordering::Relaxed))
         };
+        let limit = search.limit.unwrap_or(ROWS).min(MAX_ROWS);
+        let words: Vec<String> =
+            search.words.to_lowercase().split_whitespace().map(str::to_owned).collect();
+        let (mut total, mut matching) = (0, 0);
+        let (mut datasets, mut games) = (Vec::new(), BTreeSet::new());
+        for place in find(MANIFEST_FILE) {
+            let dataset = Dataset::open_unchecked(&place.path);
+            total += 1;
+            if let Ok(dataset) = &dataset {
+                games.insert(dataset.metadata().game.clone());
+            }
+            if !search.fits(&words, &place, dataset.as_ref().ok()) {
+                continue;
+            }
+            if matching >= search.offset && datasets.len() < limit {
+                datasets.push(DatasetRow::new(place, dataset));
+            }
+            matching += 1;
+        }
         Self {
-            datasets: find(MANIFEST_FILE).map(DatasetRow::new).collect(),
+            total,
+            matching,
+            offset: search.offset,
+            datasets,
+            games,
             trainings: find(TRAINING_FILE).filter_map(TrainingRow::new).collect(),
         }
     }
 }
 
+impl Search {
+    fn fits(&self, words: &[String], place: &Place, dataset: Option<&Dataset>) -> bool {
+        let metadata = dataset.map(Dataset::metadata);
+        let game = metadata.map_or("", |metadata| &metadata.game);
+        let agents = metadata.map_or(String::new(), |metadata| metadata.agents.join(" "));
+        let text = format!("{} {game} {agents}", place.path.display()).to_lowercase();
+        (self.game.is_empty() || self.game == game) && words.iter().all(|word| text.contains(word))
+    }
+}
+
 impl DatasetRow {
-    fn new(Place { id, path }: Place) -> Self {
-        let named = Self { id, path: path.display().to_string(), ..Self::default() };
-        let dataset = match Dataset::open_unchecked(&path) {
+    fn new(Place { id, path }: Place, dataset: Result<Dataset, Error>) -> Self {
+        let named = Self {
+            path: path.display().to_string(),
+            study: Study::of(&id, &path),
+            id,
+            ..Self::default()
+        };
+        let dataset = match dataset {
             Ok(dataset) => dataset,
             Err(error) => return Self { error: Some(error.to_string()), ..named },
         };
         let metadata = dataset.metadata();
         let wanted = dataset.run().map(|run| run.games);
-        let games = dataset.num_games();
-        let part = wanted.map(|wanted| games as f64 / wanted.max(1) as f64);
+        let (games, is_complete) = (dataset.num_games(), dataset.is_complete());
+        // What cannot be read counts for nothing here; the run itself says what is wrong.
+        let unfinished = if is_complete { 0 } else { dataset.games_in_parts().unwrap_or_default() };
+        let part = |wanted: u64| {
+            let ended = games.saturating_add(unfinished);
+            (ended as f64 / wanted.max(1) as f64).min(1.0)
+        };
+        let is_running = !is_complete && dataset.is_being_written();
+        let is_alone = dataset.run().is_some_and(|run| !run.all_pairs) && named.study.is_none();
         Self {
             game: metadata.game.clone(),
             options: metadata.options.clone(),
             agents: metadata.agents.clone(),
             games,
             plies: dataset.num_plies(),
-            is_complete: dataset.is_complete(),
+            is_complete,
             wanted,
-            progress: part.filter(|_| !dataset.is_complete()),
+            unfinished,
+            progress: wanted.map(part).filter(|_| !is_complete),
+            is_running,
+            resume: (is_alone && !is_complete && !is_running)
+                .then(|| format!("darkqi selfplay --resume --out {}", quoted(&named.path))),
             made_by: if dataset.run().is_some() { "selfplay" } else { "recorder" },
             ..named
         }
+    }
+}
+
+impl Study {
+    /// The study of the dataset with this id and path: the folder above it that has a study's page or
+    /// matches.
+    fn of(id: &str, path: &Path) -> Option<Self> {
+        let (folder, id) = (path.parent()?, id.rsplit_once('/')?.0);
+        let (folder, id) = match folder.file_name() {
+            Some(name) if name == MATCHES => (folder.parent()?, id.rsplit_once('/')?.0),
+            _ => (folder, id),
+        };
+        let has_report = folder.join(STUDY_PAGE).is_file();
+        (has_report || folder.join(MATCHES).is_dir()).then(|| Self {
+            id: id.to_owned(),
+            path: folder.display().to_string(),
+            has_report,
+        })
+    }
+}
+
+/// A path as a word of a shell.
+fn quoted(path: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
+    if !path.is_empty() && path.chars().all(is_plain) {
+        path.to_owned()
+    } else {
+        format!("'{}'", path.replace('\'', "'\\''"))
     }
 }
 
@@ -133,4 +254,34 @@ impl GenerationRow {
 /// A JSON file of this form; `None` if there is none, or it is not of this form.
 fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Option<T> {
     serde_json::from_slice(&read_file(path).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::{Study, quoted};
+
+    #[test]
+    fn datasets_belong_to_the_study_above_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |path: &str| folder.path().join(path);
+        fs::create_dir_all(at("sweep/matches/one")).expect("folders");
+        let study = |id: &str, path: &str| Study::of(id, &at(path));
+        for (id, path) in [("0/sweep/a", "sweep/a"), ("0/sweep/matches/one", "sweep/matches/one")] {
+            let found = study(id, path).expect("it has matches");
+            assert_eq!((found.id.as_str(), found.has_report), ("0/sweep", false), "{path}");
+        }
+        fs::write(at("sweep/report.html"), "").expect("a file");
+        assert!(study("0/sweep/a", "sweep/a").is_some_and(|found| found.has_report));
+        assert!(study("0/sweep", "sweep").is_none(), "nothing of a study is above it");
+        assert!(Study::of("0", Path::new("/")).is_none());
+    }
+
+    #[test]
+    fn commands_can_be_pasted() {
+        assert_eq!(quoted("data/a-1"), "data/a-1");
+        assert_eq!(quoted("it's here; rm"), "'it'\\''s here; rm'");
+    }
 }

@@ -14,6 +14,6 @@ mod reports;
 
 pub(super) use folders::{Folders, Place};
 pub(super) use games::{Filter, games_page};
-pub(super) use listing::Listing;
+pub(super) use listing::{Listing, Search};
 pub(super) use replays::{LoggedGame, LoggedPosition, Question, ask, replayed, views};
 pub(super) use reports::Reports;

@@ -9,6 +9,9 @@ use darkqi_play::report;
 
 use crate::answer::Refusal;
 
+/// The page of a study, in its folder.
+pub(super) const STUDY_PAGE: &str = "report.html";
+
 /// Reports that are kept.
 const KEPT: usize = 8;
 

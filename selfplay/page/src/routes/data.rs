@@ -14,13 +14,13 @@ use crate::answer::{Answer, Body, Params, Refusal, Written};
 use crate::app::App;
 use crate::finished::{Finished, Kind};
 use crate::library::{
-    Filter, Listing, LoggedGame, LoggedPosition, Question, ask, games_page, replayed, views,
+    Filter, Listing, LoggedGame, LoggedPosition, Question, Search, ask, games_page, replayed, views,
 };
 use crate::work::{LONGEST, MAX_THOUGHT};
 
 /// A report brings its styles and pictures with it, and no script.
-const REPORT_POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
+const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; \
+     frame-ancestors 'self'";
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
@@ -32,11 +32,12 @@ pub(super) fn routes() -> Router<App> {
         .route("/api/report", get(report))
         .route("/api/file", get(file))
         .route("/api/review", post(review))
+        .route("/api/study", get(study))
 }
 
-async fn datasets(State(app): State<App>) -> Answer {
+async fn datasets(State(app): State<App>, Params(search): Params<Search>) -> Answer {
     let work = app.reading().await?;
-    work.answer(LONGEST, move |stop| Ok(Listing::new(app.folders(), stop))).await
+    work.answer(LONGEST, move |stop| Ok(Listing::new(app.folders(), &search, stop))).await
 }
 
 async fn games(State(app): State<App>, Params(filter): Params<Filter>) -> Answer {
@@ -70,6 +71,20 @@ async fn advice(State(app): State<App>, Body(question): Body<Question>) -> Answe
 #[derive(Deserialize)]
 struct Named {
     dataset: String,
+}
+
+#[derive(Deserialize)]
+struct StudyFolder {
+    study: String,
+}
+
+/// The page that a study has written into its folder.
+async fn study(
+    State(app): State<App>,
+    Params(StudyFolder { study }): Params<StudyFolder>,
+) -> Result<([(HeaderName, &'static str); 1], Html<Vec<u8>>), Refusal> {
+    let read = app.reading().await?.run(LONGEST, move |_| app.folders().study_page(&study));
+    Ok(([(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)], Html(read.await?)))
 }
 
 async fn report(

@@ -26,7 +26,7 @@ export function App() {
   useEffect(() => {
     // Keys are secret, so that they are no titles. Games and boards set titles of their own.
     const [page, id] = route.parts;
-    const isData = page === "data" || page === "report";
+    const isData = page === "data" || page === "report" || page === "study";
     document.title = isData && id ? `${id.replace(/^\d+\//, "")} · darkqi` : "darkqi";
   }, [place]);
   return (
@@ -53,7 +53,8 @@ function Page({ route, catalogue }: { route: Route; catalogue: Catalogue | null 
   if (id !== undefined) {
     if (page === "play") return <Play key={id} id={id} catalogue={catalogue} />;
     if (page === "links") return <Links id={id} />;
-    if (page === "report") return <Report id={id} />;
+    if (page === "report") return <Report key={id} id={id} of="dataset" />;
+    if (page === "study") return <Report key={id} id={id} of="study" />;
     if (page === "data") {
       if (game === undefined) return <Games id={id} query={route.query} />;
       if (/^\d+$/.test(game)) {

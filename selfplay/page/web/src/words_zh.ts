@@ -294,6 +294,12 @@ export const ZH: Record<string, string> = {
   "Chinese notation (炮二平五)": "中文记谱（炮二平五）",
   Sounds: "声音",
   "+{points} Elo": "+{points} 分",
+  "report of the study": "研究报告",
+  "Pages of datasets": "数据集的页",
+  stopped: "已停止",
+  "at {ended} of {count} game": "{ended} / {count} 局",
+  "at {ended} of {count} games": "{ended} / {count} 局",
+  "{command} goes on with it.": "{command} 可继续。",
 };
 
 /** What the server names or says in English, where it is one of few texts. */

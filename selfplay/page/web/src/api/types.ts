@@ -265,7 +265,16 @@ export interface Dataset {
   plies: number;
   is_complete: boolean;
   wanted: number | null;
+  /** The games that have ended and are in no finished file yet. */
+  unfinished: number;
+  /** The part of the games that has ended, while the run is not complete. */
   progress: number | null;
+  /** Whether a process goes on with it. */
+  is_running: boolean;
+  /** The command that goes on with a run that has stopped. */
+  resume: string | null;
+  /** The folder of several datasets that it belongs to, and whether there is a page about them. */
+  study: { id: string; path: string; has_report: boolean } | null;
   made_by: string;
   error: string | null;
 }
@@ -286,7 +295,12 @@ export interface Training {
 }
 
 export interface Folders {
+  total: number;
+  matching: number;
+  offset: number;
   datasets: Dataset[];
+  /** The games that there are datasets of. */
+  games: string[];
   trainings: Training[];
 }
 

@@ -5,6 +5,7 @@ import { PieceSign } from "../board/disc";
 import { agentsText, plain } from "../names";
 import { go, link } from "../router";
 import { Loading, Notice } from "../ui/notices";
+import { Pager } from "../ui/pager";
 import { counted, number, t } from "../words";
 import { Filters } from "./filters";
 
@@ -42,7 +43,14 @@ export function Games({ id, query }: { id: string; query: URLSearchParams }) {
                 })}
           </p>
           <Table id={id} rows={value.games} armies={value.armies} />
-          <Pager offset={value.offset} shown={value.games.length} of={value.matching} at={at} />
+          <Pager
+            label={t("Pages of games")}
+            limit={LIMIT}
+            offset={value.offset}
+            shown={value.games.length}
+            of={value.matching}
+            step={(offset, text) => <a href={at(offset)}>{text}</a>}
+          />
         </>
       )}
     </main>
@@ -124,35 +132,5 @@ function First({ row, armies }: { row: GameRow; armies: Army[] }) {
     <>
       <PieceSign disc={disc} armies={armies} /> {square}
     </>
-  );
-}
-
-interface PagerProps {
-  offset: number;
-  shown: number;
-  of: number;
-  at: (offset: number) => string;
-}
-
-function Pager({ offset, shown, of, at }: PagerProps) {
-  if (of <= LIMIT && offset === 0) return null;
-  const previous = Math.max(0, offset - LIMIT);
-  const last = Math.floor((of - 1) / LIMIT) * LIMIT;
-  return (
-    <nav class="pager" aria-label={t("Pages of games")}>
-      {offset > 0 && <a href={at(0)}>« {t("first")}</a>}
-      {offset > 0 && <a href={at(previous)}>‹ {t("before")}</a>}
-      <span>
-        {shown > 0
-          ? t("{first} to {last} of {count}", {
-              first: number(offset + 1),
-              last: number(offset + shown),
-              count: number(of),
-            })
-          : t("none of {count}", { count: number(of) })}
-      </span>
-      {offset + shown < of && <a href={at(offset + LIMIT)}>{t("next")} ›</a>}
-      {offset + shown < of && <a href={at(last)}>{t("last")} »</a>}
-    </nav>
   );
 }

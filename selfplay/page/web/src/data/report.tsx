@@ -5,8 +5,8 @@ import { type Settings, useSettings } from "../settings";
 import { Notice } from "../ui/notices";
 import { t } from "../words";
 
-/** The report of a dataset. Its bars and squares lead to the games behind them. */
-export function Report({ id }: { id: string }) {
+/** The report of a dataset, whose bars and squares lead to the games behind them, or that of a study. */
+export function Report({ id, of }: { id: string; of: "dataset" | "study" }) {
   const [error, setError] = useState<string | null>(null);
   const [isLoading, setIsLoading] = useState(true);
   const { theme } = useSettings();
@@ -14,7 +14,7 @@ export function Report({ id }: { id: string }) {
   const look = (loaded: HTMLIFrameElement) => {
     setIsLoading(false);
     setError(refusal(loaded));
-    attach(loaded, id);
+    if (of === "dataset") attach(loaded, id);
     dress(loaded, theme);
   };
   useEffect(() => {
@@ -23,20 +23,26 @@ export function Report({ id }: { id: string }) {
   return (
     <main class="page report">
       <h1>
-        {id.replace(/^\d+\//, "")} <a href={link(["data", id])}>{t("games")}</a>
+        {id.replace(/^\d+\//, "")}{" "}
+        {of === "dataset" ? (
+          <a href={link(["data", id])}>{t("games")}</a>
+        ) : (
+          <a href={link(["data"])}>{t("Datasets")}</a>
+        )}
       </h1>
       {error && <Notice kind="error">{error}</Notice>}
       <p class="quiet" role="status">
         {isLoading
           ? t("The report is being made …")
-          : error === null &&
+          : of === "dataset" &&
+            error === null &&
             t("Bars, squares and counts of the report lead to the games behind them.")}
       </p>
       <iframe
         ref={frame}
         title={t("Report of {dataset}", { dataset: id })}
         hidden={error !== null}
-        src={address("api/report", { dataset: id })}
+        src={address(of === "dataset" ? "api/report" : "api/study", { [of]: id })}
         onLoad={(event) => look(event.currentTarget)}
       />
     </main>

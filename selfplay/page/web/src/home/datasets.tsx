@@ -1,42 +1,51 @@
-import { useState } from "preact/hooks";
-import type { Catalogue, Dataset } from "../api/types";
+import type { Catalogue, Dataset, Folders } from "../api/types";
 import { agentsText, percent, plain } from "../names";
 import { link } from "../router";
 import { Bar } from "../ui/notices";
-import { counted, filled, listed, t } from "../words";
+import { Pager } from "../ui/pager";
+import { counted, filled, listed, number, t } from "../words";
+
+/** Datasets of a page. */
+export const LIMIT = 50;
+
+/** Which datasets are shown. */
+export interface Search {
+  words: string;
+  game: string;
+  offset: number;
+}
 
 interface Props {
-  datasets: Dataset[];
+  folders: Folders;
   catalogue: Catalogue | null;
+  search: Search;
+  onSearch: (search: Search) => void;
 }
 
 /** The datasets of the folders, with a search and a filter by game. */
-export function Datasets({ datasets, catalogue }: Props) {
+export function Datasets({ folders: found, catalogue, search, onSearch }: Props) {
   const folders = catalogue?.folders ?? [];
-  const [search, setSearch] = useState("");
-  const [game, setGame] = useState("");
-  const games = [...new Set(datasets.map((dataset) => dataset.game))].filter(Boolean).sort();
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = datasets.filter((dataset) => {
-    const text = [dataset.path, dataset.game, ...dataset.agents].join(" ").toLowerCase();
-    return (!game || dataset.game === game) && words.every((word) => text.includes(word));
-  });
+  const { datasets, games, total, matching, offset } = found;
   return (
     <section class="card datasets" aria-labelledby="datasets-title">
       <h2 id="datasets-title">{t("Datasets")}</h2>
-      {datasets.length > 0 ? (
+      {total > 0 ? (
         <div class="filters">
           <input
             type="search"
             aria-label={t("Search in paths, games and agents")}
             placeholder={t("Search")}
-            value={search}
-            onInput={(event) => setSearch(event.currentTarget.value)}
+            value={search.words}
+            onInput={({ currentTarget: { value: words } }) =>
+              onSearch({ ...search, words, offset: 0 })
+            }
           />
           <select
             aria-label={t("Game")}
-            value={game}
-            onChange={(event) => setGame(event.currentTarget.value)}
+            value={search.game}
+            onChange={({ currentTarget: { value: game } }) =>
+              onSearch({ ...search, game, offset: 0 })
+            }
           >
             <option value="">{t("all games")}</option>
             {games.map((name) => (
@@ -58,14 +67,49 @@ export function Datasets({ datasets, catalogue }: Props) {
           })}
         </p>
       )}
-      <ul class="list">
-        {shown.map((dataset) => (
+      {grouped(datasets).map(({ study, members }) => {
+        const rows = members.map((dataset) => (
           <Row key={dataset.id} dataset={dataset} rules={changedRules(dataset, catalogue)} />
-        ))}
-      </ul>
-      {datasets.length > 0 && shown.length === 0 && <p class="quiet">{t("None matches.")}</p>}
+        ));
+        if (!study) return <ul class="list">{rows}</ul>;
+        return (
+          <section key={study.id} class="study" aria-label={study.path}>
+            <div class="line">
+              <strong class="path">{study.path}</strong>
+              {study.has_report && (
+                <a href={link(["study", study.id])}>{t("report of the study")}</a>
+              )}
+            </div>
+            <ul class="list">{rows}</ul>
+          </section>
+        );
+      })}
+      {total > 0 && matching === 0 && <p class="quiet">{t("None matches.")}</p>}
+      <Pager
+        label={t("Pages of datasets")}
+        limit={LIMIT}
+        offset={offset}
+        shown={datasets.length}
+        of={matching}
+        step={(to, text) => (
+          <button type="button" class="plain" onClick={() => onSearch({ ...search, offset: to })}>
+            {text}
+          </button>
+        )}
+      />
     </section>
   );
+}
+
+/** Neighbours of one study together, in their order. */
+function grouped(datasets: Dataset[]) {
+  const groups: { study: Dataset["study"]; members: Dataset[] }[] = [];
+  for (const dataset of datasets) {
+    const last = groups.at(-1);
+    if (last && last.study?.id === dataset.study?.id) last.members.push(dataset);
+    else groups.push({ study: dataset.study, members: [dataset] });
+  }
+  return groups;
 }
 
 /** The options that differ from the game's defaults. */
@@ -101,14 +145,19 @@ function Row({ dataset, rules }: { dataset: Dataset; rules: string }) {
             .join(" · ")}
         </p>
       )}
-      {progress !== null && !dataset.is_complete && (
-        <p class="progress">
+      {progress !== null && (
+        <p class={`progress ${dataset.is_running ? "" : "stopped"}`}>
           <Bar share={progress} label={t("Progress of {path}", { path })} />
-          {wanted === null
-            ? percent(progress)
-            : counted(wanted, "{share} of {count} game", "{share} of {count} games", {
-                share: percent(progress),
-              })}
+          {dataset.is_running ? percent(progress) : t("stopped")}{" "}
+          {wanted !== null &&
+            counted(wanted, "at {ended} of {count} game", "at {ended} of {count} games", {
+              ended: number(games + dataset.unfinished),
+            })}
+        </p>
+      )}
+      {dataset.resume !== null && (
+        <p class="quiet">
+          {filled("{command} goes on with it.", { command: <code>{dataset.resume}</code> })}
         </p>
       )}
     </li>

@@ -42,7 +42,7 @@ export function Controls(props: Props) {
             {t("Pass")}
           </button>
         )}
-        {isPlayer && (
+        {isPlayer && !position.is_over && (
           <>
             {/* While it thinks it keeps the focus, which a disabled button loses. */}
             <button

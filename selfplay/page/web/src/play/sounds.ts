@@ -50,6 +50,7 @@ export function listen(): () => void {
   const wake = () => void ready();
   const events = ["pointerdown", "keydown"] as const;
   for (const event of events) addEventListener(event, wake);
+  if (navigator.userActivation?.hasBeenActive) wake();
   return () => {
     for (const event of events) removeEventListener(event, wake);
   };
