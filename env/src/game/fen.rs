@@ -187,13 +187,18 @@ pub fn deal_unknown(
 ) -> Result<String, FenError> {
     let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
     let mut unplaced = UnplacedPieces::full_set();
-    let known = [0, captured].into_iter().filter_map(|place| fields.get(place));
-    for letter in known.flat_map(|text| text.chars()) {
+    // Other fields have letters of their own.
+    let mut texts: Vec<&mut String> = fields
+        .iter_mut()
+        .enumerate()
+        .filter_map(|(place, text)| [0, captured].contains(&place).then_some(text))
+        .collect();
+    for letter in texts.iter().flat_map(|text| text.chars()) {
         // What is no piece, or one too many, is told when the FEN is read.
         let _ = unplaced.take(letter);
     }
     for mark in ['X', 'x', '?'] {
-        let wanted = fields.iter().map(|text| text.matches(mark).count()).sum();
+        let wanted = texts.iter().map(|text| text.matches(mark).count()).sum();
         let may_be = |piece: &Piece| {
             (mark == '?' || piece.colour == if mark == 'X' { Colour::Red } else { Colour::Black })
                 && (covers_generals || piece.kind != Kind::General)
@@ -210,7 +215,7 @@ pub fn deal_unknown(
         pool.sort_by_key(|piece| piece.kind != Kind::General);
         pool.truncate(wanted);
         rng.shuffle(&mut pool);
-        for text in &mut fields {
+        for text in &mut texts {
             while let Some(place) = text.find(mark) {
                 let piece = pool.pop().expect("as many were drawn");
                 let letter = piece.letter();

@@ -51,10 +51,12 @@ impl Reviews {
         let mut reviews = lock(&self.0);
         let Some(progress) = reviews.get(name).cloned() else { return Ok(None) };
         let mut progress = lock(&progress);
+        let was_left = progress.asked.elapsed() >= PATIENCE;
         progress.asked = Instant::now();
         if let Some(Err(refusal)) = &progress.made {
             reviews.remove(name);
-            return Err(refusal.clone());
+            // One that nobody waited for is begun anew.
+            return if was_left { Ok(None) } else { Err(refusal.clone()) };
         }
         let review = progress.made.as_ref().and_then(|made| made.as_ref().ok()).cloned();
         let (done, plies) = (progress.done, progress.plies);

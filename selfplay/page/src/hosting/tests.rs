@@ -4,7 +4,7 @@ use std::fs;
 
 use darkqi_engine::agent::Decision;
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::{Options, Player, Rng, Stream, Viewer, games};
+use darkqi_env::{Options, Player, Rng, Spec, Stream, Viewer, games};
 use darkqi_play::play::Game;
 use serde_json::Value;
 use tempfile::tempdir;
@@ -370,4 +370,32 @@ fn what_is_no_game_is_named() {
     }
     assert_eq!(store.load().len(), 0);
     assert!(dir.path().join("a.json").exists(), "what is none is left alone");
+}
+
+#[test]
+fn the_fen_of_a_viewer_is_read_back() {
+    let mut rng = Rng::new(10, Stream::Seat);
+    let mut read = 0;
+    for game in games::names() {
+        for plies in [0, 9, 30, 60] {
+            let Some(fen) = later(game, plies, &mut rng) else { continue };
+            let truth = darkqi_env::from_fen(game, &Options::new(), &fen).expect("a FEN");
+            for viewer in [Viewer::Player(0), Viewer::Player(1), Viewer::Public] {
+                let seen = truth.view_fen(viewer);
+                let Ok(state) = truth.spec().parse_view_fen(&seen, plies as u64) else { continue };
+                assert_eq!(state.view_fen(viewer), seen, "{game}");
+                read += 1;
+            }
+        }
+    }
+    assert!(read > 40, "only {read} were read");
+    let spec = Spec::new("gaiqi", &Options::new()).expect("the game exists");
+    // An `x` of another field is no piece.
+    let chased = spec.parse_view_fen("8/8/k?6/RR4KC 1 r - 0 4 a1x2,-", 0).expect("a position");
+    assert!(chased.fen().ends_with(" a1x2,-"), "{}", chased.fen());
+    // More pieces than a set has.
+    let crowded = ["????????"; 4].join("/").replacen('?', "K", 1);
+    let fault = spec.parse_view_fen(&format!("{crowded} 1 r p 0 0 -"), 0).map(drop);
+    let fault = fault.expect_err("there are 33").to_string();
+    assert!(fault.contains("31 pieces are `?`, and a set has 30 left"), "{fault}");
 }
