@@ -194,7 +194,6 @@ def agents() -> list[AgentInfo]:
     """
 
 def levels(game: str) -> list[Level]: ...
-
 def baseline_net(spec: Spec) -> bytes:
     """The ONNX file of the agent `baseline` for a game.
 
@@ -1526,7 +1525,8 @@ class State:
         """The seat to move; in a finished game, the seat that would move next."""
     @property
     def standing(self) -> str:
-        """Whose turn it is, or how the game has ended, in a few words: "Red to move", "Black won: checkmate"."""
+        """Whose turn it is, or how the game has ended, in a few words: "Red to move", "Black won:
+        checkmate"."""
     @property
     def ply(self) -> int:
         """Plies played since the deal."""

@@ -18,8 +18,6 @@ pub(super) struct PictureJson {
     style: &'static str,
     is_rotated: bool,
     armies: Vec<ArmyJson>,
-    /// The names of kinds of pieces by their letters.
-    names: BTreeMap<char, &'static Words>,
     pieces: Vec<PieceJson>,
     captured: Option<Vec<PieceJson>>,
     /// The squares that look otherwise than before the last ply.
@@ -38,6 +36,8 @@ pub(super) struct ArmyJson {
     wood: &'static str,
     /// The characters of its pieces by letter, for pieces that are named and not drawn.
     characters: BTreeMap<char, char>,
+    /// Their names by letter, where the game has names.
+    names: BTreeMap<char, &'static Words>,
 }
 
 impl ArmyJson {
@@ -48,12 +48,20 @@ impl ArmyJson {
             let glyphs = (0..kinds as u8).map(|kind| spec.glyph(AnyPiece { army, kind }));
             glyphs.map(|glyph| (glyph.letter, glyph.character)).collect()
         };
+        // What no seat plays has the letters that the kinds do not have.
+        let names = |army: u8| {
+            let is_played = usize::from(army) < spec.armies.len();
+            let named = spec.names.iter();
+            let named = named.filter(|(letter, _)| spec.kinds.contains(letter) == is_played);
+            named.map(|(letter, name)| (*letter, name)).collect()
+        };
         let described = |(index, army): (u8, &Army)| Self {
             name: army.name,
             letter: army.letter,
             ink: army.ink,
             wood: army.wood,
             characters: characters(index),
+            names: names(index),
         };
         (0..).zip(armies).map(described).collect()
     }
@@ -140,7 +148,6 @@ impl PictureJson {
             },
             is_rotated: picture.perspective == Perspective::Rotated,
             armies: ArmyJson::all(&state.spec(), picture.armies),
-            names: picture.names.iter().map(|(letter, name)| (*letter, name)).collect(),
             pieces: picture.size.all().filter_map(on_board).collect(),
             captured: picture.captured.as_ref().map(off_board),
             changed: names(picture.size, &changed.unwrap_or_default()),
@@ -151,7 +158,7 @@ impl PictureJson {
 }
 
 /// A move of the seat to move, in absolute coordinates.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub(super) struct MoveJson {
     pub(super) action: u16,
     pub(super) name: String,

@@ -2,7 +2,7 @@
 
 import type { Action, Army, Disc, Event, PlayedPly, Scene } from "./api/types";
 import { writesChinese } from "./settings";
-import { listed, locale, said, t } from "./words";
+import { listed, locale, said, t, told } from "./words";
 
 /** What the shipped games are called where they come from, and in which language. */
 const NATIVE_NAMES: Record<string, { name: string; lang: string }> = {
@@ -45,13 +45,21 @@ export function letterOf(disc: Disc, armies: Army[]): string | null {
   return armies.length === 2 && disc.army === 1 ? disc.letter.toLowerCase() : disc.letter;
 }
 
-/** "covered red piece", "black R 車". */
+/** The name of a kind of piece in words; its letter in a game without names. */
+export function kindName(letter: string, army: Army | undefined): string {
+  const name = army?.names[letter];
+  return name ? told(name) : letter;
+}
+
+/** "covered red piece", "black Chariot". */
 export function pieceName(disc: Disc, armies: Army[]): string {
-  const army = disc.army === null ? "" : said(armies[disc.army]?.name ?? "");
-  const cover = disc.covered ? t("covered") : "";
-  if (locale() !== "en") return [cover, army, disc.character ?? disc.letter ?? t("piece")].join("");
-  const letter = disc.letter === null ? t("piece") : `${disc.letter} ${disc.character ?? ""}`;
-  return [cover, army, letter.trim()].filter(Boolean).join(" ");
+  const army = disc.army === null ? undefined : armies[disc.army];
+  const name = disc.letter === null ? t("piece") : kindName(disc.letter, army ?? armies[0]);
+  // The emperor is an army of its own.
+  const side =
+    army && army.name !== army.names[disc.letter ?? ""]?.en.toLowerCase() ? army.name : "";
+  const parts = [disc.covered ? t("covered") : "", said(side), name];
+  return parts.filter(Boolean).join(locale() === "en" ? " " : "");
 }
 
 /** The disc of a piece named in notation: `R` and `r` of two armies, `gR` of more. */

@@ -35,7 +35,7 @@ export function useRoute(): Route {
 /** The address of parts and query; values that are null or empty are left out. */
 export function link(
   parts: (string | number)[],
-  query: Record<string, string | number | null | undefined> = {},
+  query: Record<string, string | number | boolean | null | undefined> = {},
 ): string {
   const given = Object.entries(query).filter(
     ([, value]) => value !== null && value !== undefined && value !== "",

@@ -4,6 +4,7 @@
  */
 
 import type { ComponentChildren } from "preact";
+import type { Words } from "./api/types";
 import { ZH, ZH_OF_SERVER } from "./words_zh";
 
 export type Language = "en" | "zh";
@@ -61,6 +62,11 @@ export function counted(count: number, one: string, many: string, values: Values
 /** A text of the server that is one of few, such as what an option is about. */
 export function said(text: string): string {
   return language === "zh" ? (ZH_OF_SERVER[text] ?? text) : text;
+}
+
+/** What the server says in both languages. */
+export function told(words: Words): string {
+  return language === "zh" ? words.zh : words.en;
 }
 
 export function number(value: number, options: Intl.NumberFormatOptions = {}): string {

@@ -40,20 +40,21 @@ export function OddsCard({ action, armies, game, picking }: Props) {
     setOdds(null);
     let isCurrent = true;
     void game.ask<{ odds: Odds[] }>("odds", { action: action.action }).then((answer) => {
-      if (isCurrent) setOdds(answer?.odds ?? []);
+      if (!isCurrent) return;
+      // What is certain is no question.
+      if (answer?.odds.length === 1) picking.confirm();
+      else if (answer) setOdds(answer.odds);
+      else picking.cancel();
     });
     return () => void (isCurrent = false);
   }, [action]);
+  if (!odds) return null;
   const move = moveName(action);
-  const revealed = shares(odds ?? [], "revealed");
-  const captured = shares(odds ?? [], "captured");
+  const revealed = shares(odds, "revealed");
+  const captured = shares(odds, "captured");
   return (
     <Sheet kind="odds" label={t("Odds of {move}", { move })} of={odds}>
       <h2>{move}</h2>
-      {odds === null && <p class="quiet">{t("Counting the odds …")}</p>}
-      {odds && revealed.length + captured.length === 0 && (
-        <p class="quiet">{t("It turns nothing over and takes nothing.")}</p>
-      )}
       <Shares title={t("Turns over")} shares={revealed} armies={armies} />
       <Shares title={t("Takes")} shares={captured} armies={armies} />
       <div class="buttons">
