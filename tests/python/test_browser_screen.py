@@ -97,7 +97,7 @@ def test_a_chosen_move_is_confirmed_at_the_board(
             assert board.left >= 0
             assert board.right <= width
             hint, back = (box(page, f".controls button >> nth={index}") for index in (0, 1))
-            assert max(hint.bottom, back.bottom) < board.bottom + 130, game
+            assert max(hint.bottom, back.bottom) < board.bottom + 190, game
             switch = page.get_by_text("Show odds before a move")
             if game == GAMES[0]:
                 switch.tap()
@@ -114,7 +114,7 @@ def test_a_chosen_move_is_confirmed_at_the_board(
                 settle(page)
                 expect(page.locator(".live")).to_contain_text(plies(page)[-1])
                 last = box(page, ".live")
-                assert board.bottom < last.top < board.bottom + 70
+                assert board.bottom < last.top < board.bottom + 130
 
 
 def test_a_hint_is_at_the_board(running: Browser, site: Site) -> None:
