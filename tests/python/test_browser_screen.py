@@ -411,7 +411,7 @@ def test_whatever_is_stored_a_game_is_shown(page: Page, site: Site) -> None:
 
 
 def test_the_board_of_a_large_screen_is_large(running: Browser, site: Site) -> None:
-    for size, least in ((sized(2560, 1440), 1000), (DESKTOP, 550)):
+    for size, least in ((sized(2560, 1440), 1000), (DESKTOP, 500)):
         with visit(running, site.url, size) as page:
             open_game(page, site, "jieqi", [None, "random"])
             board = box(page, "svg.board")
