@@ -90,14 +90,13 @@ def test_lines_are_edited_and_come_again() -> None:
 
 
 def test_signals_leave_the_terminal_as_it_was() -> None:
-    for keys, number, code in ((b"\x03", None, 130), (b"mo", signal.SIGTERM, 143)):
+    for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
         with playing(NO_COLOR="1") as terminal:
             before = termios.tcgetattr(terminal.ours)
             terminal.until("your move> ")
-            terminal.type(keys)
-            if number is not None:
-                time.sleep(0.3)
-                terminal.process.send_signal(number)
+            terminal.type(b"mo")
+            terminal.until("mo")
+            terminal.process.send_signal(number)
             terminal.until("the game is left as it stands")
             assert terminal.process.wait(timeout=60) == code
             assert termios.tcgetattr(terminal.ours) == before
