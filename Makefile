@@ -24,8 +24,8 @@ demo: build ## Play 20,000 games each of jieqi and gaiqi to Parquet and write a 
 	$(DARKQI) selfplay jieqi --games $(DEMO_GAMES) --agents greedy,greedy --seed 1 --out $(DATA)/jieqi
 	$(DARKQI) selfplay gaiqi --games $(DEMO_GAMES) --agents greedy,greedy --seed 1 --out $(DATA)/gaiqi
 	$(DARKQI) replay $(DATA)/gaiqi 7
-	$(DARKQI) report $(DATA)/jieqi --output $(DATA)/jieqi.html
-	$(DARKQI) report $(DATA)/gaiqi --output $(DATA)/gaiqi.html
+	$(DARKQI) report $(DATA)/jieqi --out $(DATA)/jieqi.html
+	$(DARKQI) report $(DATA)/gaiqi --out $(DATA)/gaiqi.html
 	@echo
 	@echo "The games are in $(DATA); watch one with: $(DARKQI) replay $(DATA)/jieqi 7"
 	@echo "What they tell is in $(DATA)/jieqi.html and $(DATA)/gaiqi.html, for any browser.$(if $(LEAN), \`make build\` adds \`darkqi serve\` and pictures.)"

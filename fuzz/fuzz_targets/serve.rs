@@ -67,7 +67,9 @@ fn client() -> &'static Mutex<Client> {
         let (sender, printed) = channel();
         thread::spawn(move || {
             let folder = folder.to_str().expect("the path is text");
-            let args = ["darkqi", "serve", "--port", "0", "--no-open", "--agent", "random", folder];
+            let games = format!("{folder}-games");
+            let args = ["darkqi", "serve", "--port", "0", "--no-open", "--agent", "random"];
+            let args = [&args[..], &["--games", &games, folder]].concat();
             darkqi_cli::run(args, &mut Printed(sender)).expect("the server runs");
         });
         let url: String =

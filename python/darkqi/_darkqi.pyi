@@ -1525,7 +1525,8 @@ class State:
         """The seat to move; in a finished game, the seat that would move next."""
     @property
     def standing(self) -> str:
-        """Whose turn it is, or how the game has ended, in a few words: "Red to move", "Black won: checkmate"."""
+        """Whose turn it is, or how the game has ended, in a few words: "Red to move", "Black won:
+        checkmate"."""
     @property
     def ply(self) -> int:
         """Plies played since the deal."""

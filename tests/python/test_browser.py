@@ -460,14 +460,15 @@ def test_a_name_that_is_taken_gets_another(page: Page, site: Site) -> None:
         assert darkqi.replay(site.data / name, 0).agents == ["human", "human"]
 
 
-def test_a_game_that_ended_with_its_server_is_over(running: Browser, tmp_path: Path) -> None:
+def test_a_game_of_another_server_is_over(running: Browser, tmp_path: Path) -> None:
+    """A server with games of its own does not know it."""
     with ExitStack() as first:
         url = first.enter_context(serving(tmp_path)).url
         port = url.rstrip("/").rsplit(":", 1)[1]
         with visit(running, url) as page:
             open_game(page, Site(url, tmp_path), "jieqi", [None, "greedy"])
             first.close()
-            expect(page.locator(".notice.gone")).to_contain_text("Games end with their server.")
+            expect(page.locator(".notice.gone")).to_contain_text("The game is kept")
             with serving(tmp_path, port=port):
                 expect(page.locator(".notice.error")).to_contain_text(
                     "there is no such game", timeout=20_000

@@ -47,7 +47,7 @@ def test_text_of_strangers_does_not_steer_the_terminal(tmp_path: Path) -> None:
         ["verify", str(data)],
         ["first-reveal", str(data)],
         ["first-reveal", str(data), "--json"],
-        ["report", str(data), "--output", str(page)],
+        ["report", str(data), "--out", str(page)],
         ["replay", str(data), "0", "--html", str(tmp_path / "game.html")],
         ["selfplay", "--resume", "--out", str(data), "--games", "20"],
         ["replay", str(tmp_path / "a\x1b[1mb\u202ec"), "0"],

@@ -100,7 +100,7 @@ def words(place: Path, dataset: Path) -> dict[str, list[str]]:
         "arena": ["arena", "gaiqi", "--agents", "random,greedy", "--games", "2"],
         "verify": ["verify", str(dataset)],
         "finish": ["finish", str(dataset)],
-        "report": ["report", str(dataset), "--output", new + ".html"],
+        "report": ["report", str(dataset), "--out", new + ".html"],
         "tables": ["tables", "banqi", "--pieces", "2", "--out", new],
         "values": ["values", "fit", str(dataset)],
         "first-reveal": ["first-reveal", str(dataset)],

@@ -89,7 +89,7 @@ def test_names_of_files_may_be_any_bytes(tmp_path: Path) -> None:
     assert json.loads(told("verify", data, "--json"))["games"] == 5
     assert json.loads(told("first-reveal", data, "--json"))
     assert "game 4" in told("replay", data, "4")
-    told("report", data, "--output", page)
+    told("report", data, "--out", page)
     assert page.read_text().startswith("<!DOCTYPE html>")
     assert darkqi.verify(data).games == load(data).num_games == 5
 

@@ -197,7 +197,7 @@ COMMANDS = {
     "resume": f"selfplay --resume --quiet --out {URL}",
     "finish": f"finish --quiet {URL}",
     "verify": f"verify --quiet {URL}",
-    "report": f"report {URL} --output page.html",
+    "report": f"report {URL} --out page.html",
     "first-reveal": f"first-reveal {URL}",
     "values": f"values fit {URL}",
     "replay": f"replay {URL} 3",

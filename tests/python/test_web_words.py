@@ -105,7 +105,7 @@ def test_no_text_stands_outside_the_tables(name: str) -> None:
 
 def of_the_rules() -> set[str]:
     """Returns what games and agents say of themselves in English."""
-    texts = {"red", "black"}
+    texts = {"red", "black", "emperor"}
     for game in set(darkqi.games()) - {"four_camps"}:
         spec = darkqi.spec(game)
         texts |= {game, spec.about, *(army.name for army in spec.armies)}

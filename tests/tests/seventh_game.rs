@@ -74,7 +74,7 @@ fn its_games_are_logged_checked_and_measured() {
     };
     assert!(value("R ") > value("P "), "a chariot is worth more than a soldier: {values}");
 
-    darkqi(&format!("report {data} --output {page}"));
+    darkqi(&format!("report {data} --out {page}"));
     let page = std::fs::read_to_string(page).expect("the page is written");
     assert!(page.contains("In four_camps, when greedy plays itself"));
 }

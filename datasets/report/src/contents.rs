@@ -74,6 +74,10 @@ pub fn one_game<'a>(games: impl IntoIterator<Item = &'a str>) -> Result<&'a str,
 /// The findings of a study of several datasets, which come first on the page.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Lead {
+    /// The title of the page; empty for that of datasets alone.
+    pub title: String,
+    /// The command that plays all the games and makes the page; empty if there is no single one.
+    pub command: String,
     /// The findings, in place of those of the last dataset.
     pub sentences: Vec<String>,
     /// Scores against strength.

@@ -19,3 +19,4 @@ mod strength_plot;
 mod text;
 
 pub use contents::{Entry, Error, Ladder, Lead, Reference, Report, Rung, Table, one_game};
+pub use provenance::quoted;

@@ -45,7 +45,8 @@ struct Page {
     positions: Option<String>,
     games: Figures,
     origins: Vec<Provenance>,
-    report_command: String,
+    /// The commands that reproduce the page, one a line.
+    commands: String,
 }
 
 /// Charts that stand together, as the part `figures` of the template takes them.
@@ -173,7 +174,10 @@ impl Page {
         let origins = Provenance::all(report);
         Self {
             style: STYLE,
-            title: format!("What the {what} is worth in {}", report.spec.name),
+            title: match report.lead.title.as_str() {
+                "" => format!("What the {what} is worth in {}", report.spec.name),
+                title => title.to_owned(),
+            },
             about: report.spec.about,
             headlines: match report.lead.sentences.as_slice() {
                 [] => headlines(report, one),
@@ -198,7 +202,10 @@ impl Page {
             of_values: of_values.collect(),
             positions: strongest.values.as_ref().ok().map(positions),
             games: together(vec![figures::lengths(one), figures::endings(one)]),
-            report_command: Provenance::report_command(&origins),
+            commands: match report.lead.command.as_str() {
+                "" => Provenance::commands(&origins),
+                command => command.to_owned(),
+            },
             origins,
         }
     }

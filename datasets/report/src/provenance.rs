@@ -39,13 +39,15 @@ impl Provenance {
         report.entries.iter().enumerate().map(origin).collect()
     }
 
-    /// The command that makes this report from these datasets.
-    pub(super) fn report_command(origins: &[Self]) -> String {
+    /// The commands that play these datasets and make a report of them, one a line.
+    pub(super) fn commands(origins: &[Self]) -> String {
         let dirs: Vec<String> = match origins {
             [_] => vec!["DIR".to_owned()],
             _ => (1..=origins.len()).map(|number| format!("DIR{number}")).collect(),
         };
-        format!("darkqi report {} -o report.html", dirs.join(" "))
+        let report = format!("darkqi report {} -o report.html", dirs.join(" "));
+        let played = origins.iter().map(|origin| origin.command.as_str());
+        played.chain([report.as_str()]).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -85,7 +87,7 @@ fn setting((name, value): (&String, &Json)) -> String {
 }
 
 /// A word quoted for shells.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-=:,./+@%".contains(letter);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();

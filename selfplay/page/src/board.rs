@@ -158,7 +158,7 @@ impl PictureJson {
 }
 
 /// A move of the seat to move, in absolute coordinates.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub(super) struct MoveJson {
     pub(super) action: u16,
     pub(super) name: String,

@@ -53,7 +53,7 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t)]
     mask: Mask,
     /// Least duration of a repeat, in seconds
-    #[arg(long, short, default_value = "1", value_parser = seconds)]
+    #[arg(long, default_value = "1", value_parser = seconds)]
     seconds: Duration,
     /// Number of repeats
     #[arg(long, short, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]

@@ -1,6 +1,6 @@
 //! Lines of standard input that a signal need not wait for.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
@@ -20,26 +20,55 @@ pub(super) enum Line {
 }
 
 /// Lines that a thread of its own reads: a read that waits for input goes on after a signal.
-pub(super) struct Lines(Receiver<String>);
+pub(super) struct Lines {
+    lines: Receiver<String>,
+    /// Takes the prompt of each line that is asked for, where lines are edited.
+    prompts: Option<Sender<String>>,
+}
 
 impl Lines {
+    /// The lines of standard input. At a terminal they are edited and kept as a history, if the build can.
+    ///
     /// # Errors
     /// If the thread cannot be started.
     pub(super) fn of_stdin() -> Result<Self, NoThreads> {
         let (sender, lines) = channel();
+        #[cfg(feature = "line-editing")]
+        if super::editor::can_edit() {
+            let (prompts, asked) = channel();
+            spawn("darkqi-lines", move || super::editor::edit(&asked, &sender))?;
+            return Ok(Self { lines, prompts: Some(prompts) });
+        }
         spawn("darkqi-lines", move || read(io::stdin().lock(), &sender))?;
-        Ok(Self(lines))
+        Ok(Self { lines, prompts: None })
     }
 
-    /// Waits for the next line, without its end.
-    pub(super) fn next(&self, stop: &AtomicBool) -> Line {
+    /// Waits for the next line, without its end, after a prompt.
+    ///
+    /// # Errors
+    /// If the prompt cannot be written.
+    pub(super) fn next(
+        &self,
+        out: &mut dyn Write,
+        prompt: &str,
+        stop: &AtomicBool,
+    ) -> io::Result<Line> {
+        match &self.prompts {
+            // Without the thread there is no line either.
+            Some(prompts) => drop(prompts.send(prompt.to_owned())),
+            None => write!(out, "{prompt}")?,
+        }
+        out.flush()?;
         loop {
             if stop.load(Ordering::Relaxed) {
-                return Line::Stopped;
+                return Ok(Line::Stopped);
             }
-            match self.0.recv_timeout(PATIENCE) {
-                Ok(line) => return Line::Text(line),
-                Err(RecvTimeoutError::Disconnected) => return Line::End,
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => return Ok(Line::Text(line)),
+                Err(RecvTimeoutError::Disconnected) if stop.load(Ordering::Relaxed) => {
+                    return Ok(Line::Stopped);
+                }
+                Err(RecvTimeoutError::Disconnected) => return Ok(Line::End),
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
@@ -69,13 +98,17 @@ mod tests {
     fn any_bytes_are_lines_and_a_flag_ends_the_wait() {
         let (sender, received) = channel();
         read(&b"a4a5\r\n\xff\nlast"[..], &sender);
-        let lines = Lines(received);
-        let never = AtomicBool::new(false);
+        let lines = Lines { lines: received, prompts: None };
+        let mut out = Vec::new();
+        let mut next = |stop| {
+            lines.next(&mut out, "> ", &AtomicBool::new(stop)).expect("memory can be written")
+        };
         for expected in ["a4a5", "\u{fffd}", "last"] {
-            assert!(matches!(lines.next(&never), Line::Text(line) if line == expected));
+            assert!(matches!(next(false), Line::Text(line) if line == expected));
         }
-        assert!(matches!(lines.next(&AtomicBool::new(true)), Line::Stopped));
+        assert!(matches!(next(true), Line::Stopped));
         drop(sender);
-        assert!(matches!(lines.next(&never), Line::End));
+        assert!(matches!(next(false), Line::End));
+        assert_eq!(out, b"> > > > > ");
     }
 }

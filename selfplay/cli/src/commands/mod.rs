@@ -7,6 +7,8 @@ mod checking;
 mod completions;
 mod differences;
 mod drawing;
+#[cfg(feature = "line-editing")]
+mod editor;
 mod finish;
 mod first_reveal;
 mod format;
@@ -52,7 +54,7 @@ use screen::{Screen, shown_error};
 
 /// Simulates xiangqi games with covered pieces.
 #[derive(Debug, Parser)]
-#[command(name = "darkqi", version, max_term_width = 100)]
+#[command(name = "darkqi", version, max_term_width = 80)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -97,9 +99,18 @@ fn parse<A>(args: impl IntoIterator<Item = A>) -> Result<Cli, clap::Error>
 where
     A: Into<OsString> + Clone,
 {
+    let words: Vec<OsString> = args.into_iter().map(Into::into).collect();
     let mut command = with_negative_numbers(Cli::command());
-    let matches = command.try_get_matches_from_mut(args)?;
-    Cli::from_arg_matches(&matches)
+    let matches = command.try_get_matches_from_mut(&words)?;
+    let mut cli = Cli::from_arg_matches(&matches)?;
+    // Pages of studies say how they were made.
+    let kept = || words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    match &mut cli.command {
+        Command::Sweep(args) => args.study.words = kept(),
+        Command::Strength(args) => args.study.words = kept(),
+        _ => {}
+    }
+    Ok(cli)
 }
 
 fn execute(parsed: Result<Cli, clap::Error>, out: &mut dyn Write) -> Result<()> {
@@ -200,4 +211,41 @@ where
     let mut out = io::stdout().lock();
     // Within another program nobody flushes what is left when the process ends.
     execute(parsed, &mut out).and_then(|()| Ok(out.flush()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use clap::CommandFactory;
+
+    use super::Cli;
+
+    /// The letter and the name of each option of the commands below one, and whether it takes a value.
+    fn options(command: &clap::Command, found: &mut Vec<(Option<char>, String, bool)>) {
+        for arg in command.get_arguments() {
+            let takes_value = arg.get_action().takes_values();
+            found
+                .extend(arg.get_long().map(|name| (arg.get_short(), name.to_owned(), takes_value)));
+        }
+        command.get_subcommands().for_each(|inner| options(inner, found));
+    }
+
+    #[test]
+    fn a_letter_and_a_word_have_one_meaning() {
+        let mut found = Vec::new();
+        options(&Cli::command(), &mut found);
+        let (mut words, mut letters) = (BTreeMap::new(), BTreeMap::new());
+        for (letter, name, takes_value) in found {
+            let known = *words.entry(name.clone()).or_insert(takes_value);
+            assert_eq!(known, takes_value, "--{name} with a value and without");
+            // One agent, or several.
+            let word = name.trim_end_matches('s').to_owned();
+            if let Some(letter) = letter {
+                let known = letters.entry(letter).or_insert_with(|| word.clone()).clone();
+                assert_eq!(known, word, "-{letter}");
+            }
+        }
+        assert!(letters.len() > 5 && !words.contains_key("output"), "{letters:?}");
+    }
 }

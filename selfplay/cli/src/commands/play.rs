@@ -69,7 +69,9 @@ fn play(mut session: Session, out: &mut dyn Write) -> Result<()> {
         PlayError::Game(Error::Stopped) => interrupted(),
         error => error.into(),
     };
-    let mut lines = None;
+    #[cfg(all(feature = "line-editing", unix))]
+    let _terminal = super::editor::Terminal::kept();
+    let mut lines: Option<Lines> = None;
     writeln!(out, "{}", session.greeting())?;
     let left = loop {
         match session.turn(stop).map_err(stopped)? {
@@ -82,12 +84,11 @@ fn play(mut session: Session, out: &mut dyn Write) -> Result<()> {
                 if let Some(board) = board {
                     writeln!(out, "\n{board}\n")?;
                 }
-                write!(out, "{}", painted(&prompt))?;
-                out.flush()?;
-                if lines.is_none() {
-                    lines = Some(Lines::of_stdin()?);
-                }
-                let line = match lines.as_ref().map_or(Line::End, |lines| lines.next(stop)) {
+                let lines = match &mut lines {
+                    Some(lines) => lines,
+                    none => none.insert(Lines::of_stdin()?),
+                };
+                let line = match lines.next(out, &painted(&prompt), stop)? {
                     Line::Text(line) => line,
                     Line::Stopped => {
                         writeln!(out)?;

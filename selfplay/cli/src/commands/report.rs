@@ -26,26 +26,26 @@ pub(super) struct Args {
     dirs: Vec<PathBuf>,
     /// The page; `-` for standard output
     #[arg(long, short, value_name = "FILE", default_value = "report.html")]
-    output: PathBuf,
+    out: PathBuf,
     /// Print one JSON object instead of a line
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(args: &Args, out: &mut Screen<'_>) -> Result<()> {
-    if args.json && output::is_stdout(&args.output) {
+    if args.json && output::is_stdout(&args.out) {
         bail!("--json: expected another output than `-`, which takes the page");
     }
-    output::check(&args.output)?;
+    output::check(&args.out)?;
     let Page { html, headline } = match report::page(&args.dirs, interrupt::watch()) {
         Err(Error::Stopped) => return Err(Interrupted::new("no report was written").into()),
         page => page?,
     };
-    output::write(out, &args.output, html.as_bytes())?;
-    if output::is_stdout(&args.output) {
+    output::write(out, &args.out, html.as_bytes())?;
+    if output::is_stdout(&args.out) {
         return Ok(());
     }
-    let path = args.output.display().to_string();
+    let path = args.out.display().to_string();
     if args.json {
         json::write(out, &json!({ "path": path, "headline": headline }))?;
     } else {

@@ -25,7 +25,7 @@ use super::table;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
-    study: StudyOptions,
+    pub(super) study: StudyOptions,
 }
 
 const HEADER: [&str; 7] = [
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     } else {
         write_tables(out, &found)?;
     }
-    let page = args.study.write_page(&datasets, lead(&found))?;
+    let page = args.study.write_page(&datasets, lead(args, &found))?;
     if !args.study.json {
         writeln!(out, "{}", page.display())?;
     }
@@ -150,12 +150,14 @@ fn slope(name: &str, quantity: Quantity, trend: &Trend) -> String {
 }
 
 /// The beginning of the page.
-fn lead(found: &StrengthResults) -> Lead {
+fn lead(args: &Args, found: &StrengthResults) -> Lead {
     let point = |rung: &Rung| {
         Some(Point { agent: rung.agent.clone(), elo: rung.elo?.value, score: rung.score })
     };
     let rows = found.rungs.iter().map(|rung| row(rung).into());
     Lead {
+        title: format!("Scores in {} at rising strength", args.study.game),
+        command: args.study.command(),
         sentences: sentences(found).iter().map(|text| capitalised(text)).collect(),
         ladder: Some(Ladder {
             points: found.rungs.iter().filter_map(point).collect(),

@@ -10,7 +10,7 @@ use darkqi_play::options;
 use darkqi_play::report::{self, Page};
 use darkqi_play::reporting::Progress;
 use darkqi_play::studies::{Error, Study};
-use darkqi_report::Lead;
+use darkqi_report::{Lead, quoted};
 
 use super::interrupt::{self, Interrupted};
 use super::output;
@@ -25,7 +25,7 @@ const PAGE: &str = "report.html";
 #[derive(Debug, Args)]
 pub(super) struct StudyOptions {
     /// The game
-    game: String,
+    pub(super) game: String,
     /// The agents, separated by commas, from the weakest to the strongest; see `darkqi agents`
     #[arg(long, short)]
     agents: String,
@@ -47,6 +47,9 @@ pub(super) struct StudyOptions {
     quiet: bool,
     #[command(flatten)]
     rule_options: RuleOptions,
+    /// The words of the command line, the program's name first.
+    #[arg(skip)]
+    pub(super) words: Vec<String>,
 }
 
 impl StudyOptions {
@@ -60,6 +63,24 @@ impl StudyOptions {
             ..Job::new(&self.game, AgentSpec::parse_list(&self.agents)?)
         })?;
         Ok(Study { job, ..Study::clone(&self.study) })
+    }
+
+    /// The command that plays the study and makes its page anywhere else: without what changes neither.
+    pub(super) fn command(&self) -> String {
+        let mut words = self.words.iter().skip(1).map(String::as_str);
+        let mut kept = vec!["darkqi".to_owned()];
+        while let Some(word) = words.next() {
+            match word {
+                "--out" | "-o" | "--threads" | "-t" => drop(words.next()),
+                "--json" | "--quiet" | "-q" => {}
+                _ if ["--out=", "--threads=", "-o", "-t"]
+                    .iter()
+                    .any(|own| word.starts_with(own)) => {}
+                word => kept.push(quoted(word)),
+            }
+        }
+        kept.extend(["--out", "DIR"].map(str::to_owned));
+        kept.join(" ")
     }
 
     /// Plays a study, with a progress bar of each of its runs.

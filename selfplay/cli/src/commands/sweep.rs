@@ -32,7 +32,7 @@ pub(super) struct Args {
     #[command(flatten)]
     sweep: Box<Sweep>,
     #[command(flatten)]
-    study: StudyOptions,
+    pub(super) study: StudyOptions,
 }
 
 fn variation(text: &str) -> Result<Variation, String> {
@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     } else {
         write_tables(out, &found)?;
     }
-    let page = args.study.write_page(&datasets, lead(&found))?;
+    let page = args.study.write_page(&datasets, lead(args, &found))?;
     if !args.study.json {
         writeln!(out, "{}", page.display())?;
     }
@@ -235,17 +235,43 @@ fn sentences(agent: &AgentSweep) -> Vec<String> {
     verdict(agent).iter().map(|text| format!("By {}: {text}.", agent.agent)).collect()
 }
 
+const DIFFERENCES_HEADER: [&str; 4] =
+    ["rules", "compared with", "further from even by (95 % interval)", "p (Holm)"];
+
+fn difference_row(agent: &AgentSweep, one: &Difference) -> [String; 4] {
+    let label = |place: usize| agent.sets[place].label.clone();
+    let Estimate { value, low, high } = one.difference;
+    let difference = format!("{value:+.4} ({low:+.4} to {high:+.4})");
+    [label(one.second), label(one.first), difference, p_value(one.p_holm)]
+}
+
 /// The beginning of the page.
-fn lead(found: &SweepResults) -> Lead {
+fn lead(args: &Args, found: &SweepResults) -> Lead {
     let header = |names: &[&str]| names.iter().map(ToString::to_string).collect();
     let tables = found.agents.iter().map(|agent| {
         let title = format!("Rules, {} against itself", agent.agent);
-        Table::new(&title, header(&HEADER), agent.sets.iter().map(|set| row(set).into()))
+        let sets =
+            Table::new(&title, header(&HEADER), agent.sets.iter().map(|set| row(set).into()));
+        let title = format!("Differences in fairness, {} against itself", agent.agent);
+        let rows = agent.unfairness.iter().map(|one| difference_row(agent, one).into());
+        let differences = Table::new(&title, header(&DIFFERENCES_HEADER), rows);
+        [sets, differences].into_iter().filter(|table| !table.rows.is_empty())
     });
+    let tables = tables.flatten();
     let skill = found.skill.iter().map(|skill| skill_row(skill).into());
     let skill = Table::new("Each agent against the one before it", header(&SKILL_HEADER), skill);
     let skill = (!skill.rows.is_empty()).then_some(skill);
+    let varied = args
+        .vary
+        .iter()
+        .map(|Variation { option, values }| format!("{option} {}", values.join(", ")));
     Lead {
+        title: format!(
+            "Rules of {} compared: {}",
+            args.study.game,
+            varied.collect::<Vec<_>>().join("; ")
+        ),
+        command: args.study.command(),
         sentences: found.agents.iter().rev().flat_map(sentences).collect(),
         ladder: None,
         tables: tables.chain(skill).collect(),

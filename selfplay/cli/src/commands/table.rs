@@ -2,15 +2,19 @@
 
 use std::io::{self, Write};
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 use darkqi_env::shown::{printable, shortened};
-use terminal_size::{Width, terminal_size_of};
+use terminal_size::{Width as Columns, terminal_size_of};
 
 /// The most characters of a cell. Most hold names, which a dataset may have of any length.
 const MAX_CELL: usize = 1000;
 
+/// Spaces to the right of a column.
+const GAP: u16 = 2;
+
 /// Writes rows under a header in columns. Columns for which `is_number` is true are aligned to the
-/// right. Lines fit the terminal; in a pipe or a file they are as long as they need to be.
+/// right. Lines fit the terminal as far as they can without a word being cut; in a pipe or a file they are
+/// as long as they need to be.
 pub(super) fn write<const N: usize>(
     out: &mut dyn Write,
     header: [&str; N],
@@ -19,17 +23,53 @@ pub(super) fn write<const N: usize>(
 ) -> io::Result<()> {
     // A line break within a cell would begin a row.
     let shown = |cell: String| printable(&shortened(&cell, MAX_CELL), |_| false).into_owned();
-    let rows = rows.into_iter().map(|row| row.map(shown));
+    let rows: Vec<[String; N]> = rows.into_iter().map(|row| row.map(shown)).collect();
+    let width = terminal_size_of(io::stdout()).map(|(Columns(columns), _)| columns);
+    writeln!(out, "{}", arranged(header, &rows, is_number, width).trim_fmt())
+}
+
+/// A table in lines of this width, if there is one.
+fn arranged<const N: usize>(
+    header: [&str; N],
+    rows: &[[String; N]],
+    is_number: fn(usize) -> bool,
+    width: Option<u16>,
+) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(header).add_rows(rows);
-    if let Some((Width(columns), _)) = terminal_size_of(io::stdout()) {
-        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(columns);
+    if let Some(width) = width {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
     }
     for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
+        let cells = rows.iter().map(|row| row[index].as_str()).chain([header[index]]);
+        let words = cells.flat_map(str::split_whitespace).map(|word| word.chars().count());
+        let longest = u16::try_from(words.max().unwrap_or(0)).unwrap_or(u16::MAX - GAP);
+        column.set_padding((0, GAP));
+        column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(longest + GAP)));
         if is_number(index) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    writeln!(out, "{}", table.trim_fmt())
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::arranged;
+
+    #[test]
+    fn words_are_not_cut() {
+        let about = "Whether the third occurrence of a position makes a draw, unless checks repeat";
+        let rows = [["expectimax:depth=2,values=FILE", "repetition", about].map(str::to_owned)];
+        for width in [20, 60, 80, 200] {
+            let text =
+                arranged(["agent", "option", "about"], &rows, |_| false, Some(width)).trim_fmt();
+            let words: Vec<&str> = text.split_whitespace().collect();
+            for word in rows.iter().flatten().flat_map(|cell| cell.split_whitespace()) {
+                assert!(words.contains(&word), "no {word} in {width} columns:\n{text}");
+            }
+            let longest = text.lines().map(str::len).max();
+            assert!(longest <= Some(width.max(60).into()), "{width} columns:\n{text}");
+        }
+    }
 }

@@ -69,7 +69,7 @@ fn a_page_and_values_can_go_to_standard_output() {
 
     let files = format!("-o {root}/values.toml --weights {root}/weights.toml");
     run(&format!("values fit {root}/games {files}")).expect("they are written");
-    for (option, file) in [("--output", "values.toml"), ("--weights", "weights.toml")] {
+    for (option, file) in [("--out", "values.toml"), ("--weights", "weights.toml")] {
         let printed = run(&format!("values fit {root}/games {option} -")).expect("it is printed");
         assert_eq!(printed, fs::read_to_string(format!("{root}/{file}")).expect("it is there"));
     }

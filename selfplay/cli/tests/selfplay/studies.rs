@@ -98,6 +98,15 @@ fn a_sweep_compares_all_rules_on_common_deals() {
     assert!(text.contains("fairest: quiet_limit="), "{text}");
     let page = fs::read_to_string(folder.path().join("report.html")).expect("it is written");
     assert!(page.contains("Rules, greedy against itself"), "{page}");
+    let title = "<h1>Rules of banqi compared: quiet_limit 4, 60; remove none, R+C</h1>";
+    assert!(page.contains(title), "{page}");
+    assert!(page.contains("further from even by") && page.contains("p (Holm)"), "{page}");
+    // The command of the page makes the page.
+    let (_, rest) = page.split_once("<pre>darkqi ").expect("it has a command");
+    let (line, _) = rest.split_once("</pre>").expect("it ends");
+    let other = folder.path().join("again");
+    said(&format!("{} -q", line.replace("DIR", &other.display().to_string())));
+    assert_eq!(fs::read_to_string(other.join("report.html")).expect("it is written"), page);
 }
 
 #[test]

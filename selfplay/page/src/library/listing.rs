@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_format::{Dataset, Error, MANIFEST_FILE, read_file};
+use darkqi_play::report::quoted;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -94,6 +95,8 @@ struct TrainingRow {
 #[derive(Serialize)]
 struct GenerationRow {
     number: u64,
+    /// The mean squared error of the net on positions that it was not fitted to, once it is fitted.
+    error: Option<f64>,
     elo: Option<f64>,
     is_accepted: Option<bool>,
 }
@@ -205,16 +208,6 @@ impl Study {
     }
 }
 
-/// A path as a word of a shell.
-fn quoted(path: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
-    if !path.is_empty() && path.chars().all(is_plain) {
-        path.to_owned()
-    } else {
-        format!("'{}'", path.replace('\'', "'\\''"))
-    }
-}
-
 impl TrainingRow {
     /// A training, or `None` if the file is another program's.
     fn new(Place { id, path }: Place) -> Option<Self> {
@@ -238,15 +231,25 @@ impl GenerationRow {
             elo: Option<f64>,
             is_accepted: bool,
         }
+        #[derive(Deserialize)]
+        struct Fit {
+            fit: Errors,
+        }
+        #[derive(Deserialize)]
+        struct Errors {
+            net: f64,
+        }
         let folder = training.join(format!("generation-{number}"));
         if !folder.is_dir() {
             return None;
         }
+        let fit: Option<Fit> = read(&folder.join("fit.json"));
+        let error = fit.map(|Fit { fit }| fit.net);
         Some(match read(&folder.join("result.json")) {
             Some(Outcome { elo, is_accepted }) => {
-                Self { number, elo, is_accepted: Some(is_accepted) }
+                Self { number, error, elo, is_accepted: Some(is_accepted) }
             }
-            None => Self { number, elo: None, is_accepted: None },
+            None => Self { number, error, elo: None, is_accepted: None },
         })
     }
 }
@@ -261,7 +264,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::{Study, quoted};
+    use super::Study;
 
     #[test]
     fn datasets_belong_to_the_study_above_them() {
@@ -277,11 +280,5 @@ mod tests {
         assert!(study("0/sweep/a", "sweep/a").is_some_and(|found| found.has_report));
         assert!(study("0/sweep", "sweep").is_none(), "nothing of a study is above it");
         assert!(Study::of("0", Path::new("/")).is_none());
-    }
-
-    #[test]
-    fn commands_can_be_pasted() {
-        assert_eq!(quoted("data/a-1"), "data/a-1");
-        assert_eq!(quoted("it's here; rm"), "'it'\\''s here; rm'");
     }
 }

@@ -1,10 +1,12 @@
 //! The requests that are answered.
 //!
 //! - `play`: about games under way;
+//! - `boards`: about positions to begin with;
 //! - `data`: about the served folders;
 //! - `catalogue`: what can be played;
 //! - `lessons`: how it is played.
 
+mod boards;
 mod catalogue;
 mod data;
 mod lessons;
@@ -28,5 +30,6 @@ pub(super) fn api() -> Router<App> {
         .route("/api/catalogue", get(catalogue::catalogue))
         .route("/api/lesson/{game}", get(lessons::lesson))
         .merge(play::routes())
+        .merge(boards::routes())
         .merge(data::routes())
 }

@@ -4,6 +4,7 @@ import { useLoaded } from "./api/use_loaded";
 import { Defs } from "./board/defs";
 import { Games } from "./data/games";
 import { Report } from "./data/report";
+import { Editor } from "./edit/editor";
 import { Folders } from "./home/folders";
 import { Home } from "./home/home";
 import { Learn, Lessons } from "./learn/learn";
@@ -41,7 +42,8 @@ export function App() {
 
 function Page({ route, catalogue }: { route: Route; catalogue: Catalogue | null }) {
   const [page, id, game, ply] = route.parts;
-  if (page === undefined) return <Home catalogue={catalogue} />;
+  if (page === undefined) return <Home catalogue={catalogue} query={route.query} />;
+  if (page === "edit") return <Editor catalogue={catalogue} query={route.query} />;
   if (page === "data" && id === undefined) {
     return (
       <main class="page narrow">

@@ -122,5 +122,5 @@ export function signed(value: number): string {
 /** The agents of all seats: "greedy – random", "7 × greedy". */
 export function agentsText(agents: string[]): string {
   const isOne = agents.length > 2 && agents.every((agent) => agent === agents[0]);
-  return isOne ? `${agents.length} × ${agents[0]}` : agents.join(" – ");
+  return isOne ? `${agents.length} × ${agentName(agents[0]!)}` : agents.map(agentName).join(" – ");
 }

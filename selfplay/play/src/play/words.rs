@@ -10,7 +10,7 @@ use super::game::Game;
 const WIDTH: usize = 78;
 
 /// The event of a ply in words, as far as the viewer is shown it; nothing if it turns over and takes nothing.
-pub(super) fn event_text(event: &Reveal, viewer: Viewer) -> Option<String> {
+pub fn event_text(event: &Reveal, viewer: Viewer) -> Option<String> {
     let revealed = event.revealed.as_ref().map(|piece| format!("turning over {piece}"));
     let captured = match &event.captured {
         Some(piece) if event.captured_covered => Some(format!("taking the covered {piece}")),

@@ -8,3 +8,5 @@ mod page;
 
 pub use error::Error;
 pub use page::{Page, page, page_of_study, write};
+
+pub use darkqi_report::quoted;

@@ -39,38 +39,38 @@ pub(super) struct Args {
     /// Write the values to this TOML file, for the `values` option of agents; `-` prints it instead of
     /// tables
     #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    out: Option<PathBuf>,
     /// Write the log odds per unit to this TOML file, for the `weights` option of agents; `-` prints it
     /// instead of tables
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// Fit the values early in games, while at least half of what is covered (`covered`) or on the
     /// board (`pieces`) at the deal is left, and late, and test whether they change
-    #[arg(long, value_name = "WHAT", conflicts_with_all = ["output", "weights"])]
+    #[arg(long, value_name = "WHAT", conflicts_with_all = ["out", "weights"])]
     by_phase: Option<PhaseBy>,
     /// Fit the value of each face-up kind in each region of the board that players name, such as
     /// the two sides of the river as its owner sees them, and test whether it differs
-    #[arg(long, conflicts_with_all = ["output", "weights", "by_phase"])]
+    #[arg(long, conflicts_with_all = ["out", "weights", "by_phase"])]
     by_region: bool,
     /// The unit of values: a kind and its value, or several for their mean, as in `S+H=3`
     /// [default: that of the game's own values]
-    #[arg(long, value_name = "KINDS=VALUE", conflicts_with_all = ["output", "weights"])]
+    #[arg(long, value_name = "KINDS=VALUE", conflicts_with_all = ["out", "weights"])]
     unit: Option<Unit>,
     /// The plies around a position that must not capture: `both`, the one before it and the one
     /// after, or `before`, which does not select by what the player to move chose
     #[arg(long, value_name = "PLIES", default_value_t = Quiet::Both, conflicts_with_all = ["by_phase", "by_region"])]
-    quiet: Quiet,
+    quiet_plies: Quiet,
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(args: &Args, out: &mut Screen<'_>) -> Result<()> {
-    let files = [&args.output, &args.weights];
+    let files = [&args.out, &args.weights];
     let printed =
         files.iter().filter(|file| file.as_deref().is_some_and(output::is_stdout)).count();
     if printed + usize::from(args.json) > 1 {
-        bail!("expected one of `--output -`, `--weights -` and `--json`, which all print");
+        bail!("expected one of `--out -`, `--weights -` and `--json`, which all print");
     }
     files.into_iter().flatten().try_for_each(|file| output::check(file))?;
     let stop = interrupt::watch();
@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args, out: &mut Screen<'_>) -> Result<()> {
         let fit = || piece_values_by_region(&dataset, args.positions, unit, stop);
         return print(args, out, &fitted(args, with_pool(fit)?)?, write_regions);
     }
-    let fit = || piece_values_in(&dataset, args.positions, unit, args.quiet, stop);
+    let fit = || piece_values_in(&dataset, args.positions, unit, args.quiet_plies, stop);
     let values = fitted(args, with_pool(fit)?)?;
     if files.iter().any(|file| file.is_some()) {
         let texts = Scaled::of(&values)?.texts(&values);

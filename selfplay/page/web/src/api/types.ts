@@ -198,6 +198,10 @@ export interface Catalogue {
   /** Agents with files or programs that the server was started with. */
   extra_agents: string[];
   folders: string[];
+  /** What the server can make of a game that is over. */
+  files: string[];
+  /** Whether games outlive the server. */
+  keeps_games: boolean;
   can_save: boolean;
 }
 
@@ -219,6 +223,41 @@ export interface NewGame {
   seats: (string | null)[];
   shared: boolean;
   adviser: string;
+}
+
+/** What the positions of a game are made of. */
+export interface Setup extends Scene {
+  /** The game's beginning. */
+  fen: string;
+  pieces: { name: string; army: number; letter: string; character: string }[];
+  /** Covered pieces that are dealt afresh. */
+  unknown: { name: string; army: number | null }[];
+  /** Who may be to move, as the FEN says it. */
+  movers: { name: string; seat: number }[];
+}
+
+/** A position that a game can begin with. */
+export interface PlacedBoard extends Scene {
+  mover: number;
+}
+
+/** A move that another one was better than, for the seat that played it. */
+export interface Mistake {
+  ply: number;
+  seat: number;
+  played: Action;
+  better: Action;
+  value: number;
+  better_value: number;
+}
+
+/** How far the review of a game is, and what it says once it is done. */
+export interface ReviewState {
+  /** The search that makes it. */
+  by: string;
+  done: number;
+  plies: number;
+  review: { values: (number[] | null)[]; mistakes: Mistake[] } | null;
 }
 
 export interface Key {
@@ -252,6 +291,8 @@ export interface Dataset {
 
 export interface Generation {
   number: number;
+  /** The mean squared error of the net on positions that it was not fitted to. */
+  error: number | null;
   elo: number | null;
   is_accepted: boolean | null;
 }

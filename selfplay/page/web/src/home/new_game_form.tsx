@@ -8,21 +8,29 @@ import { Choice } from "../ui/controls";
 import { Notice } from "../ui/notices";
 import { listed, said, t } from "../words";
 import { AgentField } from "./agent_field";
+import { chosenBy } from "./given";
 import { SEATS, spread } from "./kingdom_seats";
-import { keep, recall, seated } from "./last_form";
+import { keep, seated } from "./last_form";
 import { OptionFields } from "./option_fields";
+import { PositionField } from "./position_field";
 import { SeatFields } from "./seat_fields";
 import { offered, useSeating } from "./use_seating";
 
-export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
-  const [kept] = useState(() => recall(catalogue));
+interface Props {
+  catalogue: Catalogue;
+  /** May give a position to begin with. */
+  query: URLSearchParams;
+}
+
+export function NewGameForm({ catalogue, query }: Props) {
+  const [{ chosen: kept, fen: given }] = useState(() => chosenBy(catalogue, query));
   const [game, setGame] = useState(kept.game);
   const [players, setPlayers] = useState(kept.players);
   const [options, setOptions] = useState<OptionValues>(kept.options);
   const [adviser, setAdviser] = useState(kept.adviser);
   const [screen, setScreen] = useState(kept.screen);
   const [seed, setSeed] = useState("");
-  const [fen, setFen] = useState("");
+  const [fen, setFen] = useState(given);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
 
@@ -42,6 +50,7 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
   const choose = (next: GameSpec) => {
     setGame(next);
     setOptions({});
+    setFen("");
     setPlayers(seated(catalogue, next));
   };
   const start = async (event: Event) => {
@@ -97,7 +106,7 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
         <OptionFields specs={game.options} values={options} onChange={setOptions} />
       </details>
       {wrongOptions && <Notice kind="error">{wrongOptions}</Notice>}
-      <details>
+      <details open={given !== ""}>
         <summary>
           {t("Deal and hints")}{" "}
           <span class="quiet">{seed || fen ? t("as given") : t("a fresh deal")}</span>
@@ -105,9 +114,7 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
         <TextField label={t("seed")} value={seed} none={t("drawn")} onChange={setSeed}>
           {t("deals the same game again")}
         </TextField>
-        <TextField label="FEN" value={fen} none={t("the game's start")} onChange={setFen}>
-          {t("the position to begin with, with what is covered")}
-        </TextField>
+        <PositionField game={game.name} options={options} value={fen} onChange={setFen} />
         <AgentField
           label={t("Hints by")}
           catalogue={able}

@@ -17,7 +17,7 @@ export function Trainings({ trainings }: { trainings: Training[] }) {
               <span class="quiet">{plain(training.game)}</span>
             </div>
             <p role="status">{stateText(training)}</p>
-            <Strengths generations={training.generations} />
+            <Curves generations={training.generations} />
           </li>
         ))}
       </ul>
@@ -45,6 +45,10 @@ function whole(elo: number): string {
   return number(elo, { maximumFractionDigits: 0 });
 }
 
+function small(error: number): string {
+  return number(error, { maximumSignificantDigits: 3 });
+}
+
 function pointText(generation: number, elo: number, isAccepted: boolean): string {
   const values = { number: generation, elo: whole(elo) };
   return isAccepted
@@ -52,33 +56,59 @@ function pointText(generation: number, elo: number, isAccepted: boolean): string
     : t("Generation {number}: {elo} Elo, not accepted", values);
 }
 
-function Strengths({ generations }: { generations: Generation[] }) {
-  const rated = generations.flatMap(({ number, elo, is_accepted }) =>
-    elo === null ? [] : [{ number, elo, isAccepted: is_accepted !== false }],
-  );
-  if (rated.length < 2) return null;
-  const elos = rated.map(({ elo }) => elo);
-  const [least, most] = [Math.min(...elos), Math.max(...elos)];
-  const points = rated.map((entry, index) => ({
-    ...entry,
-    x: EDGE + (index * (WIDTH - 2 * EDGE)) / (rated.length - 1),
-    y: HEIGHT - EDGE - ((entry.elo - least) * (HEIGHT - 2 * EDGE)) / (most - least || 1),
-  }));
-  const label = t("Elo by generation, from {first} to {last}", {
-    first: whole(elos[0]!),
-    last: whole(elos.at(-1)!),
+/** The curves of a training, which grow while it runs: strength, and the error of the nets. */
+function Curves({ generations }: { generations: Generation[] }) {
+  const rated = generations.flatMap(({ number: place, elo, is_accepted }) => {
+    if (elo === null) return [];
+    const isAccepted = is_accepted !== false;
+    return [{ place, value: elo, isAccepted, text: pointText(place, elo, isAccepted) }];
   });
+  const fitted = generations.flatMap(({ number: place, error }) => {
+    if (error === null) return [];
+    const text = t("Generation {number}: error {error}", { number: place, error: small(error) });
+    return [{ place, value: error, isAccepted: true, text }];
+  });
+  const elo = t("Elo by generation, from {first} to {last}", ends(rated, whole));
+  const error = t("Error of the net by generation, from {first} to {last}", ends(fitted, small));
+  return (
+    <div class="curves">
+      <Line points={rated} label={elo} note={t("{label}; hollow: not accepted", { label: elo })} />
+      <Line points={fitted} label={error} note={error} />
+    </div>
+  );
+}
+
+interface Point {
+  place: number;
+  value: number;
+  isAccepted: boolean;
+  text: string;
+}
+
+function ends(points: Point[], text: (value: number) => string) {
+  return { first: text(points[0]?.value ?? 0), last: text(points.at(-1)?.value ?? 0) };
+}
+
+function Line({ points, label, note }: { points: Point[]; label: string; note: string }) {
+  if (points.length < 2) return null;
+  const values = points.map(({ value }) => value);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const drawn = points.map((point, index) => ({
+    ...point,
+    x: EDGE + (index * (WIDTH - 2 * EDGE)) / (points.length - 1),
+    y: HEIGHT - EDGE - ((point.value - least) * (HEIGHT - 2 * EDGE)) / (most - least || 1),
+  }));
   return (
     <figure class="strengths">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
-        <polyline points={points.map(({ x, y }) => `${x},${y}`).join(" ")} />
-        {points.map(({ number, elo, isAccepted, x, y }) => (
-          <circle key={number} class={isAccepted ? "accepted" : "refused"} cx={x} cy={y} r="3.5">
-            <title>{pointText(number, elo, isAccepted)}</title>
+        <polyline points={drawn.map(({ x, y }) => `${x},${y}`).join(" ")} />
+        {drawn.map(({ place, isAccepted, text, x, y }) => (
+          <circle key={place} class={isAccepted ? "accepted" : "refused"} cx={x} cy={y} r="3.5">
+            <title>{text}</title>
           </circle>
         ))}
       </svg>
-      <figcaption class="quiet">{t("{label}; hollow: not accepted", { label })}</figcaption>
+      <figcaption class="quiet">{note}</figcaption>
     </figure>
   );
 }

@@ -7,6 +7,7 @@ import { counted, t } from "../words";
 import { LinkList } from "./links";
 import { keysWith } from "./new_game";
 import { NotationSwitch } from "./notation_switch";
+import { startLink } from "./starting";
 import type { Game } from "./use_game";
 
 interface Props {
@@ -14,6 +15,8 @@ interface Props {
   position: Position;
   /** Of the position that is shown. */
   fen: string;
+  /** Whether that is a position of a game that is over, from which another can be played. */
+  canPlayOn: boolean;
   game: Game;
   hides: GameSpec["hides"];
   pass: Action | undefined;
@@ -31,7 +34,7 @@ export function Controls(props: Props) {
   const { showsThreats, asksFirst, sounds } = useSettings();
   const isPlayer = position.seats.length > 0;
   const keys = keysWith(id);
-  // Such a FEN cannot be played on from, because what is covered is missing.
+  // Such a FEN leaves open what is covered.
   const isPartial = hides !== "nothing" && position.viewer !== "all";
   return (
     <section class="controls" aria-label={t("Controls")}>
@@ -71,11 +74,19 @@ export function Controls(props: Props) {
         <Copy
           text={props.fen}
           {...(isPartial
-            ? { title: t("As you know it. To play on from here, use the seed.") }
+            ? { title: t("As you know it. A game that begins there deals the rest afresh.") }
             : {})}
         >
           {t("Copy FEN")}
         </Copy>
+        {props.canPlayOn && (
+          <a
+            class="button"
+            href={startLink({ game: position.game, options: position.options, fen: props.fen })}
+          >
+            {t("Play from here")}
+          </a>
+        )}
         {keys.length > 1 && (
           <button type="button" onClick={() => setAsks("links")}>
             {t("Links")}
@@ -110,7 +121,8 @@ export function Controls(props: Props) {
                   "The game ends after {count} ply, without a winner.",
                   "The game ends after {count} plies, without a winner.",
                 )}{" "}
-            {t("It cannot be added to a dataset.")}
+            {t("It cannot be added to a dataset, which has games that the rules have ended.")}{" "}
+            {t("You can still download it.")}
           </p>
           <form method="dialog" class="buttons">
             <button class="danger" onClick={() => void game.act("resign")}>

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Action, Advice, GameSpec, Position } from "../api/types";
+import type { Action, Advice, GameSpec, Mistake, Position } from "../api/types";
 import { Board } from "../board/board";
 import { focusBoard } from "../board/cells";
 import type { Motion } from "../board/motion";
-import type { Arrow } from "../board/overlay";
+import { arrowOf } from "../board/overlay";
 import { useNear } from "../learn/near";
 import { Legend, PieceLine } from "../learn/piece_line";
 import { useLesson } from "../learn/use_lesson";
@@ -13,12 +13,14 @@ import { Notice } from "../ui/notices";
 import { Sheet } from "../ui/sheet";
 import { filled, locale, t, told } from "../words";
 import { Controls } from "./controls";
+import { Downloads } from "./downloads";
 import { End } from "./end";
 import { Falls } from "./falls";
 import { Kingdoms } from "./kingdoms";
 import { LookBar } from "./look_bar";
 import { Moves } from "./moves";
 import { OddsCard } from "./odds";
+import { Review } from "./review";
 import { SeatBar } from "./seats";
 import { Status } from "./status";
 import type { Game } from "./use_game";
@@ -33,6 +35,8 @@ interface Props {
   game: Game;
   position: Position;
   hides: GameSpec["hides"];
+  /** The kinds of files that the server makes of games. */
+  files: string[];
   hasLesson: boolean;
 }
 
@@ -46,7 +50,7 @@ interface Hint {
 }
 
 /** The board with everything beside it. */
-export function Table({ id, game, position, hides, hasLesson }: Props) {
+export function Table({ id, game, position, hides, files, hasLesson }: Props) {
   const { turn, history } = position;
   const { asksFirst, showsThreats } = useSettings();
   const [hint, setHint] = useState<Hint | null>(null);
@@ -61,7 +65,6 @@ export function Table({ id, game, position, hides, hasLesson }: Props) {
   const { picture } = shown;
   const view = useView(shown, isTurned, hides);
   const motion = useMotion(shown, dropped);
-  useSounds(position);
 
   const play = useCallback(
     (action: Action, isDropped: boolean) => {
@@ -96,11 +99,18 @@ export function Table({ id, game, position, hides, hasLesson }: Props) {
   }, [isOurs, locale()]);
 
   const advice = hint?.turn === turn ? hint.advice : null;
-  const arrows = useMemo(() => (advice ? arrowOf(advice) : []), [advice]);
+  const [mistakes, setMistakes] = useState<Mistake[]>([]);
+  const better = mistakes.find(({ ply }) => ply === looking.at)?.better ?? null;
+  const advised = looking.at === null ? advice : better;
+  const arrows = useMemo(() => (advised ? arrowOf(advised) : []), [advised]);
   // Those who watch are told of a ply when it is shown.
   const heard = isWatching ? shown : position;
+  useSounds(heard);
   const last = heard.history.at(-1) ?? null;
   const isSeated = isFree && position.seats.includes(position.mover) && !position.is_over;
+  // Where the rules have ended a game nothing can be played.
+  const isResigned = position.outcome?.reason === "resignation";
+  const path = `api/play/${encodeURIComponent(id)}`;
   const isPair = position.agents.length === 2;
   const lower = view.bottomSeat;
   return (
@@ -121,7 +131,7 @@ export function Table({ id, game, position, hides, hasLesson }: Props) {
           isTurned={view.isTurned}
           last={shown.history.at(-1) ?? null}
           motion={motion}
-          arrows={looking.at === null ? arrows : []}
+          arrows={arrows}
           threatened={showsThreats ? shown.threatened : NONE}
           {...(looking.at === null && !game.isLost ? { hands: picking.hands } : {})}
         />
@@ -170,12 +180,28 @@ export function Table({ id, game, position, hides, hasLesson }: Props) {
             </button>
           </Sheet>
         )}
-        {heard.is_over && !game.isLost && <End position={position} game={game} hides={hides} />}
+        {heard.is_over && !game.isLost && (
+          <>
+            <End position={position} game={game} hides={hides} />
+            <Downloads files={files} path={`${path}/file`} query={{}} ply={shown.ply} />
+            <Review
+              path={`${path}/review`}
+              body={{ turn }}
+              plies={history}
+              seats={position.agents.length}
+              ply={shown.ply}
+              scene={position}
+              onGo={looking.goTo}
+              onFound={setMistakes}
+            />
+          </>
+        )}
         {!game.isLost && (
           <Controls
             id={id}
             position={position}
             fen={shown.fen}
+            canPlayOn={position.is_over && (looking.at !== null || isResigned)}
             game={game}
             hides={hides}
             pass={isSeated ? position.legal.find(({ from }) => from === null) : undefined}
@@ -232,10 +258,6 @@ export function Table({ id, game, position, hides, hasLesson }: Props) {
       </aside>
     </div>
   );
-}
-
-function arrowOf({ from, to }: Action): Arrow[] {
-  return from && to ? [{ from, to, kind: "hint", weight: 0.6 }] : [];
 }
 
 /** How the board is turned, and whose side is below. */

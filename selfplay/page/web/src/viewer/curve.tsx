@@ -1,9 +1,19 @@
-import type { Replay, Scene } from "../api/types";
+import type { Scene } from "../api/types";
 import { seatName, signed } from "../names";
 import { listed, t } from "../words";
 
+/** A position, by what is known before its ply. */
+interface Valued {
+  /** For each seat; null where there is none. */
+  value: Value;
+  is_check: boolean;
+}
+
 interface Props {
-  replay: Replay;
+  plies: Valued[];
+  seats: number;
+  /** The number of the last position. */
+  last: number;
   ply: number;
   scene: Scene | null;
   onGo: (ply: number) => void;
@@ -11,11 +21,10 @@ interface Props {
 
 const [WIDTH, HEIGHT] = [600, 110];
 
-/** The values that the agents gave each position, as curves over the plies. A click goes there. */
-export function Curve({ replay, ply, scene, onGo }: Props) {
-  const { plies, num_players: seats } = replay;
+/** The values of each position, as curves over the plies. A click goes there. */
+export function Curve({ plies, seats, last, ply, scene, onGo }: Props) {
   if (!plies.some(({ value }) => isKnown(value))) return null;
-  const end = Math.max(1, plies.length);
+  const end = Math.max(1, last);
   const x = (at: number) => (at / end) * WIDTH;
   const y = (value: number) => HEIGHT / 2 - value * (HEIGHT / 2 - 6);
   // With two seats the second curve would mirror the first.
@@ -56,8 +65,8 @@ export function Curve({ replay, ply, scene, onGo }: Props) {
         )}
         {shown.map((seat) => (
           <g key={seat}>
-            {seats === 2 && <path class="area" d={path(replay, seat, x, y, y(0))} />}
-            <path class={`value v${seat}`} d={path(replay, seat, x, y, null)} />
+            {seats === 2 && <path class="area" d={path(plies, seat, x, y, y(0))} />}
+            <path class={`value v${seat}`} d={path(plies, seat, x, y, null)} />
           </g>
         ))}
         <line class="now" x1={x(ply)} x2={x(ply)} y1="0" y2={HEIGHT} />
@@ -86,13 +95,13 @@ function isKnown(value: Value): value is (number | null)[] {
  * it.
  */
 function path(
-  replay: Replay,
+  plies: Valued[],
   seat: number,
   x: (ply: number) => number,
   y: (value: number) => number,
   base: number | null,
 ): string {
-  const known = replay.plies.flatMap(({ value }, at) => {
+  const known = plies.flatMap(({ value }, at) => {
     const share = value?.[seat];
     return share == null ? [] : [{ at, share }];
   });

@@ -2,6 +2,7 @@ import type { LoggedPly, LoggedPosition, Replay } from "../api/types";
 import { moveName, plyText, plain, seatName } from "../names";
 import { Kingdoms } from "../play/kingdoms";
 import { NotationSwitch } from "../play/notation_switch";
+import { startLink } from "../play/starting";
 import { winnersText } from "../play/verdict";
 import { Copy } from "../ui/controls";
 import { counted, t } from "../words";
@@ -49,6 +50,14 @@ export function Facts({ replay, ply, position, last }: Props) {
         <div class="buttons">
           <Copy text={position.fen}>{t("Copy FEN")}</Copy>
           <Copy text={location.href}>{t("Copy link")}</Copy>
+          {ply < replay.plies.length && (
+            <a
+              class="button"
+              href={startLink({ game: replay.game, options: replay.options, fen: position.fen })}
+            >
+              {t("Play from here")}
+            </a>
+          )}
         </div>
       )}
     </section>
