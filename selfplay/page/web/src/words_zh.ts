@@ -31,12 +31,11 @@ export const ZH: Record<string, string> = {
   "How to play": "玩法",
   "Point at a piece, tap it or move the focus to it: this line says what it is.":
     "指向、点按或选中一个棋子，这里会说明它是什么。",
-  "turns into: {piece}": "走后变成{piece}",
+  "turns into:": "走后变成",
   "It moves like this piece now: {piece}.": "现在按{piece}走。",
   "Two sides of each piece": "每个棋子的两面",
   "{fallen} has fallen. All its pieces fight for {conqueror} now.":
     "{fallen}国灭亡，剩余棋子全部归{conqueror}国。",
-  "{count} of {limit}": "{count}/{limit}",
   Lost: "损失",
   "There is no such page": "没有这个页面",
   "Back to the start": "返回首页",
