@@ -159,7 +159,7 @@ def test_a_logged_game_is_played_on(page: Page, site: Site) -> None:
     for seat in (0, 1):
         page.get_by_label(f"Seat {seat}").select_option("(person)")
     position = begin_here(page, site)
-    state = darkqi.State("gaiqi", fen=fen)
+    state = darkqi.State.from_fen("gaiqi", fen)
     assert position["fen"] == state.fen(viewer=state.current_player)
     # At the end there is nothing to play.
     page.goto(f"{site.url}#/data/0%2Fgaiqi/0/{len(logged.plies)}")
