@@ -533,7 +533,6 @@ impl<G: Registered> AnyState for Session<G> {
             Some(viewer) => rules.picture(&rules.view(state, viewer)),
             None => rules.full_picture(state),
         };
-        picture.names = G::NAMES;
         if let Some(Viewer::Player(seat)) = viewer {
             picture.perspective = rules.perspective(seat);
             picture.near = seat;

@@ -8,9 +8,11 @@ use crate::board::{
 };
 use crate::error::{FenError, SetupError};
 use crate::game::{
-    Army, Attacks, Depict, Glyph, Hides, Layout, Lesson, Options, Player, Value, planes_of_tokens,
+    Army, Attacks, Depict, Glyph, Hides, Layout, Lesson, Notation, Options, Player, Value, Words,
+    planes_of_tokens,
 };
 use crate::games::{self, Registered, Visitor};
+use crate::rng::{Rng, Stream};
 use crate::session::{AnyState, Session};
 
 /// One option of a game with its values.
@@ -74,6 +76,8 @@ pub struct Spec {
     pub kinds: &'static [char],
     /// The armies.
     pub armies: &'static [Army],
+    /// The names of pieces by their letters, those that no seat owns included; none where they have none.
+    pub names: &'static [(char, Words)],
     /// The part of a covered piece that is hidden.
     pub hides: Hides,
     /// Whether deals with different seeds differ.
@@ -101,6 +105,8 @@ trait AnyRules: Attacks {
 
     fn parse_fen(&self, fen: &str) -> Result<Box<dyn AnyState>, FenError>;
 
+    fn parse_view_fen(&self, fen: &str, rng: &mut Rng) -> Result<Box<dyn AnyState>, FenError>;
+
     fn planes_of_tokens(&self, tokens: &[u8], planes: &mut [u8]);
 
     fn lesson(&self) -> Option<Lesson>;
@@ -113,6 +119,11 @@ impl<G: Registered> AnyRules for G {
 
     fn parse_fen(&self, fen: &str) -> Result<Box<dyn AnyState>, FenError> {
         Ok(Box::new(Session::from_fen(self.clone(), fen)?))
+    }
+
+    fn parse_view_fen(&self, fen: &str, rng: &mut Rng) -> Result<Box<dyn AnyState>, FenError> {
+        let state = Notation::parse_view_fen(self, fen, rng)?;
+        Ok(Box::new(Session::new(self.clone(), state)))
     }
 
     fn planes_of_tokens(&self, tokens: &[u8], planes: &mut [u8]) {
@@ -151,6 +162,7 @@ impl Spec {
             plane_maxima: plane_maxima(rules),
             kinds: G::KINDS,
             armies: G::ARMIES,
+            names: G::NAMES,
             hides: G::HIDES,
             deals_vary: G::DEALS_VARY,
             covered_pieces_move: G::COVERED_PIECES_MOVE,
@@ -192,6 +204,15 @@ impl Spec {
     /// If the FEN is malformed.
     pub fn parse_fen(&self, fen: &str) -> Result<Box<dyn AnyState>, FenError> {
         self.rules.parse_fen(fen)
+    }
+
+    /// A game from a full FEN, or from that of a viewer, in which what the viewer does not know is dealt
+    /// at random with this seed.
+    ///
+    /// # Errors
+    /// If the FEN is malformed, or more is unknown than there can be.
+    pub fn parse_view_fen(&self, fen: &str, seed: u64) -> Result<Box<dyn AnyState>, FenError> {
+        self.rules.parse_view_fen(fen, &mut Rng::new(seed, Stream::Deal))
     }
 
     /// Writes the planes of an observation that is given as tokens. Both must have the lengths of the
@@ -442,8 +463,9 @@ mod tests {
             }
             let of_topics = topics.iter().filter_map(|topic| topic.example.as_ref());
             of_topics.chain(&first).for_each(|example| check_example(&spec, example));
-            let names = spec.deal(0).picture(None).names;
-            assert!(pieces.iter().all(|piece| names.iter().any(|(it, _)| *it == piece.letter)));
+            assert!(
+                pieces.iter().all(|piece| spec.names.iter().any(|(it, _)| *it == piece.letter))
+            );
             assert_eq!(captures.is_some(), game == "banqi");
         }
         let taught = games::names().iter().filter(|game| lesson(game, &[]).is_some());

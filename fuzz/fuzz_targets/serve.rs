@@ -17,7 +17,7 @@ use darkqi_fuzz::{Input, temp_folder, write_dataset};
 use libfuzzer_sys::fuzz_target;
 
 /// `KEY` stands for the key of the last game that was begun, `TEXT` for the input's text.
-const ROUTES: [(&str, &str); 18] = [
+const ROUTES: [(&str, &str); 24] = [
     ("POST", "/api/games"),
     ("POST", "/api/spec"),
     ("GET", "/api/play/KEY"),
@@ -36,6 +36,12 @@ const ROUTES: [(&str, &str); 18] = [
     ("GET", "/api/report?TEXT"),
     ("POST", "/api/ask"),
     ("GET", "/TEXT"),
+    ("POST", "/api/setup"),
+    ("POST", "/api/board"),
+    ("POST", "/api/play/KEY/review"),
+    ("GET", "/api/play/KEY/file?TEXT"),
+    ("POST", "/api/review"),
+    ("GET", "/api/file?TEXT"),
 ];
 
 struct Client {
@@ -67,7 +73,9 @@ fn client() -> &'static Mutex<Client> {
         let (sender, printed) = channel();
         thread::spawn(move || {
             let folder = folder.to_str().expect("the path is text");
-            let args = ["darkqi", "serve", "--port", "0", "--no-open", "--agent", "random", folder];
+            let games = format!("{folder}-games");
+            let args = ["darkqi", "serve", "--port", "0", "--no-open", "--agent", "random"];
+            let args = [&args[..], &["--games", &games, folder]].concat();
             darkqi_cli::run(args, &mut Printed(sender)).expect("the server runs");
         });
         let url: String =

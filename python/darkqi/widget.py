@@ -113,10 +113,13 @@ class Play(_Board):
             self._try(square)
         elif f"{self._picked}{square}" in moves:
             self._try(f"{self._picked}{square}")
-        else:
-            begins = any(_squares(move)[:1] == [square] for move in moves)
-            self._picked = square if begins and square != self._picked else None
+        elif square == self._picked or any(_squares(move)[:1] == [square] for move in moves):
+            self._picked = None if square == self._picked else square
             self._draw()
+        else:
+            # The piece stays picked: it was a slip.
+            wished = (self._picked, square) if self._picked else (square, None)
+            self.message = self.state.objection(*wished, viewer=self._seat) or ""
 
     def _try(self, move: str) -> None:
         before = (self.state.clone(), self._last_move, self.message)

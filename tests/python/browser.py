@@ -22,8 +22,12 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Nothing but the page is asked for anything.
 FLAGS = ("--disable-background-networking", "--disable-component-update", "--no-first-run")
 
-# A disc on a board of the page: whether it is covered, its army's name, its letter and character.
-_LABEL = re.compile(r"(?P<covered>covered )?(?P<army>[\w-]+ )?(?P<letter>\S|piece)( \S)?")
+
+class Signs(NamedTuple):
+    """The letters of a game's notation by the names on the page."""
+
+    armies: dict[str, str]
+    kinds: dict[str, str]
 
 
 class Site(NamedTuple):
@@ -53,9 +57,14 @@ def browse() -> Iterator[Browser]:
 
 
 @contextmanager
-def visit(running: Browser, url: str, size: dict[str, int] = DESKTOP) -> Iterator[Page]:
-    """Opens a page in a profile of its own, in which nothing breaks and no other host is asked."""
-    context = running.new_context(reduced_motion="reduce")
+def visit(
+    running: Browser, url: str, size: dict[str, int] = DESKTOP, **more: Any
+) -> Iterator[Page]:
+    """Opens a page in a profile of its own, in which nothing breaks and no other host is asked.
+
+    ``more`` is for the profile, such as ``has_touch``.
+    """
+    context = running.new_context(reduced_motion="reduce", **more)
     context.set_default_timeout(PATIENCE)
     problems: list[str] = []
     context.on("weberror", lambda error: problems.append(str(error.error)))
@@ -138,36 +147,41 @@ def movable(page: Page) -> set[str]:
     return set(cells.evaluate_all("cells => cells.map(cell => cell.dataset.square)"))
 
 
-def armies_of(page: Page, site: Site) -> dict[str, str]:
-    """Returns the letters of armies by name."""
+def signs_of(page: Page, site: Site) -> Signs:
+    """Returns the letters of a game under way."""
     picture = page.request.get(f"{site.url}api/play/{key_of(page)}").json()["picture"]
-    return {army["name"]: army["letter"] for army in picture["armies"]}
+    armies = {army["name"]: army["letter"] for army in picture["armies"]}
+    names = (pair for army in picture["armies"] for pair in army["names"].items())
+    return Signs(armies, {name["en"]: letter for letter, name in names})
 
 
-def fen_board(page: Page, armies: dict[str, str]) -> str:
-    """Returns the board of a game under way as the first field of a FEN, from its labels.
-
-    ``armies`` has the letter of each army by its name.
-    """
+def fen_board(page: Page, signs: Signs) -> str:
+    """Returns the board of a game under way as the first field of a FEN, from its labels."""
     pairs: list[list[str]] = page.eval_on_selector_all(
         "[data-square]", "cells => cells.map(cell => [cell.dataset.square, cell.ariaLabel])"
     )
-    return fen_field({square: piece(label, armies) for square, label in pairs})
+    return fen_field({square: piece(label, signs) for square, label in pairs})
 
 
-def piece(label: str, armies: dict[str, str]) -> str | None:
-    """Returns a piece as a FEN has it, from the label of its square, such as ``e1, red K 帥``."""
+def piece(label: str, signs: Signs) -> str | None:
+    """Returns a piece as a FEN has it, from a label such as ``e1, red General``."""
     parts = label.split(", ")
-    found = _LABEL.fullmatch(parts[1]) if len(parts) > 1 else None
-    if not found:
+    if len(parts) == 1:
         return None
-    army, letter = (found["army"] or "").strip(), found["letter"]
-    cover = "~" if found["covered"] and letter != "piece" else ""
-    if len(armies) > 2:
-        letter = "?" if letter == "piece" else letter
-        return letter if letter == "*" else cover + armies[army] + letter
-    if letter == "piece":
+    text = parts[1].removeprefix("covered ")
+    cover = "~" if text != parts[1] and not text.endswith("piece") else ""
+    army = next((name for name in signs.armies if text.startswith(f"{name} ")), "")
+    name = text.removeprefix(army).strip()
+    # A game without names has the letter.
+    letter = signs.kinds.get(name, name)
+    if name != "piece" and len(letter) != 1:
+        # Another remark about an empty square.
+        return None
+    if name == "piece" and len(signs.armies) == 2:
         return {"red": "X", "black": "x", "": "?"}[army]
+    if len(signs.armies) > 2:
+        letter = "?" if name == "piece" else letter
+        return letter if letter == "*" else cover + signs.armies[army] + letter
     return cover + (letter if army == "red" else letter.lower())
 
 

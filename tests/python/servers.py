@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -77,22 +78,30 @@ class Server:
 def serving(
     *args: str | Path, port: str = "0", log: list[str] | None = None, warns: bool = False
 ) -> Iterator[Server]:
-    """Runs ``darkqi serve`` and ends it as Ctrl-C does.
+    """Runs ``darkqi serve`` and ends it as Ctrl-C does, unless it has been killed.
 
-    Its log is added to a list; without one, nothing is logged, unless it warns.
+    Its log is added to a list; without one, nothing is logged, unless it warns. Games are kept in a
+    folder of their own, unless the arguments name one.
     """
     command = [port if word == "0" else word for word in COMMAND]
-    with subprocess.Popen(
-        [*command, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    with (
+        TemporaryDirectory() as games,
+        subprocess.Popen(
+            [*command, *([] if "--games" in args else ["--games", games]), *map(str, args)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process,
+    ):
         assert process.stdout is not None
         url = process.stdout.readline().strip()
         try:
             yield Server(url, process.pid)
         finally:
+            # One that was killed is not signalled again.
             process.send_signal(signal.SIGINT)
             _, errors = process.communicate(timeout=60)
         if log is not None:
             log.append(errors)
-        assert process.returncode == 0, errors
+        assert process.returncode in (0, -signal.SIGKILL), errors
         assert errors == "" or log is not None or warns

@@ -17,7 +17,6 @@ from browser import (
     PHONE,
     SEED,
     Site,
-    armies_of,
     begin,
     click,
     executable,
@@ -28,6 +27,7 @@ from browser import (
     open_game,
     plies,
     settle,
+    signs_of,
     visit,
     watch,
 )
@@ -85,13 +85,13 @@ def test_games_are_played_by_clicking(game: str, page: Page, site: Site) -> None
     assert set(RULES) == set(darkqi.games())
     fill_form(page, site, game)
     state = darkqi.State(game, seed=SEED, **typed(RULES[game]))
-    armies = armies_of(page, site)
+    signs = signs_of(page, site)
     while True:
         for name in plies(page)[state.ply :]:
             state.apply(name)
         if state.is_terminal:
             break
-        assert fen_board(page, armies) == state.fen(viewer=0).split()[0]
+        assert fen_board(page, signs) == state.fen(viewer=0).split()[0]
         moves = state.legal_moves()
         squares = {squares[0] for name in moves if (squares := re.findall(r"[a-s]\d+", name))}
         assert movable(page) == squares
@@ -99,12 +99,12 @@ def test_games_are_played_by_clicking(game: str, page: Page, site: Site) -> None
             page.reload()
             settle(page)
             assert len(plies(page)) == state.ply
-            assert fen_board(page, armies) == state.fen(viewer=0).split()[0]
+            assert fen_board(page, signs) == state.fen(viewer=0).split()[0]
         click(page, moves[state.ply * 7 % len(moves)])
     outcome = state.outcome
     assert outcome is not None
     expect(page.locator(".status h1")).to_contain_text(outcome.reason.replace("_", " "))
-    assert fen_board(page, armies) == state.fen().split()[0]
+    assert fen_board(page, signs) == state.fen().split()[0]
     expect(page.get_by_role("button", name=f"Copy seed {SEED}")).to_be_visible()
 
 
@@ -226,7 +226,7 @@ def test_people_at_one_screen_see_their_own_view_only(page: Page, site: Site) ->
     settle(page)
     state = darkqi.State("jieqi", seed=SEED)
     state.apply("b3b10")
-    assert fen_board(page, armies_of(page, site)) == state.fen(viewer=1).split()[0]
+    assert fen_board(page, signs_of(page, site)) == state.fen(viewer=1).split()[0]
     # Black looks from its own side, and does not know what it has lost.
     expect(page.locator("[data-square]").first).to_have_attribute("data-square", "i1")
     expect(page.locator(".tray [role=img]")).to_have_attribute(
@@ -289,7 +289,9 @@ def test_a_browser_is_told_what_its_seat_may_know(game: str, running: Browser, s
             watch(page, site, key["key"])
         states = play_in_turns((one, other), game)
     own = f"api/play/{keys[1]['key']}"
-    assert asked <= {"", "app.css", "app.js", "api/catalogue", own, f"{own}/wait", f"{own}/move"}
+    # A lesson knows no game under way.
+    of_all = {"", "app.css", "app.js", "api/catalogue", f"api/lesson/{game}"}
+    assert asked <= of_all | {own, f"{own}/wait", f"{own}/move"}
     assert received
     for text, told in received:
         assert set(told) == FIELDS
@@ -378,7 +380,7 @@ def test_onlookers_see_what_is_public(page: Page, site: Site) -> None:
     watch(page, site, keys[-1]["key"])
     expect(page.get_by_role("button", name="Hint")).to_have_count(0)
     expect(page.locator(".cell.usable")).to_have_count(0)
-    assert fen_board(page, armies_of(page, site)) == state.fen(viewer="public").split()[0]
+    assert fen_board(page, signs_of(page, site)) == state.fen(viewer="public").split()[0]
 
 
 # Red mates with either chariot.
@@ -458,14 +460,15 @@ def test_a_name_that_is_taken_gets_another(page: Page, site: Site) -> None:
         assert darkqi.replay(site.data / name, 0).agents == ["human", "human"]
 
 
-def test_a_game_that_ended_with_its_server_is_over(running: Browser, tmp_path: Path) -> None:
+def test_a_game_of_another_server_is_over(running: Browser, tmp_path: Path) -> None:
+    """A server with games of its own does not know it."""
     with ExitStack() as first:
         url = first.enter_context(serving(tmp_path)).url
         port = url.rstrip("/").rsplit(":", 1)[1]
         with visit(running, url) as page:
             open_game(page, Site(url, tmp_path), "jieqi", [None, "greedy"])
             first.close()
-            expect(page.locator(".notice.gone")).to_contain_text("Games end with their server.")
+            expect(page.locator(".notice.gone")).to_contain_text("The game is kept")
             with serving(tmp_path, port=port):
                 expect(page.locator(".notice.error")).to_contain_text(
                     "there is no such game", timeout=20_000
@@ -585,7 +588,7 @@ def test_a_game_under_way_is_looked_through(page: Page, site: Site) -> None:
     page.locator(".moves button").nth(1).click()
     looks_at(page, 2, end)
     assert letters_on(page, 9, 10) == known(states[2], 0)
-    expect(page.locator(".past")).to_contain_text(f"Ply 2 of {end}")
+    expect(page.locator(".past")).to_contain_text(f"After ply 2 of {end}")
     expect(page.locator(".moves [aria-current]")).to_contain_text(plies(page)[1])
     # Nothing is played while looking back.
     expect(page.locator(".usable")).to_have_count(0)

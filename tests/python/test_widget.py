@@ -77,10 +77,25 @@ def test_a_piece_is_let_go_and_another_picked() -> None:
         click(widget, square)
     targets = ["a1", "a2", "a3"]
     assert widget.picture == widget.state.render("svg", viewer=0, marked=targets)
-    click(widget, "e5")
+    click(widget, "a1")
     assert widget.picture == plain
     send(widget, click=[0, 0])
     assert widget.state.ply == 0
+
+
+def test_a_move_that_is_not_legal_is_explained() -> None:
+    widget = Play(darkqi.State("jieqi", seed=7))
+    click(widget, "e5")
+    assert widget.message == "There is no piece on e5."
+    click(widget, "e10")
+    assert widget.message == "The General on e10 is not yours."
+    click(widget, "a1")
+    picked = widget.picture
+    click(widget, "a6")
+    assert widget.message == "Another piece is in the way."
+    assert widget.picture == picked, "the piece stays picked"
+    click(widget, "a2")
+    assert "You play a1a2" in widget.message
 
 
 def test_a_click_turns_over_a_covered_piece() -> None:

@@ -4,8 +4,9 @@
 //! The board field is that of Forsyth-Edwards notation in chess: ranks from the highest down, `/`
 //! between them, a number for a run of empty squares.
 
-use crate::board::{BoardSize, Colour, Square};
+use crate::board::{BoardSize, Colour, Kind, Piece, Square, UnplacedPieces};
 use crate::error::FenError;
+use crate::rng::Rng;
 
 /// Splits a FEN into the fields that `names` lists.
 ///
@@ -169,6 +170,61 @@ pub fn read_symbols(field: &'static str, text: &str) -> Result<Vec<Symbol>, FenE
         rest = after;
     }
     Ok(symbols)
+}
+
+/// The FEN of a viewer of a xiangqi set, with random pieces in place of those that are unknown: `X` and
+/// `x` of their colour, `?` of any. They are of those that a set has beside the known ones on the board
+/// and in the field of captured pieces, whose number is given. Generals that are not among those come
+/// first, unless they cannot be covered.
+///
+/// # Errors
+/// If more pieces are unknown than a set has left.
+pub fn deal_unknown(
+    fen: &str,
+    captured: usize,
+    covers_generals: bool,
+    rng: &mut Rng,
+) -> Result<String, FenError> {
+    let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
+    let mut unplaced = UnplacedPieces::full_set();
+    // Other fields have letters of their own.
+    let mut texts: Vec<&mut String> = fields
+        .iter_mut()
+        .enumerate()
+        .filter_map(|(place, text)| [0, captured].contains(&place).then_some(text))
+        .collect();
+    for letter in texts.iter().flat_map(|text| text.chars()) {
+        // What is no piece, or one too many, is told when the FEN is read.
+        let _ = unplaced.take(letter);
+    }
+    for mark in ['X', 'x', '?'] {
+        let wanted = texts.iter().map(|text| text.matches(mark).count()).sum();
+        let may_be = |piece: &Piece| {
+            (mark == '?' || piece.colour == if mark == 'X' { Colour::Red } else { Colour::Black })
+                && (covers_generals || piece.kind != Kind::General)
+        };
+        let pieces = (0..Piece::COUNT).map(Piece::from_index).filter(may_be);
+        let mut pool: Vec<Piece> =
+            pieces.flat_map(|piece| (0..unplaced.left(piece)).map(move |_| piece)).collect();
+        if wanted > pool.len() {
+            let left = pool.len();
+            let fault = format!("{wanted} pieces are `{mark}`, and a set has {left} left");
+            return Err(FenError::new("board", fault));
+        }
+        rng.shuffle(&mut pool);
+        pool.sort_by_key(|piece| piece.kind != Kind::General);
+        pool.truncate(wanted);
+        rng.shuffle(&mut pool);
+        for text in &mut texts {
+            while let Some(place) = text.find(mark) {
+                let piece = pool.pop().expect("as many were drawn");
+                let letter = piece.letter();
+                let _ = unplaced.take(letter);
+                text.replace_range(place..=place, &format!("~{letter}"));
+            }
+        }
+    }
+    Ok(fields.join(" "))
 }
 
 /// Reads the colour to move: `w` is red, `b` black.

@@ -4,13 +4,14 @@ use super::hidden::Hidden;
 use super::repetition::RecordedHistory;
 use crate::board::AnyPiece;
 use crate::error::FenError;
+use crate::rng::Rng;
 
 /// A game whose positions are written as FEN.
 pub trait Notation: Hidden {
     /// The full position. Reading it back gives the same state without the repetition history.
     fn fen(&self, state: &Self::State) -> String;
 
-    /// The position as a viewer knows it. It cannot be read back.
+    /// The position as a viewer knows it. [`Notation::parse_view_fen`] reads it back.
     fn view_fen(&self, view: &Self::View<'_>) -> String;
 
     /// Reads a full position.
@@ -18,6 +19,14 @@ pub trait Notation: Hidden {
     /// # Errors
     /// If a field is malformed or the position cannot occur in the game; the error names the field.
     fn parse_fen(&self, fen: &str) -> Result<Self::State, FenError>;
+
+    /// Reads the position of a viewer, or a full one. What the viewer does not know is dealt at random.
+    ///
+    /// # Errors
+    /// As [`Notation::parse_fen`], or if more is unknown than there can be.
+    fn parse_view_fen(&self, fen: &str, _: &mut Rng) -> Result<Self::State, FenError> {
+        self.parse_fen(fen)
+    }
 
     /// The repetition history, which the FEN leaves out. `None` where the rules keep none.
     fn history(&self, _: &Self::State) -> Option<RecordedHistory> {

@@ -53,8 +53,6 @@ pub struct Picture {
     pub style: BoardStyle,
     /// The armies by index.
     pub armies: &'static [Army],
-    /// The names of kinds of pieces by their letters; none where a game has no names.
-    pub names: &'static [(char, Words)],
     /// The piece on each square, by square index.
     pub pieces: Vec<Option<DrawnPiece>>,
     /// The generals that are in check, by square.
@@ -80,7 +78,6 @@ impl Picture {
             perspective: Perspective::Upright,
             style,
             armies,
-            names: &[],
             pieces: vec![None; size.squares()],
             checked: Vec::new(),
             captured: None,

@@ -8,10 +8,13 @@ use std::time::Instant;
 use darkqi_engine::agents::AgentSpec;
 
 use super::answer::Refusal;
-use super::hosting::{NamedAgent, Registry};
+use super::error::ServeError;
+use super::finished::Reviews;
+use super::hosting::{NamedAgent, Registry, Seats, Store};
 use super::library::{Folders, Reports};
+use super::log::log;
 use super::memory;
-use super::work::{Ration, Work};
+use super::work::{LONGEST, Ration, Work};
 
 /// The folders and games that are served, and where.
 #[derive(Clone, Debug)]
@@ -28,8 +31,21 @@ pub struct Settings {
     pub extra_agents: Vec<AgentSpec>,
     /// Names by which the page may be opened, besides those of this machine.
     pub names: Vec<String>,
+    /// Where games are kept.
+    pub games: KeptGames,
     /// The path below which a proxy shows the page, such as `/games`; empty for none.
     pub base: String,
+}
+
+/// Where games are kept.
+#[derive(Clone, Debug)]
+pub enum KeptGames {
+    /// In memory: they end with the server.
+    InMemory,
+    /// In this folder, where the next server finds them.
+    In(PathBuf),
+    /// In this folder, or in memory if it cannot be used. The log says so.
+    IfPossible(PathBuf),
 }
 
 /// The state that all requests share.
@@ -40,6 +56,7 @@ struct Shared {
     folders: Folders,
     registry: Registry,
     reports: Reports,
+    reviews: Reviews,
     /// The agents of the command line, the one that plays and gives hints first.
     agents: Vec<NamedAgent>,
     beginning: Ration,
@@ -50,19 +67,38 @@ struct Shared {
 }
 
 impl App {
-    pub(super) fn new(settings: Settings) -> Self {
-        let Settings { folders, agent, extra_agents, .. } = settings;
-        Self(Arc::new(Shared {
+    /// # Errors
+    /// If the folder that was asked for cannot keep games.
+    pub(super) fn new(settings: Settings) -> Result<Self, ServeError> {
+        let Settings { folders, agent, extra_agents, games, .. } = settings;
+        let store = match games {
+            KeptGames::InMemory => None,
+            KeptGames::In(dir) => match Store::open(&dir) {
+                Ok(store) => Some(store),
+                Err(cause) => return Err(ServeError::Games { dir, cause }),
+            },
+            KeptGames::IfPossible(dir) => {
+                let told = |cause| {
+                    let dir = dir.display();
+                    log(format_args!(
+                        "games end with this server: {dir}: {cause}; `--games` keeps them in another folder"
+                    ));
+                };
+                Store::open(&dir).map_err(told).ok()
+            }
+        };
+        Ok(Self(Arc::new(Shared {
             folders: Folders::new(folders),
-            registry: Registry::default(),
+            registry: Registry::new(store),
             reports: Reports::default(),
+            reviews: Reviews::default(),
             agents: named([agent].into_iter().chain(extra_agents)),
             beginning: Ration::default(),
             thinking: Ration::default(),
             reporting: Ration::default(),
             reading: Ration::default(),
             telling: Ration::default(),
-        }))
+        })))
     }
 
     pub(super) fn folders(&self) -> &Folders {
@@ -71,6 +107,24 @@ impl App {
 
     pub(super) fn registry(&self) -> &Registry {
         &self.0.registry
+    }
+
+    /// The game and the seats that a key opens.
+    ///
+    /// # Errors
+    /// If there is no such key, or the game cannot be opened.
+    pub(super) async fn game(&self, key: &str) -> Result<Seats, Refusal> {
+        let found = self.registry().find(key)?;
+        if let Some(seats) = found.opened() {
+            return Ok(seats);
+        }
+        let app = self.clone();
+        // All plies are played again.
+        self.telling().await?.run(LONGEST, move |_| app.registry().open(&app, &found)).await
+    }
+
+    pub(super) fn reviews(&self) -> &Reviews {
+        &self.0.reviews
     }
 
     pub(super) fn reports(&self) -> &Reports {
@@ -94,7 +148,7 @@ impl App {
         self.0.thinking.take(Instant::now())
     }
 
-    /// The right to make a report.
+    /// The right to make a report, a review or a file.
     ///
     /// # Errors
     /// If too much was asked for.

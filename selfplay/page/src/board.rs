@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use darkqi_engine::agent::Decision;
 use darkqi_env::{
-    Action, AnyState, Move, Player, Square, Viewer,
-    board::{BoardSize, Perspective},
-    game::{BoardStyle, DrawnPiece, Words},
+    Action, AnyState, Move, Player, Spec, Square, Viewer,
+    board::{AnyPiece, BoardSize, Perspective},
+    game::{Army, BoardStyle, DrawnPiece, Words},
 };
 use serde::Serialize;
 
@@ -17,8 +18,6 @@ pub(super) struct PictureJson {
     style: &'static str,
     is_rotated: bool,
     armies: Vec<ArmyJson>,
-    /// The names of kinds of pieces by their letters.
-    names: BTreeMap<char, &'static Words>,
     pieces: Vec<PieceJson>,
     captured: Option<Vec<PieceJson>>,
     /// The squares that look otherwise than before the last ply.
@@ -28,12 +27,44 @@ pub(super) struct PictureJson {
     army_to_move: Option<u8>,
 }
 
+/// An army with the signs of its pieces.
 #[derive(Serialize)]
-struct ArmyJson {
+pub(super) struct ArmyJson {
     name: &'static str,
     letter: char,
     ink: &'static str,
     wood: &'static str,
+    /// The characters of its pieces by letter, for pieces that are named and not drawn.
+    characters: BTreeMap<char, char>,
+    /// Their names by letter, where the game has names.
+    names: BTreeMap<char, &'static Words>,
+}
+
+impl ArmyJson {
+    /// Armies of a game. Beyond those that are played there may be one of nobody, such as the emperor's.
+    pub(super) fn all(spec: &Spec, armies: &[Army]) -> Vec<Self> {
+        let characters = |army: u8| {
+            let kinds = if usize::from(army) < spec.armies.len() { spec.kinds.len() } else { 0 };
+            let glyphs = (0..kinds as u8).map(|kind| spec.glyph(AnyPiece { army, kind }));
+            glyphs.map(|glyph| (glyph.letter, glyph.character)).collect()
+        };
+        // What no seat plays has the letters that the kinds do not have.
+        let names = |army: u8| {
+            let is_played = usize::from(army) < spec.armies.len();
+            let named = spec.names.iter();
+            let named = named.filter(|(letter, _)| spec.kinds.contains(letter) == is_played);
+            named.map(|(letter, name)| (*letter, name)).collect()
+        };
+        let described = |(index, army): (u8, &Army)| Self {
+            name: army.name,
+            letter: army.letter,
+            ink: army.ink,
+            wood: army.wood,
+            characters: characters(index),
+            names: names(index),
+        };
+        (0..).zip(armies).map(described).collect()
+    }
 }
 
 #[derive(Serialize)]
@@ -103,12 +134,6 @@ impl PictureJson {
             let piece = picture.pieces[square.index()].as_ref()?;
             Some(PieceJson::new(Some(picture.size.name(square)), piece))
         };
-        let armies = picture.armies.iter().map(|army| ArmyJson {
-            name: army.name,
-            letter: army.letter,
-            ink: army.ink,
-            wood: army.wood,
-        });
         let off_board = |pieces: &Vec<DrawnPiece>| {
             pieces.iter().map(|piece| PieceJson::new(None, piece)).collect()
         };
@@ -122,8 +147,7 @@ impl PictureJson {
                 BoardStyle::Go => "go",
             },
             is_rotated: picture.perspective == Perspective::Rotated,
-            armies: armies.collect(),
-            names: picture.names.iter().map(|(letter, name)| (*letter, name)).collect(),
+            armies: ArmyJson::all(&state.spec(), picture.armies),
             pieces: picture.size.all().filter_map(on_board).collect(),
             captured: picture.captured.as_ref().map(off_board),
             changed: names(picture.size, &changed.unwrap_or_default()),
@@ -134,10 +158,12 @@ impl PictureJson {
 }
 
 /// A move of the seat to move, in absolute coordinates.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub(super) struct MoveJson {
     pub(super) action: u16,
     pub(super) name: String,
+    /// The name in Chinese notation, where the game has one.
+    pub(super) chinese: Option<String>,
     pub(super) from: Option<String>,
     pub(super) to: Option<String>,
 }
@@ -145,13 +171,36 @@ pub(super) struct MoveJson {
 impl MoveJson {
     /// An action of the seat to move.
     pub(super) fn new(state: &dyn AnyState, size: BoardSize, action: Action) -> Self {
-        let (from, to) = match state.get_move(action) {
-            Move::Flip(square) => (Some(square), Some(square)),
-            Move::Step { from, to } => (Some(from), Some(to)),
-            Move::Pass => (None, None),
+        Self::all(state, size, &[action]).remove(0)
+    }
+
+    /// Actions of the seat to move.
+    pub(super) fn all(state: &dyn AnyState, size: BoardSize, actions: &[Action]) -> Vec<Self> {
+        let described = |(&action, chinese): (&Action, Option<String>)| {
+            let (from, to) = match state.get_move(action) {
+                Move::Flip(square) => (Some(square), Some(square)),
+                Move::Step { from, to } => (Some(from), Some(to)),
+                Move::Pass => (None, None),
+            };
+            let [from, to] = [from, to].map(|square| square.map(|square| size.name(square)));
+            Self { action: action.0, name: state.action_name(action), chinese, from, to }
         };
-        let [from, to] = [from, to].map(|square| square.map(|square| size.name(square)));
-        Self { action: action.0, name: state.action_name(action), from, to }
+        actions.iter().zip(state.chinese_names(actions)).map(described).collect()
+    }
+}
+
+/// An agent's choice for the seat to move.
+#[derive(Serialize)]
+pub(super) struct Advice {
+    #[serde(flatten)]
+    advised: MoveJson,
+    value: Option<f32>,
+}
+
+impl Advice {
+    pub(super) fn new(state: &dyn AnyState, size: BoardSize, decision: &Decision) -> Self {
+        let value = decision.value.as_ref().map(|values| values[state.current_player()]);
+        Self { advised: MoveJson::new(state, size, decision.action), value }
     }
 }
 

@@ -24,6 +24,9 @@ pub enum ServeError {
     /// An agent that cannot be made for any game.
     #[error("{agent}: {cause}")]
     Agent { agent: String, cause: Box<Error> },
+    /// A folder that cannot keep games.
+    #[error("--games {}: {cause}", dir.display())]
+    Games { dir: PathBuf, cause: io::Error },
     /// A folder that is not there.
     #[error("{}: expected a folder", dir.display())]
     NoFolder { dir: PathBuf },

@@ -11,6 +11,7 @@
 //! - `page`: the files of the page;
 //! - `board`: boards and moves as JSON;
 //! - `hosting`: games under way;
+//! - `finished`: what can be made of games that are over;
 //! - `library`: what lies in the served folders;
 //! - `app`: what all requests share;
 //! - `routes`: the requests that are answered;
@@ -21,6 +22,7 @@ mod answer;
 mod app;
 mod board;
 mod error;
+mod finished;
 mod guard;
 mod hosting;
 mod library;
@@ -32,7 +34,7 @@ mod server;
 mod stream;
 mod work;
 
-pub use app::Settings;
+pub use app::{KeptGames, Settings};
 pub use error::ServeError;
 pub use guard::name_of;
 pub use server::serve;

@@ -76,7 +76,7 @@ pub fn serve<E: From<ServeError>>(
     let address = listener.local_addr().map_err(|cause| ServeError::Run { host, cause })?;
     let guard = Guard::new(address, settings.names.clone());
     let base = settings.base.clone();
-    let app = App::new(settings);
+    let app = App::new(settings)?;
     let router = router(app.clone(), guard, &base);
     let server = runtime.spawn(answer(listener, router, HEAD_TIMEOUT, WRITE_TIMEOUT));
     ready(address)?;

@@ -121,7 +121,7 @@ fn topics<V: Variant>(rules: &CoveredXiangqi<V>) -> Vec<Topic> {
             text: Words::new(
                 "A general that could be taken is in check, and its player has to end that at once. No move \
                  may leave your own general where it could be taken. The two generals may not face each other \
-                 on a file with nothing between them: here the soldier must not leave the file.",
+                 on one column with nothing between them: here the soldier must not leave it.",
                 "将被攻击就是将军，必须马上应将。任何着法都不能让己方的将处于被吃的位置。\
                  两将不能在同一条直线上直接照面：图中的兵不能离开这条线。",
             ),
@@ -185,8 +185,9 @@ pub(super) fn lesson<V: Variant>(rules: &CoveredXiangqi<V>) -> Lesson {
         turn: vec![
             Words::new(
                 "The board is that of xiangqi. Only the two generals are face up. The other 15 pieces of each \
-                 side are shuffled and lie face down on the points where that side's pieces begin.",
-                "棋盘与象棋相同。只有双方的将是明子，其余各15个棋子洗乱后扣放在己方各子的原始位置上。",
+                 side, five soldiers and two of each other kind, are shuffled and lie face down on the points \
+                 where that side's pieces begin.",
+                "棋盘与象棋相同。只有双方的将是明子，其余各15个棋子（五个兵，其他各两个）洗乱后扣放在己方各子的原始位置上。",
             ),
             Words::new(
                 "Red begins. In your turn you move one of your pieces, covered or not. You take an enemy piece \

@@ -7,8 +7,11 @@ use super::state::{Captured, PublicState, State, View};
 use super::variant::{CaptureVisibility, CoveredXiangqi, Variant};
 use crate::board::{Bitboard, Colour, Kind, Piece, Square, UnplacedPieces};
 use crate::error::FenError;
-use crate::game::fen::{counter, fields, read_board, read_symbols, red_or_black, write_board};
+use crate::game::fen::{
+    counter, deal_unknown, fields, read_board, read_symbols, red_or_black, write_board,
+};
 use crate::game::{Notation, RecordedHistory};
+use crate::rng::Rng;
 
 /// The letter of a piece whose identity is not known.
 fn unknown(colour: Colour) -> char {
@@ -39,6 +42,10 @@ impl<V: Variant> Notation for CoveredXiangqi<V> {
 
     fn parse_fen(&self, fen: &str) -> Result<State, FenError> {
         parse::<V>(fen, self.captured)
+    }
+
+    fn parse_view_fen(&self, fen: &str, rng: &mut Rng) -> Result<State, FenError> {
+        self.parse_fen(&deal_unknown(fen, 2, false, rng)?)
     }
 }
 

@@ -108,8 +108,7 @@ fn topics<V: Variant>(rules: &HalfBoard<V>) -> Vec<Topic> {
         Topic {
             title: Words::new("Covered pieces are safe", "暗子不能吃"),
             text: Words::new(
-                "Only face-up enemy pieces are taken. A covered piece cannot be taken, and nobody \
-                 passes over it, except for a cannon that takes by jumping.",
+                "Only face-up enemy pieces are taken. A covered piece cannot be taken, and it blocks the way.",
                 "只能吃对方的明子。暗子不能被吃，也挡住去路。",
             ),
             example: None,
@@ -119,8 +118,9 @@ fn topics<V: Variant>(rules: &HalfBoard<V>) -> Vec<Topic> {
         topics.push(Topic::new(
             Words::new("The general in danger", "将的危险"),
             Words::new(
-                "There is no duty to answer a check. You may leave your general where it can be taken, and \
-                 nobody warns you. The generals may face each other.",
+                "A general that could be taken next is in check, but there is no duty to save it. You may \
+                 leave or put your general where it can be taken, and nobody warns you. The generals may \
+                 face each other.",
                 "没有必须应将的规定：可以让自己的将留在会被吃掉的地方，也没有人提醒。两将可以照面。",
             ),
         ));
@@ -193,8 +193,9 @@ pub(super) fn lesson<V: Variant>(rules: &HalfBoard<V>) -> Lesson {
         turn: vec![
             Words::new(
                 "All 32 pieces of a xiangqi set lie face down, shuffled, on the 32 squares of half a \
-                 board. Nobody knows which piece lies where, or whose it is.",
-                "一副象棋的32个棋子洗乱后全部扣放在半张棋盘的32个格子里。谁也不知道哪里是什么棋子、是哪一方的。",
+                 board. Each side has a general, five soldiers and two of each other kind. Nobody knows \
+                 which piece lies where, or whose it is.",
+                "一副象棋的32个棋子洗乱后全部扣放在半张棋盘的32个格子里。每方一个将、五个兵，其他各两个。谁也不知道哪里是什么棋子、是哪一方的。",
             ),
             Words::new(
                 "In your turn you do one of two things: you turn a covered piece over, or you move a \

@@ -5,8 +5,9 @@ use super::state::{CheckStreak, PublicState, SQUARES, SquareContents, State, Vie
 use super::{HalfBoard, SIZE, Variant};
 use crate::board::{Colour, Square, UnplacedPieces};
 use crate::error::FenError;
-use crate::game::fen::{counter, fields, read_board, read_symbols, write_board};
+use crate::game::fen::{counter, deal_unknown, fields, read_board, read_symbols, write_board};
 use crate::game::{Notation, RecordedHistory};
+use crate::rng::Rng;
 
 impl<V: Variant> Notation for HalfBoard<V> {
     fn fen(&self, state: &State) -> String {
@@ -27,6 +28,10 @@ impl<V: Variant> Notation for HalfBoard<V> {
 
     fn parse_fen(&self, fen: &str) -> Result<State, FenError> {
         parse::<V>(fen)
+    }
+
+    fn parse_view_fen(&self, fen: &str, rng: &mut Rng) -> Result<State, FenError> {
+        self.parse_fen(&deal_unknown(fen, 3, true, rng)?)
     }
 }
 

@@ -122,8 +122,8 @@ fn topics(rules: &Flipping) -> Vec<Topic> {
             title: Words::new("Check", "将军"),
             text: Words::new(
                 "A king that could be taken is in check, and its player has to end that at once. No move may \
-                 leave your own king where it could be taken, and the two kings may not face each other on a \
-                 file with nothing between them. All this is judged after the piece has turned over: here the \
+                 leave your own king where it could be taken, and the two kings may not face each other on one \
+                 column with nothing between them. All this is judged after the piece has turned over: here the \
                  soldier steps forward and gives check as a horse.",
                 "将被攻击就是将军，必须马上应将。任何着法都不能让己方的将处于被吃的位置，\
                  两将也不能在同一条直线上直接照面。这些都按翻面以后的棋子判断：图中的兵前进一步，变成马就将军了。",
@@ -169,8 +169,8 @@ pub(super) fn lesson(rules: &Flipping) -> Lesson {
         turn: vec![
             Words::new(
                 "The board has 7 × 7 points and no river. Nothing is hidden, and nothing is left to chance. \
-                 Red begins, and every turn is one move of one piece.",
-                "棋盘为7×7个交叉点，没有河界。没有暗子，也没有运气成分。红方先走，每步走一个棋子。",
+                 Red, below, begins, and every turn is one move of one piece.",
+                "棋盘为7×7个交叉点，没有河界。没有暗子，也没有运气成分。下方的红方先走，每步走一个棋子。",
             ),
             Words::new(
                 "Every piece except the king has two sides with two forms: soldier and horse, advisor and \

@@ -1,18 +1,29 @@
-//! `darkqi games`: the games and their options.
+//! `darkqi games`: the games and their options, and how one is played.
 
 use std::io::Write;
 
-use anyhow::Result;
-use darkqi_env::{Options, Spec, game::Army, games, spec::OptionInfo};
+use anyhow::{Result, bail};
+use darkqi_env::{
+    Options, Spec,
+    game::{Army, Lesson},
+    games,
+    spec::OptionInfo,
+};
 use darkqi_format::options_to_json;
 use serde_json::{Value as Json, json};
 
 use super::json;
+use super::rule_options::RuleOptions;
 use super::table;
 
-/// List the games
+/// List the games, or tell how one is played
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
+    /// The game to tell about, with its rules
+    #[arg(conflicts_with_all = ["verbose", "json"])]
+    game: Option<String>,
+    #[command(flatten)]
+    rule_options: RuleOptions,
     /// Describe the rule options too
     #[arg(long, short)]
     verbose: bool,
@@ -22,6 +33,13 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
+    let options = args.rule_options.values()?;
+    if let Some(game) = &args.game {
+        return tell(&Spec::new(game, &options)?, out);
+    }
+    if let Some((name, _)) = options.first_key_value() {
+        bail!("--set {name}: expected a game that it belongs to");
+    }
     let specs: Vec<Spec> = games::names()
         .iter()
         .map(|name| Spec::new(name, &Options::new()))
@@ -56,6 +74,26 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         table::write(out, header, rows, |_| false)?;
     }
     Ok(())
+}
+
+/// Tells how a game is played, in the words of the page.
+fn tell(spec: &Spec, out: &mut dyn Write) -> Result<()> {
+    let Some(Lesson { goal, turn, pieces, topics, ends, .. }) = spec.lesson() else {
+        bail!("nobody has written down how {} is played", spec.name);
+    };
+    let named = |letter: char| {
+        let name = spec.names.iter().find(|(known, _)| *known == letter);
+        name.map_or_else(|| letter.to_string(), |(_, name)| format!("{} {letter}", name.en))
+    };
+    let mut rows = vec![["goal".to_owned(), goal.en.into_owned()]];
+    rows.extend(turn.into_iter().map(|words| ["turn".to_owned(), words.en.into_owned()]));
+    rows.extend(pieces.into_iter().map(|piece| {
+        let becomes = piece.becomes.map(|letter| format!(" It turns into: {}.", named(letter)));
+        [named(piece.letter), piece.moves.en.into_owned() + &becomes.unwrap_or_default()]
+    }));
+    rows.extend(topics.into_iter().map(|it| [it.title.en.into_owned(), it.text.en.into_owned()]));
+    rows.extend(ends.into_iter().map(|words| ["end".to_owned(), words.en.into_owned()]));
+    Ok(table::write(out, [spec.name, "rule"], rows, |_| false)?)
 }
 
 /// A game's facts, by the names that Python gives them.

@@ -1,12 +1,13 @@
 //! `darkqi serve`: a page in the browser.
 
+use std::env;
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use anyhow::Result;
 use darkqi_engine::agents::AgentSpec;
-use darkqi_page::Settings;
+use darkqi_page::{KeptGames, Settings};
 
 use super::interrupt;
 
@@ -47,6 +48,10 @@ pub(super) struct Args {
     /// Agents with a file or a program, such as `onnx:FILE`, that the page may choose
     #[arg(long, value_name = "AGENT")]
     allow: Vec<AgentSpec>,
+    /// The folder in which games are kept, so that they go on with the next server [default:
+    /// darkqi/games in your folder for state, such as ~/.local/state]
+    #[arg(long, value_name = "DIR")]
+    games: Option<PathBuf>,
     /// Do not open the browser
     #[arg(long)]
     no_open: bool,
@@ -83,6 +88,20 @@ fn base(text: &str) -> Result<String, String> {
     Ok(parts.iter().map(|part| format!("/{part}")).collect())
 }
 
+/// The folder where programs keep their state, as the system has it.
+fn state_folder() -> Option<PathBuf> {
+    let given = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let in_home =
+        |path| env::home_dir().filter(|home| home.is_absolute()).map(|home| home.join(path));
+    if cfg!(windows) {
+        given("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        in_home("Library/Application Support")
+    } else {
+        given("XDG_STATE_HOME").or_else(|| in_home(".local/state"))
+    }
+}
+
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let settings = Settings {
         folders: args.folders.clone(),
@@ -92,6 +111,12 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         extra_agents: args.allow.clone(),
         names: args.allow_host.clone(),
         base: args.base.clone(),
+        games: match &args.games {
+            Some(dir) => KeptGames::In(dir.clone()),
+            None => state_folder().map_or(KeptGames::InMemory, |state| {
+                KeptGames::IfPossible(state.join("darkqi").join("games"))
+            }),
+        },
     };
     let ready = |address: SocketAddr| -> Result<()> {
         let url = format!("http://{address}{}/", args.base);

@@ -62,6 +62,21 @@ fn lists_agree_with_golden_files() {
 }
 
 #[test]
+fn one_game_is_told_with_its_rules() {
+    let told = run("games gaiqi --set quiet_limit=7").expect("it succeeds");
+    for part in ["Horse H", "Taking a covered piece", "Draw: 7 turns in a row"] {
+        assert!(told.contains(part), "{part} in {told}");
+    }
+    let told = run("games flipping").expect("it succeeds");
+    assert!(told.contains("It turns into: Chariot R."), "{told}");
+    assert_eq!(error("games four_camps"), "nobody has written down how four_camps is played");
+    assert_eq!(
+        error("games --set quiet_limit=7"),
+        "--set quiet_limit: expected a game that it belongs to"
+    );
+}
+
+#[test]
 fn perft_counts_agree_with_golden_files() {
     let text = run("perft jieqi --depth 3 --seed 7").expect("it succeeds");
     assert_golden("perft-jieqi.txt", &columns(&text, 2));

@@ -24,6 +24,10 @@ impl RegisteredAgent for Baseline {
         options: &[TEMPERATURE, SIMULATIONS, ROOT, CONSIDERED, SCALE, EXPLORATION, BATCH, PROVIDER],
     };
 
+    fn plays(spec: &Spec) -> bool {
+        baseline_net(spec).is_ok()
+    }
+
     fn build<G: Registered>(
         rules: &G,
         options: &AgentOptions,

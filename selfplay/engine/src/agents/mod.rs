@@ -39,5 +39,5 @@ pub use level::{LEVELS, Level, levels};
 pub use options::{BUILT_IN, value_net};
 pub use policy::{Policy, PolicyDecisions, PolicyFault};
 pub use random::Random;
-pub use registry::{COMMON_OPTIONS, agents, options as agent_options};
+pub use registry::{COMMON_OPTIONS, agents, agents_of, options as agent_options};
 pub use spec::AgentSpec;

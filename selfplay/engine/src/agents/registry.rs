@@ -1,6 +1,6 @@
 //! The registry of agents: one list, which everything iterates.
 
-use darkqi_env::Registered;
+use darkqi_env::{Registered, Spec};
 
 use super::baseline;
 use super::epsilon::EPSILON;
@@ -26,6 +26,12 @@ macro_rules! registry {
         pub const fn agents() -> &'static [AgentInfo] {
             const AGENTS: &[AgentInfo] = &[$(<$module::$agent as RegisteredAgent>::INFO),*];
             AGENTS
+        }
+
+        /// The agents that play a game with its options, in alphabetical order.
+        pub fn agents_of(spec: &Spec) -> Vec<&'static AgentInfo> {
+            let plays = [$(<$module::$agent as RegisteredAgent>::plays(spec)),*];
+            agents().iter().zip(plays).filter_map(|(info, plays)| plays.then_some(info)).collect()
         }
 
         /// The registered agent of this name.

@@ -15,6 +15,8 @@ use tokio::time::{sleep, timeout};
 
 use super::look::Look;
 use super::position::Position;
+use super::record::{KeyOfSeats, Record};
+use super::store::GameFile;
 use super::table::{NamedAgent, Table};
 use crate::answer::Refusal;
 use crate::log::log;
@@ -34,17 +36,49 @@ pub(crate) struct HostedGame {
     turn: watch::Sender<u64>,
     /// The flags that end decisions on this version. Taken only while the table is locked.
     decisions: Mutex<Vec<Arc<AtomicBool>>>,
+    /// Whether it takes no more changes. Changed only while the table is locked.
+    is_closed: AtomicBool,
+    keys: Vec<KeyOfSeats>,
+    /// Where it is kept.
+    file: Option<Arc<GameFile>>,
 }
 
 impl HostedGame {
-    /// A game at its beginning.
-    pub(crate) fn new(table: Table) -> Arc<Self> {
+    /// A game with its keys.
+    pub(super) fn new(
+        table: Table,
+        keys: Vec<KeyOfSeats>,
+        file: Option<Arc<GameFile>>,
+    ) -> Arc<Self> {
         Arc::new(Self {
             turn: watch::Sender::new(table.turn()),
             table: Mutex::new(table),
             advisers: Mutex::default(),
             decisions: Mutex::default(),
+            is_closed: AtomicBool::new(false),
+            keys,
+            file,
         })
+    }
+
+    /// Writes the game to its file, as at its beginning.
+    pub(super) fn keep(&self) {
+        self.write(&self.table());
+    }
+
+    fn write(&self, table: &Table) {
+        if let Some(file) = &self.file {
+            file.write(&Record::of(table, &self.keys));
+        }
+    }
+
+    /// What no other game is called. It is secret: a key.
+    pub(crate) fn name(&self) -> &str {
+        &self.keys[0].key
+    }
+
+    pub(super) fn file(&self) -> Option<Arc<GameFile>> {
+        self.file.clone()
     }
 
     /// The game as the holder of these seats may know it, with what is new since a version.
@@ -89,7 +123,7 @@ impl HostedGame {
         change: impl FnOnce(&mut Table) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         let mut table = self.table();
-        if table.turn() != turn {
+        if table.turn() != turn || self.is_closed() {
             return Err(Refusal::outdated());
         }
         let done = change(&mut table)?;
@@ -99,19 +133,30 @@ impl HostedGame {
         Ok(done)
     }
 
-    /// Gives the game its next version, and ends decisions on the one before.
+    /// Gives the game its next version, which is kept before anybody is told of it, and ends decisions
+    /// on the one before.
     fn renew(&self, table: &mut Table) {
         table.versions.push(table.game.past().len());
-        let mut decisions = self.decisions.lock().unwrap_or_else(PoisonError::into_inner);
-        decisions.drain(..).for_each(|stop| stop.store(true, Ordering::Relaxed));
+        self.end_decisions();
+        self.write(table);
         self.turn.send_replace(table.turn());
     }
 
-    /// Ends the game for good: no agent plays on in it.
-    pub(crate) fn give_up(&self) {
-        let mut table = self.table();
-        table.failure = Some("the server has given this game up".to_owned());
-        self.renew(&mut table);
+    fn end_decisions(&self) {
+        let mut decisions = self.decisions.lock().unwrap_or_else(PoisonError::into_inner);
+        decisions.drain(..).for_each(|stop| stop.store(true, Ordering::Relaxed));
+    }
+
+    /// Ends decisions and takes no more changes. Returns the game as data, to go on with later.
+    pub(super) fn close(&self) -> Record {
+        let table = self.table();
+        self.is_closed.store(true, Ordering::Relaxed);
+        self.end_decisions();
+        Record::of(&table, &self.keys)
+    }
+
+    fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed)
     }
 
     /// An agent's choice for the seat to move, until `stop` is set or the game goes on.
@@ -126,7 +171,7 @@ impl HostedGame {
     ) -> Result<Decision, Refusal> {
         let (state, spec, seed) = {
             let table = self.table();
-            if table.turn() != turn {
+            if table.turn() != turn || self.is_closed() {
                 return Err(Refusal::outdated());
             }
             // While nobody can change the game, so that the flag is of this version. Those of decisions
@@ -156,7 +201,8 @@ impl HostedGame {
     pub(crate) fn let_agents_play(self: Arc<Self>) {
         let is_to_move = |game: &Self| {
             let table = game.table();
-            table.agent_to_move().map(|(_, agent)| (agent.clone(), table.turn()))
+            let (_, agent) = table.agent_to_move().filter(|_| !game.is_closed())?;
+            Some((agent.clone(), table.turn()))
         };
         if is_to_move(&self).is_none() {
             return;
@@ -171,8 +217,8 @@ impl HostedGame {
                 stop.store(true, Ordering::Relaxed);
                 sleep(PACE.saturating_sub(begun.elapsed())).await;
                 let mut table = self.table();
-                if table.turn() != turn {
-                    // What has changed the game asks the agents itself.
+                if table.turn() != turn || self.is_closed() {
+                    // What has changed the game, or opens it again, asks the agents itself.
                     return;
                 }
                 match decided {

@@ -7,17 +7,22 @@
 //! - `position`: what a key is shown;
 //! - `look`: what it is shown of the plies before;
 //! - `hosted_game`: a game shared by requests and agents;
+//! - `record`: a game as data;
+//! - `store`: the folder in which games are kept;
 //! - `registry`: games by key.
 
 mod hosted_game;
 mod look;
 mod position;
+mod record;
 mod registry;
+mod store;
 mod table;
 #[cfg(test)]
 mod tests;
 
-pub(super) use hosted_game::{HostedGame, refusal};
+pub(super) use hosted_game::refusal;
 pub(super) use position::Position;
 pub(super) use registry::{Registry, Seats};
+pub(super) use store::Store;
 pub(super) use table::{NamedAgent, Saved, Table};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use darkqi_env::{Player, Viewer, session::Reveal};
 use darkqi_format::options_to_json;
-use darkqi_play::play::{End, event_text};
+use darkqi_play::play::End;
 use serde::Serialize;
 use serde_json::Value as Json;
 
@@ -55,14 +55,12 @@ pub(crate) struct Position {
 struct PlayedPly {
     ply: usize,
     seat: Player,
-    name: String,
-    from: Option<String>,
-    to: Option<String>,
+    #[serde(flatten)]
+    played: MoveJson,
     revealed: Option<String>,
     captured: Option<String>,
     captured_covered: bool,
     is_check: bool,
-    text: String,
 }
 
 #[derive(Serialize)]
@@ -78,7 +76,6 @@ struct OutcomeJson {
     rewards: Vec<f32>,
     winners: Vec<Player>,
     is_truncated: bool,
-    text: String,
 }
 
 #[derive(Serialize)]
@@ -131,7 +128,7 @@ impl Position {
             owners: (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect(),
             out: table.out(),
             threatened: names(size, &state.threatened(known)),
-            legal: legal.iter().map(|&action| MoveJson::new(state, size, action)).collect(),
+            legal: MoveJson::all(state, size, legal),
             history: history(table, seats, viewer, table.known(since)),
             counters: counters.collect(),
             occurrences: state.occurrences(known),
@@ -162,9 +159,9 @@ pub(super) fn viewer_name(viewer: Option<Viewer>) -> Json {
 
 impl OutcomeJson {
     fn new(end: End) -> Self {
-        let End { reason, rewards, is_truncated, text } = end;
+        let End { reason, rewards, is_truncated, .. } = end;
         let winners = (0..rewards.len()).filter(|&seat| rewards[seat] > 0.0).collect();
-        Self { reason, rewards, winners, is_truncated, text }
+        Self { reason, rewards, winners, is_truncated }
     }
 }
 
@@ -188,23 +185,10 @@ fn history(
         let seat = before.current_player();
         let viewer = viewer.unwrap_or(Viewer::Player(seat));
         let event = before.event(action, viewer).expect("what was played is legal");
-        let MoveJson { name, from, to, .. } = MoveJson::new(before, size, action);
-        let what = event_text(&event, viewer);
-        let text = what.map_or_else(|| name.clone(), |what| format!("{name}, {what}"));
+        let played = MoveJson::new(before, size, action);
         let Reveal { revealed, captured, captured_covered, .. } = event;
         let is_check = after.outcome().is_none() && after.is_check();
-        PlayedPly {
-            ply,
-            seat,
-            name,
-            from,
-            to,
-            revealed,
-            captured,
-            captured_covered,
-            is_check,
-            text,
-        }
+        PlayedPly { ply, seat, played, revealed, captured, captured_covered, is_check }
     });
     played.collect()
 }

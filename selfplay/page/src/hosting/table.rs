@@ -1,5 +1,6 @@
 //! A game under way with those who play it, without locks and threads.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use darkqi_engine::agents::AgentSpec;
@@ -10,6 +11,9 @@ use darkqi_env::{
 use darkqi_play::Error;
 use darkqi_play::play::{Game, HUMAN};
 use darkqi_play::recorder::{self, Recording};
+use serde::{Deserialize, Serialize};
+
+use crate::memory;
 
 /// An agent, and what it is called in answers: a command that starts a program is the server's affair.
 #[derive(Clone, Debug)]
@@ -37,7 +41,7 @@ pub(crate) struct Table {
 }
 
 /// Where a game was saved.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Saved {
     pub(crate) dataset: String,
     pub(crate) path: PathBuf,
@@ -56,6 +60,15 @@ impl Table {
         let turn = turn.and_then(|turn| usize::try_from(turn).ok());
         let since = turn.and_then(|turn| self.versions.get(turn..)).unwrap_or_default();
         since.iter().copied().min().unwrap_or(0)
+    }
+
+    /// Bytes that its agents may take: each plays all its seats, and gives hints.
+    pub(crate) fn memory(&self) -> u64 {
+        let agents = self.agents.iter().flatten().chain([&self.adviser]);
+        let by_name: BTreeMap<&str, u64> = agents
+            .map(|agent| (&*agent.name, memory::of(&agent.spec, self.game.spec().name)))
+            .collect();
+        by_name.into_values().sum()
     }
 
     /// The agent that is to move, if it is not a person and the game goes on.

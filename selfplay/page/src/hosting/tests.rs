@@ -1,12 +1,20 @@
 //! The position that a key is shown.
 
-use darkqi_env::{Options, Player, Rng, Stream, Viewer, games};
+use std::fs;
+
+use darkqi_engine::agent::Decision;
+use darkqi_engine::agents::AgentSpec;
+use darkqi_env::{Options, Player, Rng, Spec, Stream, Viewer, games};
 use darkqi_play::play::Game;
 use serde_json::Value;
+use tempfile::tempdir;
 
 use super::look::Look;
 use super::position::Position;
+use super::record::{KeyOfSeats, Record};
+use super::store::Store;
 use super::table::{NamedAgent, Table};
+use crate::app::{App, KeptGames, Settings};
 
 /// A game of people from this position.
 fn table(game: &str, fen: &str) -> Table {
@@ -256,4 +264,138 @@ fn what_is_new_completes_what_was_known() {
         // One, and what was taken covered.
         assert!((1..20).contains(&longest), "{game}: {longest}");
     }
+}
+
+/// What a server has that is begun anew, and may choose no agent with a file.
+fn app() -> App {
+    App::new(Settings {
+        folders: Vec::new(),
+        host: "127.0.0.1".parse().expect("an address"),
+        port: 0,
+        agent: "greedy".parse().expect("the agent exists"),
+        extra_agents: Vec::new(),
+        names: Vec::new(),
+        games: KeptGames::InMemory,
+        base: String::new(),
+    })
+    .unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn games_that_are_read_back_are_shown_alike() {
+    let (mut rng, app, dir) = (Rng::new(8, Stream::Seat), app(), tempdir().expect("a folder"));
+    let store = Store::open(dir.path()).expect("nobody else is there");
+    let key = |digit: u8| KeyOfSeats { key: format!("{digit:032x}"), seats: vec![1] };
+    for (number, game) in games::names().iter().enumerate() {
+        let mut table = table(game, &later(game, 0, &mut rng).expect("a deal"));
+        for _ in 0..40 {
+            let legal = table.state().legal_actions();
+            let Some(&action) = legal.get(rng.below(legal.len().max(1) as u32) as usize) else {
+                break;
+            };
+            let mut decision = Decision::from(action);
+            decision.value = Some(vec![0.1; table.agents.len()].into_iter().collect());
+            table.game.play(decision).expect("it is legal");
+            table.versions.push(table.game.past().len());
+        }
+        if number % 2 == 0 && table.game.end().is_none() {
+            table.game.resign(0);
+            table.versions.push(table.game.past().len());
+        }
+        store.file(game).write(&Record::of(&table, &[key(number as u8)]));
+        let (_, record) = store.load().pop().expect("it was written");
+        assert_eq!(record.keys[0].key, key(number as u8).key);
+        let again = record.table(&app).unwrap_or_else(|refusal| panic!("{refusal}"));
+        for seats in [&[][..], &[0], &[1]] {
+            assert_eq!(shown(&table, seats), shown(&again, seats), "{game}");
+            // A page that has seen a version before is told all plies.
+            assert_eq!(shown_since(&again, seats, Some(3)), shown(&again, seats));
+        }
+        let values = |table: &Table| {
+            let past = table.game.past().iter();
+            past.map(|past| past.decision.value.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(values(&table), values(&again));
+    }
+    let error = Store::open(dir.path()).map(drop).expect_err("it is locked");
+    assert!(error.to_string().contains("another `darkqi serve`"), "{error}");
+}
+
+#[test]
+fn what_is_no_game_is_named() {
+    let (mut rng, app) = (Rng::new(9, Stream::Seat), app());
+    let mut table = table("gaiqi", &later("gaiqi", 3, &mut rng).expect("a game"));
+    let action = table.state().legal_actions()[0];
+    table.game.play(action.into()).expect("it is legal");
+    let agent: AgentSpec = "greedy".parse().expect("the agent exists");
+    table.agents[1] = Some(NamedAgent { name: "uci:cmd=engine".to_owned(), spec: agent });
+    let key = KeyOfSeats { key: "0".repeat(32), seats: vec![0] };
+    let record = serde_json::to_value(Record::of(&table, &[key])).expect("games are JSON");
+    let changed = |name: &str, value: Value| {
+        let mut changed = record.clone();
+        changed[name] = value;
+        serde_json::to_vec(&changed).expect("it is JSON")
+    };
+    for (text, part) in [
+        (b"{".to_vec(), "EOF"),
+        (b"[1]".to_vec(), "expected"),
+        (changed("format", 2.into()), "format: expected 1, got 2"),
+        (changed("turn", u64::MAX.into()), "turn: expected at most"),
+        (changed("keys", Value::Array(Vec::new())), "at least one"),
+        (changed("keys", serde_json::json!([{ "key": "a", "seats": [] }])), "32 hexadecimal"),
+        (changed("more", 1.into()), "more"),
+    ] {
+        let fault = Record::read(&text).expect_err("it is none");
+        assert!(fault.contains(part), "{fault}");
+    }
+    for (name, value, part) in [
+        ("game", "chess".into(), "chess"),
+        ("options", serde_json::json!({ "speed": 1 }), "speed"),
+        ("fen", "8/8/8/8 1 - - 0 0".into(), "this game cannot go on"),
+        ("plies", serde_json::json!([{ "move": "z9" }]), "ply 1: "),
+        ("plies", serde_json::json!([{ "move": "a1", "value": [7.0] }]), "ply 1: "),
+        ("agents", Value::Array(vec![Value::Null]), "one for each of 2 seats, got 1"),
+        ("resigned", 5.into(), "seat 5"),
+        // As it is: the agent was allowed, and is not now.
+        ("turn", 4.into(), "expected one that the server was started with (`--allow`)"),
+    ] {
+        let record = Record::read(&changed(name, value)).expect("it has the form of a game");
+        let refusal = record.table(&app).map(drop).expect_err(name).to_string();
+        assert!(refusal.contains(part), "{refusal}");
+    }
+    let dir = tempdir().expect("a folder");
+    let store = Store::open(dir.path()).expect("nobody else is there");
+    for (name, text) in [("a.json", &b"{}"[..]), ("b.json", b"\xff"), ("c.txt", b"notes")] {
+        fs::write(dir.path().join(name), text).expect("a file");
+    }
+    assert_eq!(store.load().len(), 0);
+    assert!(dir.path().join("a.json").exists(), "what is none is left alone");
+}
+
+#[test]
+fn the_fen_of_a_viewer_is_read_back() {
+    let mut rng = Rng::new(10, Stream::Seat);
+    let mut read = 0;
+    for game in games::names() {
+        for plies in [0, 9, 30, 60] {
+            let Some(fen) = later(game, plies, &mut rng) else { continue };
+            let truth = darkqi_env::from_fen(game, &Options::new(), &fen).expect("a FEN");
+            for viewer in [Viewer::Player(0), Viewer::Player(1), Viewer::Public] {
+                let seen = truth.view_fen(viewer);
+                let Ok(state) = truth.spec().parse_view_fen(&seen, plies as u64) else { continue };
+                assert_eq!(state.view_fen(viewer), seen, "{game}");
+                read += 1;
+            }
+        }
+    }
+    assert!(read > 40, "only {read} were read");
+    let spec = Spec::new("gaiqi", &Options::new()).expect("the game exists");
+    // An `x` of another field is no piece.
+    let chased = spec.parse_view_fen("8/8/k?6/RR4KC 1 r - 0 4 a1x2,-", 0).expect("a position");
+    assert!(chased.fen().ends_with(" a1x2,-"), "{}", chased.fen());
+    // More pieces than a set has.
+    let crowded = ["????????"; 4].join("/").replacen('?', "K", 1);
+    let fault = spec.parse_view_fen(&format!("{crowded} 1 r p 0 0 -"), 0).map(drop);
+    let fault = fault.expect_err("there are 33").to_string();
+    assert!(fault.contains("31 pieces are `?`, and a set has 30 left"), "{fault}");
 }

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use darkqi_env::{Options, Spec};
 use darkqi_format::{DRAW, Dataset, GameRecord};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Refusal;
+use crate::board::ArmyJson;
 
 /// Rows of a page unless it asks for another number.
 const ROWS: usize = 100;
@@ -41,6 +43,8 @@ pub(crate) struct GamesPage {
     offset: usize,
     games: Vec<GameRow>,
     facets: Facets,
+    /// Those of the first pieces.
+    armies: Vec<ArmyJson>,
 }
 
 #[derive(Serialize)]
@@ -140,7 +144,10 @@ pub(crate) fn games_page(
         }
         matching += 1;
     }
-    Ok(GamesPage { total, matching, offset: filter.offset, games, facets })
+    let spec = Spec::new(&dataset.metadata().game, &Options::new());
+    // Games of other programs are listed, too.
+    let armies = spec.map_or_else(|_| Vec::new(), |spec| ArmyJson::all(&spec, spec.armies));
+    Ok(GamesPage { total, matching, offset: filter.offset, games, facets, armies })
 }
 
 impl GameRow {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::answer::Refusal;
-use crate::board::{MoveJson, PictureJson};
+use crate::board::{Advice, MoveJson, PictureJson};
 use crate::hosting::{NamedAgent, refusal};
 
 /// How many entries of a policy are shown.
@@ -48,6 +48,8 @@ pub(crate) struct ReplayJson {
     game: String,
     options: BTreeMap<String, Value>,
     game_id: u64,
+    /// How many games the dataset has.
+    games: u64,
     agents: Vec<String>,
     seed: String,
     rewards: Vec<f32>,
@@ -74,8 +76,8 @@ struct LoggedPly {
 
 #[derive(Serialize)]
 struct LikelyMove {
-    name: String,
-    action: u16,
+    #[serde(flatten)]
+    likely: MoveJson,
     probability: f32,
 }
 
@@ -88,14 +90,6 @@ pub(crate) struct ViewsJson {
     owners: Vec<Option<Player>>,
     /// By seat, `public`, and `all` for the truth.
     pictures: BTreeMap<String, PictureJson>,
-}
-
-/// An agent's choice.
-#[derive(Serialize)]
-pub(crate) struct Advice {
-    #[serde(flatten)]
-    advised: MoveJson,
-    value: Option<f32>,
 }
 
 /// A game with all its plies.
@@ -121,6 +115,7 @@ pub(crate) fn replayed(dataset: &Dataset, wanted: LoggedGame) -> Result<ReplayJs
         game: logged.game,
         options: logged.options,
         game_id,
+        games: dataset.num_games(),
         agents: record.agents,
         seed: record.seed.to_string(),
         rewards: record.rewards,
@@ -136,12 +131,13 @@ impl LoggedPly {
         let policy = record.policy.as_ref().map(|policy| {
             let mut entries: Vec<_> = policy.iter().collect();
             entries.sort_by(|one, other| other.probability.total_cmp(&one.probability));
-            let named = entries.into_iter().take(LIKELIEST).map(|entry| LikelyMove {
-                name: before.action_name(Action(entry.action)),
-                action: entry.action,
-                probability: entry.probability,
-            });
-            named.collect()
+            entries.truncate(LIKELIEST);
+            let actions: Vec<_> = entries.iter().map(|entry| Action(entry.action)).collect();
+            let moves = MoveJson::all(before, size, &actions);
+            let likely = moves.into_iter().zip(entries);
+            let likely =
+                likely.map(|(likely, entry)| LikelyMove { likely, probability: entry.probability });
+            likely.collect()
         });
         Self {
             ply,
@@ -190,8 +186,7 @@ pub(crate) fn ask(
     let told = |error| refusal(name, error);
     let mut adviser = Adviser::new(&spec, agent).map_err(told)?;
     let decision = adviser.decide(&*state, 0, stop).map_err(told)?;
-    let value = decision.value.map(|values| values[state.current_player()]);
-    Ok(Advice { advised: MoveJson::new(&*state, spec.layout.size, decision.action), value })
+    Ok(Advice::new(&*state, spec.layout.size, &decision))
 }
 
 /// A position of a logged game.

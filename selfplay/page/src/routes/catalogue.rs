@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::answer::{Answer, Refusal};
 use crate::app::App;
+use crate::finished::kinds;
 use crate::work::LONGEST;
 
 pub(super) async fn catalogue(State(app): State<App>) -> Answer {
@@ -28,6 +29,8 @@ fn all(app: &App) -> Result<Value, Refusal> {
         "agents": harmless.map(agent).collect::<Vec<_>>(),
         "extra_agents": app.extra_agents().collect::<Vec<_>>(),
         "folders": app.folders().given().collect::<Vec<_>>(),
+        "files": kinds(),
+        "keeps_games": app.registry().is_lasting(),
         "can_save": app.folders().can_grow(),
     }))
 }

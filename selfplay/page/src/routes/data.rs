@@ -6,12 +6,13 @@ use std::sync::atomic::AtomicBool;
 use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderName, header};
-use axum::response::Html;
+use axum::response::{Html, IntoResponse};
 use axum::routing::{get, post};
 use serde::Deserialize;
 
-use crate::answer::{Answer, Body, Params, Refusal};
+use crate::answer::{Answer, Body, Params, Refusal, Written};
 use crate::app::App;
+use crate::finished::{Finished, Kind};
 use crate::library::{
     Filter, Listing, LoggedGame, LoggedPosition, Question, Search, ask, games_page, replayed, views,
 };
@@ -30,6 +31,8 @@ pub(super) fn routes() -> Router<App> {
         .route("/api/ask", post(advice))
         .route("/api/report", get(report))
         .route("/api/study", get(study))
+        .route("/api/file", get(file))
+        .route("/api/review", post(review))
 }
 
 async fn datasets(State(app): State<App>, Params(search): Params<Search>) -> Answer {
@@ -93,4 +96,41 @@ async fn report(
         app.reports().html(&dataset, stop)
     });
     Ok(([(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)], Html(made.await?)))
+}
+
+/// A file to make of a logged game.
+#[derive(Deserialize)]
+struct Wanted {
+    dataset: String,
+    game: u64,
+    kind: Kind,
+    /// The position of a picture; without it, the last.
+    ply: Option<usize>,
+}
+
+async fn file(
+    State(app): State<App>,
+    Params(wanted): Params<Wanted>,
+) -> Result<impl IntoResponse, Refusal> {
+    let work = app.reporting()?;
+    work.run(LONGEST, move |_| {
+        let Wanted { dataset, game, kind, ply } = wanted;
+        Finished::logged(&app.folders().dataset(&dataset)?, game)?.file(kind, ply)
+    })
+    .await
+}
+
+/// How far the review of a logged game is. The first request begins it.
+async fn review(State(app): State<App>, Body(wanted): Body<LoggedGame>) -> Answer {
+    let LoggedGame { dataset, game } = wanted;
+    let name = format!("{game} {dataset}");
+    if let Some(told) = app.reviews().told(&name)? {
+        return Written::new(&told);
+    }
+    let folders = app.clone();
+    let read = app.reading().await?;
+    let game =
+        read.run(LONGEST, move |_| Finished::logged(&folders.folders().dataset(&dataset)?, game));
+    let game = game.await?;
+    Written::new(&app.reviews().begin(name, game, app.reporting()?))
 }

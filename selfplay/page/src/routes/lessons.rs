@@ -79,11 +79,14 @@ impl LessonJson {
         let Lesson { goal, turn, first, pieces, covered, captures, topics, ends, section } =
             spec.lesson().ok_or_else(nothing)?;
         let example = |example: Option<Example>| example.map(|it| ExampleJson::new(&spec, it));
-        let known = spec.deal(0).picture(None).names;
         let piece = |piece: PieceLesson| PieceJson {
             letter: piece.letter,
             characters: piece.characters,
-            name: known.iter().find(|(it, _)| *it == piece.letter).map(|(_, name)| name.clone()),
+            name: spec
+                .names
+                .iter()
+                .find(|(it, _)| *it == piece.letter)
+                .map(|(_, name)| name.clone()),
             moves: piece.moves,
             becomes: piece.becomes,
             example: example(piece.example),

@@ -1,10 +1,12 @@
 //! The requests that are answered.
 //!
 //! - `play`: about games under way;
+//! - `boards`: about positions to begin with;
 //! - `data`: about the served folders;
 //! - `catalogue`: what can be played;
 //! - `lessons`: how it is played.
 
+mod boards;
 mod catalogue;
 mod data;
 mod lessons;
@@ -18,7 +20,8 @@ use super::page;
 
 /// The page itself, which holds no secret and changes nothing.
 pub(super) fn page() -> Router<App> {
-    Router::new().route("/", get(page::index)).route("/{file}", get(page::file))
+    let files = Router::new().route("/", get(page::index)).route("/{file}", get(page::file));
+    files.fallback(page::missing)
 }
 
 /// The query of the page.
@@ -27,5 +30,6 @@ pub(super) fn api() -> Router<App> {
         .route("/api/catalogue", get(catalogue::catalogue))
         .route("/api/lesson/{game}", get(lessons::lesson))
         .merge(play::routes())
+        .merge(boards::routes())
         .merge(data::routes())
 }

@@ -9,21 +9,22 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use darkqi_engine::agents::agents_of;
 use darkqi_env::{Player, Spec, game::Words, session::Reveal};
 use darkqi_format::options_from_json;
 use darkqi_play::Error;
 use darkqi_play::opponents::Adviser;
 use darkqi_play::play::Game;
 use darkqi_play::seeds::{new_seed, parse_seed};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, Body, Params, Refusal, Written};
 use crate::app::App;
-use crate::board::MoveJson;
-use crate::hosting::{HostedGame, Position, Saved, Seats, Table, refusal};
+use crate::board::Advice;
+use crate::finished::{Finished, Kind};
+use crate::hosting::{Position, Saved, Seats, Table, refusal};
 use crate::library::{Folders, Place};
-use crate::memory;
 use crate::work::{LONGEST, MAX_THOUGHT};
 
 /// How long a request waits for a change.
@@ -44,6 +45,8 @@ pub(super) fn routes() -> Router<App> {
         .route("/api/play/{key}/hint", post(hint))
         .route("/api/play/{key}/odds", post(odds))
         .route("/api/play/{key}/objection", post(objection))
+        .route("/api/play/{key}/file", get(file))
+        .route("/api/play/{key}/review", post(review))
 }
 
 /// The seats of the key that a path names.
@@ -52,7 +55,7 @@ impl FromRequestParts<App> for Seats {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Refusal> {
         match Path::<String>::from_request_parts(parts, app).await {
-            Ok(Path(key)) => app.registry().get(&key),
+            Ok(Path(key)) => app.game(&key).await,
             Err(rejection) => Err(Refusal::new(rejection.status(), rejection.body_text())),
         }
     }
@@ -87,24 +90,25 @@ async fn changed(
 
 /// A game with options.
 #[derive(Deserialize)]
-struct Rules {
+pub(super) struct Rules {
     game: String,
     #[serde(default)]
     options: BTreeMap<String, Value>,
 }
 
 impl Rules {
-    fn spec(&self) -> Result<Spec, Refusal> {
+    pub(super) fn spec(&self) -> Result<Spec, Refusal> {
         let options = options_from_json(&self.options).map_err(Refusal::faulty)?;
         Spec::new(&self.game, &options).map_err(Refusal::faulty)
     }
 }
 
-/// The seats of a game with these options.
+/// The seats of a game with these options, and the agents that play it.
 async fn spec(State(app): State<App>, Body(rules): Body<Rules>) -> Answer {
     let seats = move || {
         let spec = rules.spec()?;
-        Ok(json!({ "num_players": spec.num_players, "teams": spec.teams }))
+        let agents: Vec<&str> = agents_of(&spec).into_iter().map(|info| info.name).collect();
+        Ok(json!({ "num_players": spec.num_players, "teams": spec.teams, "agents": agents }))
     };
     app.telling().await?.answer(LONGEST, move |_| seats()).await
 }
@@ -121,12 +125,6 @@ struct NewGame {
     #[serde(default)]
     shared: bool,
     adviser: Option<String>,
-}
-
-#[derive(Serialize)]
-struct KeyOfSeats {
-    key: String,
-    seats: Vec<Player>,
 }
 
 async fn create(
@@ -159,11 +157,8 @@ fn begin(app: &App, wanted: &NewGame) -> Result<Value, Refusal> {
     let game =
         Game::new(spec.name, &spec.options_in_force(), seed, fen).map_err(Refusal::faulty)?;
     // An agent that cannot be made is found out here.
-    let mut memory = BTreeMap::new();
     for agent in agents.iter().flatten().chain([&adviser]) {
         Adviser::new(&spec, &agent.spec).map_err(|error| refusal(&agent.name, error))?;
-        // One for all seats that it plays.
-        memory.insert(agent.name.clone(), memory::of(&agent.spec, spec.name));
     }
     let people: Vec<Player> = (0..count).filter(|&seat| agents[seat].is_none()).collect();
     let is_shared = wanted.shared || people.len() < 2;
@@ -176,11 +171,9 @@ fn begin(app: &App, wanted: &NewGame) -> Result<Value, Refusal> {
     let (versions, failure, saved) = (vec![0], None, None);
     let fen = fen.map(str::to_owned);
     let table = Table { game, agents, fen, adviser, versions, failure, saved, is_shared };
-    let game = HostedGame::new(table);
-    let keys = app.registry().add(&game, memory.into_values().sum(), groups.clone())?;
+    let (game, keys) = app.registry().add(table, groups)?;
     game.let_agents_play();
-    let keys = keys.into_iter().zip(groups).map(|(key, seats)| KeyOfSeats { key, seats });
-    Ok(json!({ "keys": keys.collect::<Vec<_>>() }))
+    Ok(json!({ "keys": keys }))
 }
 
 /// The version that a page shows, if it shows one.
@@ -335,8 +328,40 @@ fn other_name(folders: &Folders, table: &Table, name: &str) -> Option<String> {
     })
 }
 
+/// A file to make of a game that is over.
+#[derive(Deserialize)]
+struct Wanted {
+    kind: Kind,
+    /// The position of a picture; without it, the last.
+    ply: Option<usize>,
+}
+
+async fn file(
+    State(app): State<App>,
+    key: Seats,
+    Params(Wanted { kind, ply }): Params<Wanted>,
+) -> Result<impl IntoResponse, Refusal> {
+    let work = app.reporting()?;
+    work.run(LONGEST, move |_| {
+        // Drawing takes long, and nobody waits for the table meanwhile.
+        let game = Finished::of_table(&key.game.table())?;
+        game.file(kind, ply)
+    })
+    .await
+}
+
+/// How far the review of a game is that is over. The first request begins it.
+async fn review(State(app): State<App>, key: Seats, Body(Turn { .. }): Body<Turn>) -> Answer {
+    let name = key.game.name();
+    if let Some(told) = app.reviews().told(name)? {
+        return Written::new(&told);
+    }
+    let game = Finished::of_table(&key.game.table())?;
+    Written::new(&app.reviews().begin(name.to_owned(), game, app.reporting()?))
+}
+
 async fn hint(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer {
-    let Seats { game, seats, .. } = key;
+    let Seats { game, seats } = key;
     check_turn(&game.table(), &seats)?;
     let work = app.thinking()?;
     work.answer(MAX_THOUGHT, move |stop| {
@@ -351,9 +376,7 @@ async fn hint(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn
             return Err(Refusal::outdated());
         }
         let (state, size) = (table.state(), table.game.spec().layout.size);
-        let value = decision.value.map(|values| values[state.current_player()]);
-        let MoveJson { action, name, from, to } = MoveJson::new(state, size, decision.action);
-        Ok(json!({ "action": action, "name": name, "from": from, "to": to, "value": value }))
+        Ok(Advice::new(state, size, &decision))
     })
     .await
 }

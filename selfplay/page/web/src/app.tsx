@@ -4,8 +4,10 @@ import { useLoaded } from "./api/use_loaded";
 import { Defs } from "./board/defs";
 import { Games } from "./data/games";
 import { Report } from "./data/report";
+import { Editor } from "./edit/editor";
 import { Folders } from "./home/folders";
 import { Home } from "./home/home";
+import { Learn, Lessons } from "./learn/learn";
 import { Links } from "./play/links";
 import { Play } from "./play/play";
 import { type Route, useRoute } from "./router";
@@ -40,7 +42,8 @@ export function App() {
 
 function Page({ route, catalogue }: { route: Route; catalogue: Catalogue | null }) {
   const [page, id, game, ply] = route.parts;
-  if (page === undefined) return <Home catalogue={catalogue} />;
+  if (page === undefined) return <Home catalogue={catalogue} query={route.query} />;
+  if (page === "edit") return <Editor catalogue={catalogue} query={route.query} />;
   if (page === "data" && id === undefined) {
     return (
       <main class="page narrow">
@@ -48,11 +51,13 @@ function Page({ route, catalogue }: { route: Route; catalogue: Catalogue | null 
       </main>
     );
   }
+  if (page === "learn" && id === undefined) return <Lessons catalogue={catalogue} />;
   if (id !== undefined) {
     if (page === "play") return <Play key={id} id={id} catalogue={catalogue} />;
     if (page === "links") return <Links id={id} />;
     if (page === "report") return <Report key={id} id={id} of="dataset" />;
     if (page === "study") return <Report key={id} id={id} of="study" />;
+    if (page === "learn") return <Learn key={id} game={id} query={route.query} />;
     if (page === "data") {
       if (game === undefined) return <Games id={id} query={route.query} />;
       if (/^\d+$/.test(game)) {
@@ -89,7 +94,7 @@ function Header({ version }: { version: string }) {
     both: t("Pieces show both characters and letters"),
     figures: t("Pieces show figures"),
   };
-  const themes = { system: t("Theme: system"), light: t("Theme: light"), dark: t("Theme: dark") };
+  const themes = { system: t("as the system"), light: t("light"), dark: t("dark") };
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
   return (
     <header class="top">
@@ -101,6 +106,7 @@ function Header({ version }: { version: string }) {
       </a>
       <nav aria-label={t("Pages")}>
         <a href="#/">{t("Play")}</a>
+        <a href="#/learn">{t("Learn")}</a>
         <a href="#/data">{t("Data")}</a>
       </nav>
       <div class="choice" role="group" aria-label={t("Signs on the pieces")}>
@@ -128,8 +134,11 @@ function Header({ version }: { version: string }) {
       <button
         type="button"
         class="plain theme"
-        aria-label={themes[theme]}
-        title={themes[theme]}
+        aria-label={t("Theme: {theme}. Change to {next}", {
+          theme: themes[theme],
+          next: themes[next],
+        })}
+        title={t("Theme: {theme}", { theme: themes[theme] })}
         onClick={() => change({ theme: next })}
       >
         {THEME_ICONS[theme]}

@@ -8,8 +8,11 @@ import "./styles/controls.css";
 import "./styles/board.css";
 import "./styles/play.css";
 import "./styles/home.css";
+import "./styles/edit.css";
+import "./styles/review.css";
 import "./styles/data.css";
 import "./styles/viewer.css";
+import "./styles/learn.css";
 import "./styles/small.css";
 
 apply();

@@ -1,7 +1,8 @@
 /** Names of games, seats and reasons as people read them. */
 
-import type { Army, Disc, Event, Scene } from "./api/types";
-import { listed, locale, said, t } from "./words";
+import type { Action, Army, Disc, Event, PlayedPly, Scene } from "./api/types";
+import { writesChinese } from "./settings";
+import { listed, locale, said, t, told } from "./words";
 
 /** What the shipped games are called where they come from, and in which language. */
 const NATIVE_NAMES: Record<string, { name: string; lang: string }> = {
@@ -44,20 +45,61 @@ export function letterOf(disc: Disc, armies: Army[]): string | null {
   return armies.length === 2 && disc.army === 1 ? disc.letter.toLowerCase() : disc.letter;
 }
 
-/** "covered red piece", "black R 車". */
-export function pieceName(disc: Disc, armies: Army[]): string {
-  const army = disc.army === null ? "" : said(armies[disc.army]?.name ?? "");
-  const letter = disc.letter === null ? t("piece") : `${disc.letter} ${disc.character ?? ""}`;
-  return [disc.covered ? t("covered") : "", army, letter.trim()].filter(Boolean).join(" ");
+/** The name of a kind of piece in words; its letter in a game without names. */
+export function kindName(letter: string, army: Army | undefined): string {
+  const name = army?.names[letter];
+  return name ? told(name) : letter;
 }
 
-/** What a ply turned over and took, in few signs: "=R ×c". */
-export function eventSigns({ revealed, captured, captured_covered }: Event): string {
-  const signs = [
-    revealed && `=${revealed}`,
-    captured ? `×${captured_covered ? "~" : ""}${captured}` : captured_covered && "×?",
-  ];
-  return signs.filter(Boolean).join(" ");
+/** "covered red piece", "black Chariot". */
+export function pieceName(disc: Disc, armies: Army[]): string {
+  const army = disc.army === null ? undefined : armies[disc.army];
+  const name = disc.letter === null ? t("piece") : kindName(disc.letter, army ?? armies[0]);
+  // The emperor is an army of its own.
+  const side =
+    army && army.name !== army.names[disc.letter ?? ""]?.en.toLowerCase() ? army.name : "";
+  const parts = [disc.covered ? t("covered") : "", said(side), name];
+  return parts.filter(Boolean).join(locale() === "en" ? " " : "");
+}
+
+/** The disc of a piece named in notation: `R` and `r` of two armies, `gR` of more. */
+export function namedDisc(name: string, armies: Army[], covered = false): Disc {
+  const isOfTwo = name.length === 1;
+  const letter = isOfTwo ? name.toUpperCase() : name.slice(1);
+  const known = isOfTwo
+    ? Number(name !== letter)
+    : armies.findIndex((army) => army.letter === name.charAt(0));
+  const army = armies[known];
+  const character = army?.characters[letter] ?? null;
+  return { army: army ? known : null, letter, character, covered };
+}
+
+/** A piece of which nothing is known. */
+export const UNKNOWN: Disc = { army: null, letter: null, character: null, covered: true };
+
+/** What a ply took; null if nothing. */
+export function takenBy({ captured, captured_covered }: Event, armies: Army[]): Disc | null {
+  if (captured !== null) return namedDisc(captured, armies, captured_covered);
+  return captured_covered ? UNKNOWN : null;
+}
+
+/** A move as a person reads it. It is typed by its `name`. */
+export function moveName({ name, chinese }: Pick<Action, "name" | "chinese">): string {
+  return writesChinese() ? (chinese ?? name) : name;
+}
+
+/** A ply with what it turned over and took, in a sentence without an end. */
+export function plyText(ply: PlayedPly, armies: Army[]): string {
+  const move = moveName(ply);
+  const taken = takenBy(ply, armies);
+  const revealed = ply.revealed && pieceName(namedDisc(ply.revealed, armies), armies);
+  const captured =
+    taken && (taken.letter ? pieceName(taken, armies) : t("a covered piece that is not shown"));
+  if (revealed && captured) {
+    return t("{move}, turning over {revealed} and taking {captured}", { move, revealed, captured });
+  }
+  if (revealed) return t("{move}, turning over {revealed}", { move, revealed });
+  return captured ? t("{move}, taking {captured}", { move, captured }) : move;
 }
 
 /** An agent as people call it: a level by its name. */
@@ -75,4 +117,10 @@ export function percent(share: number): string {
 export function signed(value: number): string {
   const digits = Math.abs(value).toFixed(2);
   return `${value < 0 && digits !== "0.00" ? "−" : "+"}${digits}`;
+}
+
+/** The agents of all seats: "greedy – random", "7 × greedy". */
+export function agentsText(agents: string[]): string {
+  const isOne = agents.length > 2 && agents.every((agent) => agent === agents[0]);
+  return isOne ? `${agents.length} × ${agentName(agents[0]!)}` : agents.map(agentName).join(" – ");
 }

@@ -9,9 +9,10 @@ export interface Route {
 }
 
 function current(): Route {
-  const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
+  // A query may hold further question marks: unknown pieces of a FEN.
+  const [path = "", ...query] = location.hash.replace(/^#\/?/, "").split("?");
   const parts = path.split("/").filter(Boolean).map(decode);
-  return { parts, query: new URLSearchParams(query) };
+  return { parts, query: new URLSearchParams(query.join("?")) };
 }
 
 function decode(part: string): string {
@@ -35,7 +36,7 @@ export function useRoute(): Route {
 /** The address of parts and query; values that are null or empty are left out. */
 export function link(
   parts: (string | number)[],
-  query: Record<string, string | number | null | undefined> = {},
+  query: Record<string, string | number | boolean | null | undefined> = {},
 ): string {
   const given = Object.entries(query).filter(
     ([, value]) => value !== null && value !== undefined && value !== "",

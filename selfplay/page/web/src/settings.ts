@@ -8,15 +8,22 @@ export interface Settings {
   theme: "system" | "light" | "dark";
   language: Language;
   signs: "hanzi" | "letters" | "both" | "figures";
+  /** How moves are written; by the language, unless one was chosen. */
+  notation: "language" | "coordinates" | "chinese";
+  sounds: boolean;
   showsThreats: boolean;
   /** Whether a move is shown with its odds before it is played. */
   asksFirst: boolean;
+  /** How fast a game is shown that plays by itself: 2 is twice as fast. */
+  pace: number;
   /** The boards that the viewer shows, by viewer. */
   boards: string[];
 }
 
 const BOARDS = matchMedia("(max-width: 40rem)").matches ? ["all"] : ["0", "1", "public", "all"];
 const STORE = "darkqi.settings";
+
+export const PACES = [0.5, 1, 2, 4];
 
 function read(): Settings {
   const kept = fields(recalled(lasting, STORE));
@@ -27,8 +34,11 @@ function read(): Settings {
         ? kept["language"]
         : preferredLanguage(),
     signs: oneOf(kept["signs"], ["hanzi", "letters", "both", "figures"]),
+    notation: oneOf(kept["notation"], ["language", "coordinates", "chinese"]),
+    sounds: kept["sounds"] === true,
     showsThreats: kept["showsThreats"] === true,
     asksFirst: kept["asksFirst"] === true,
+    pace: PACES.find((pace) => pace === kept["pace"]) ?? 1,
     boards: Array.isArray(kept["boards"]) ? entries(kept["boards"], isText) : BOARDS,
   };
 }
@@ -49,6 +59,12 @@ export function apply(): void {
   const root = document.documentElement;
   if (settings.theme === "system") delete root.dataset["theme"];
   else root.dataset["theme"] = settings.theme;
+}
+
+/** Whether moves are written in Chinese notation, where a game has it. */
+export function writesChinese(): boolean {
+  const { notation, language } = settings;
+  return notation === "language" ? language === "zh" : notation === "chinese";
 }
 
 export function useSettings(): Settings {

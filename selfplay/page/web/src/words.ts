@@ -1,10 +1,13 @@
 /**
  * The words of the page in the language that was chosen. The English text is the key, so that it can
- * be read where it is used. `words_zh.ts` has the Chinese.
+ * be read where it is used. `words_zh.ts` has the Chinese, and `words_zh_server.ts` that of what the
+ * server says.
  */
 
 import type { ComponentChildren } from "preact";
-import { ZH, ZH_OF_SERVER } from "./words_zh";
+import type { Words } from "./api/types";
+import { ZH } from "./words_zh";
+import { ZH_OF_SERVER } from "./words_zh_server";
 
 export type Language = "en" | "zh";
 
@@ -61,6 +64,11 @@ export function counted(count: number, one: string, many: string, values: Values
 /** A text of the server that is one of few, such as what an option is about. */
 export function said(text: string): string {
   return language === "zh" ? (ZH_OF_SERVER[text] ?? text) : text;
+}
+
+/** What the server says in both languages. */
+export function told(words: Words): string {
+  return language === "zh" ? words.zh : words.en;
 }
 
 export function number(value: number, options: Intl.NumberFormatOptions = {}): string {

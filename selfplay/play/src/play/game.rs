@@ -2,7 +2,7 @@
 
 use darkqi_engine::agent::Decision;
 use darkqi_env::{
-    ActionError, AnyState, Options, Player, Spec, Trajectory, Viewer,
+    ActionError, AnyState, Options, Player, SetupError, Spec, Trajectory, Viewer,
     game::Picture,
     session::{Ending, Reveal, standing},
     trajectory::LoggedDecision,
@@ -25,6 +25,7 @@ pub struct Game {
 pub struct Past {
     /// The position that it was played in.
     pub before: Box<dyn AnyState>,
+    /// What was played, with what its agent said of it.
     pub decision: Decision,
     /// The event that everybody saw.
     pub shown: Reveal,
@@ -45,7 +46,8 @@ pub struct End {
 }
 
 impl Game {
-    /// A game at its beginning: a deal of the seed, or a position given by a full FEN.
+    /// A game at its beginning: a deal of the seed, or a position given by a FEN. What the FEN of a viewer
+    /// leaves unknown is dealt by the seed.
     ///
     /// # Errors
     /// If there is no such game or option, or the position cannot be read or has no next ply.
@@ -55,15 +57,16 @@ impl Game {
         seed: u64,
         fen: Option<&str>,
     ) -> Result<Self, PlayError> {
+        let spec = Spec::new(game, options).map_err(Error::from)?;
         let state = match fen {
-            Some(fen) => darkqi_env::from_fen(game, options, fen),
+            Some(fen) => spec.parse_view_fen(fen, seed).map_err(SetupError::from),
             None => darkqi_env::deal(game, options, seed),
         };
         let state = state.map_err(Error::from)?;
         if let Some(outcome) = state.outcome() {
             return Err(PlayError::Over { reason: outcome.reason.name() });
         }
-        Ok(Self { spec: state.spec(), seed, state, past: Vec::new(), resigned: None })
+        Ok(Self { spec, seed, state, past: Vec::new(), resigned: None })
     }
 
     /// The game and its options.
@@ -111,6 +114,11 @@ impl Game {
         let taken = self.past.split_off(place);
         self.state = taken[0].before.boxed_clone();
         taken
+    }
+
+    /// The seat that has given the game up.
+    pub fn resigned(&self) -> Option<Player> {
+        self.resigned
     }
 
     /// A seat gives the game up.

@@ -2,6 +2,12 @@
 
 export type Viewer = number | "public" | "all";
 
+/** A text in both languages. */
+export interface Words {
+  en: string;
+  zh: string;
+}
+
 export interface Army {
   name: string;
   letter: string;
@@ -9,6 +15,10 @@ export interface Army {
   ink: string;
   /** Colour of the disc, in CSS. */
   wood: string;
+  /** The characters of its pieces by letter; of an army that nobody plays, none. */
+  characters: Record<string, string>;
+  /** The names of its pieces by letter; a game may have none. */
+  names: Record<string, Words>;
 }
 
 export interface Disc {
@@ -47,6 +57,8 @@ export interface Scene {
 export interface Action {
   action: number;
   name: string;
+  /** The name in Chinese notation, where the game has one. */
+  chinese: string | null;
   /** Equal to `to` for a flip; both are null for a pass. */
   from: string | null;
   to: string | null;
@@ -68,14 +80,11 @@ export interface Odds extends Event {
   probability: number;
 }
 
-export interface PlayedPly extends Event {
+/** A ply as a viewer saw it. */
+export interface PlayedPly extends Event, Action {
   ply: number;
   seat: number;
-  name: string;
-  from: string | null;
-  to: string | null;
   is_check: boolean;
-  text: string;
 }
 
 export interface Outcome {
@@ -83,7 +92,6 @@ export interface Outcome {
   rewards: number[];
   winners: number[];
   is_truncated: boolean;
-  text: string;
 }
 
 export interface Counter {
@@ -157,6 +165,8 @@ export interface GameSpec {
   sides: string[];
   /** The least and the greatest number of seats. */
   players: [number, number];
+  /** Whether there is a lesson of the game. */
+  has_lesson: boolean;
   /** What a covered piece hides. Seats know different things only where it is the kind alone. */
   hides: "nothing" | "kind" | "kind and army";
   options: OptionSpec[];
@@ -188,6 +198,10 @@ export interface Catalogue {
   /** Agents with files or programs that the server was started with. */
   extra_agents: string[];
   folders: string[];
+  /** What the server can make of a game that is over. */
+  files: string[];
+  /** Whether games outlive the server. */
+  keeps_games: boolean;
   can_save: boolean;
 }
 
@@ -196,6 +210,8 @@ export interface Seating {
   num_players: number;
   /** The team of each seat. */
   teams: number[];
+  /** The agents that play it, by name. */
+  agents: string[];
 }
 
 export interface NewGame {
@@ -207,6 +223,41 @@ export interface NewGame {
   seats: (string | null)[];
   shared: boolean;
   adviser: string;
+}
+
+/** What the positions of a game are made of. */
+export interface Setup extends Scene {
+  /** The game's beginning. */
+  fen: string;
+  pieces: { name: string; army: number; letter: string; character: string }[];
+  /** Covered pieces that are dealt afresh. */
+  unknown: { name: string; army: number | null }[];
+  /** Who may be to move, as the FEN says it. */
+  movers: { name: string; seat: number }[];
+}
+
+/** A position that a game can begin with. */
+export interface PlacedBoard extends Scene {
+  mover: number;
+}
+
+/** A move that another one was better than, for the seat that played it. */
+export interface Mistake {
+  ply: number;
+  seat: number;
+  played: Action;
+  better: Action;
+  value: number;
+  better_value: number;
+}
+
+/** How far the review of a game is, and what it says once it is done. */
+export interface ReviewState {
+  /** The search that makes it. */
+  by: string;
+  done: number;
+  plies: number;
+  review: { values: (number[] | null)[]; mistakes: Mistake[] } | null;
 }
 
 export interface Key {
@@ -294,15 +345,14 @@ export interface Games {
   offset: number;
   games: GameRow[];
   facets: Facets;
+  /** Those of the first pieces; none of games that this program does not know. */
+  armies: Army[];
 }
 
-export interface LoggedPly extends Event, Action {
-  ply: number;
-  seat: number;
-  is_check: boolean;
+export interface LoggedPly extends PlayedPly {
   /** For each seat; null where the agent gave none. */
   value: (number | null)[] | null;
-  policy: { name: string; action: number; probability: number }[] | null;
+  policy: (Action & { probability: number })[] | null;
 }
 
 export interface Replay {
@@ -310,6 +360,8 @@ export interface Replay {
   game: string;
   options: OptionValues;
   game_id: number;
+  /** How many games the dataset has, numbered from 0. */
+  games: number;
   agents: string[];
   seed: string | null;
   rewards: number[];
@@ -325,4 +377,54 @@ export interface LoggedPosition {
   fen: string;
   /** By viewer: a seat's number, "public" or "all". */
   pictures: Record<string, Picture>;
+}
+
+/** A position with the targets of the piece on a square; where it goes to one of them, the position after. */
+export interface Example {
+  picture: Picture;
+  square: string;
+  targets: string[];
+  to: string | null;
+  after: Picture | null;
+}
+
+export interface PieceLesson {
+  letter: string;
+  /** The characters on the pieces of this kind, one for each look. */
+  characters: string;
+  name: Words | null;
+  moves: Words;
+  /** The letter of the kind that it becomes when it moves. */
+  becomes: string | null;
+  example: Example | null;
+}
+
+export interface Topic {
+  title: Words;
+  text: Words;
+  example: Example | null;
+}
+
+/** Who takes whom: from a neighbouring square, over a piece, or not at all. */
+export interface Captures {
+  letters: string[];
+  rows: ("beside" | "over" | null)[][];
+}
+
+/** How a game is played with some options. */
+export interface Lesson {
+  game: string;
+  options: OptionValues;
+  goal: Words;
+  turn: Words[];
+  first: Example | null;
+  pieces: PieceLesson[];
+  covered: Words | null;
+  /** By squares, the letters of the kinds as which covered pieces move from there. */
+  moves_as: Record<string, string>;
+  captures: Captures | null;
+  topics: Topic[];
+  ends: Words[];
+  /** Of RULES.md. */
+  section: number;
 }

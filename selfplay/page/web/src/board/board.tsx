@@ -23,6 +23,8 @@ interface Props {
   threatened?: string[];
   /** Without hands the board is a picture. */
   hands?: Hands;
+  /** In a picture, a piece and where it goes. */
+  shown?: { origin: string; targets: ReadonlySet<string> };
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -74,8 +76,8 @@ export function Board(props: Props) {
         board={board}
         picture={picture}
         threatened={props.threatened ?? NO_SQUARES}
-        origin={hands?.origin ?? null}
-        targets={hands?.targets ?? NONE}
+        origin={hands?.origin ?? props.shown?.origin ?? null}
+        targets={hands?.targets ?? props.shown?.targets ?? NONE}
         chosen={hands?.chosen ?? null}
         arrows={props.arrows ?? NO_ARROWS}
       />

@@ -1,8 +1,8 @@
 /** A piece as a disc around the origin. Armies differ by the pattern of the rim, too. */
 
 import type { Army, Disc as DiscData } from "../api/types";
-import { letterOf } from "../names";
-import type { Settings } from "../settings";
+import { letterOf, pieceName } from "../names";
+import { type Settings, useSettings } from "../settings";
 import { figureOf } from "./figures";
 import { DISC } from "./geometry";
 
@@ -102,7 +102,7 @@ export function Disc({ disc, armies, signs }: Props) {
       <circle class="side" cy="2" r={DISC} />
       <circle cy="-1" r={DISC} fill={disc.covered ? BACK : army.wood} />
       <circle class="edge" cy="-1" r={DISC} fill="url(#shine)" />
-      <g transform="translate(0 -1)" stroke={army.ink} fill="none">
+      <g class="rims" transform="translate(0 -1)" stroke={army.ink} fill="none">
         {rings(disc).map(({ r, width, dashes }) => (
           <circle key={r} r={r} stroke-width={width} stroke-dasharray={dashes} />
         ))}
@@ -134,5 +134,15 @@ export function Chip({ disc, armies, signs, label }: Props & { label?: string })
       {label && <title>{label}</title>}
       <Disc disc={disc} armies={armies} signs={signs} />
     </svg>
+  );
+}
+
+/** A piece in a line of text, with the signs that were chosen. */
+export function PieceSign({ disc, armies }: { disc: DiscData; armies: Army[] }) {
+  const { signs } = useSettings();
+  return (
+    <span class={`piece-sign ${armies.length === 2 && !disc.covered ? "rimless" : ""}`}>
+      <Chip disc={disc} armies={armies} signs={signs} label={pieceName(disc, armies)} />
+    </span>
   );
 }

@@ -1,4 +1,4 @@
-import type { Picture } from "../api/types";
+import type { Action, Picture } from "../api/types";
 import { DISC, type Geometry, type Point } from "./geometry";
 
 export interface Arrow {
@@ -7,6 +7,11 @@ export interface Arrow {
   kind: "hint" | "policy";
   /** From 0 to 1. */
   weight: number;
+}
+
+/** The arrow of a move that is advised; none for a pass. */
+export function arrowOf({ from, to }: Action): Arrow[] {
+  return from && to ? [{ from, to, kind: "hint", weight: 0.6 }] : [];
 }
 
 interface Props {

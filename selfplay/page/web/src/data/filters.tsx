@@ -1,11 +1,13 @@
-import type { Facets } from "../api/types";
+import type { Army, Facets } from "../api/types";
 import { plain } from "../names";
+import { useSettings } from "../settings";
 import { number as figure, t } from "../words";
 
 type Values = Record<string, string>;
 
 interface Props {
   facets: Facets;
+  armies: Army[];
   /** The filters in force, by name in queries. */
   values: Values;
   onChange: (values: Values) => void;
@@ -15,7 +17,12 @@ interface Props {
 const FROM_LINKS = ["first_color", "first_player"];
 
 /** The filters of a dataset's games, with how many games each value has. */
-export function Filters({ facets, values, onChange }: Props) {
+export function Filters({ facets, armies, values, onChange }: Props) {
+  const { signs } = useSettings();
+  const kindText = (kind: string) => {
+    const characters = new Set(armies.map((army) => army.characters[kind] ?? kind));
+    return signs === "letters" || characters.size === 0 ? kind : [...characters].join(" ");
+  };
   const set = (name: string, value: string) => {
     const { [name]: _, ...others } = values;
     onChange(value ? { ...others, [name]: value } : others);
@@ -64,7 +71,7 @@ export function Filters({ facets, values, onChange }: Props) {
         />
       )}
       {Object.keys(facets.first_kinds).length > 0 &&
-        select("first_kind", t("First piece"), facets.first_kinds)}
+        select("first_kind", t("First piece"), facets.first_kinds, kindText)}
       {Object.keys(facets.first_squares).length > 0 &&
         select("first_square", t("First square"), facets.first_squares)}
       {number("min_plies", t("Plies from"), facets.min_plies)}

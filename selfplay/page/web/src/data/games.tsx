@@ -1,11 +1,12 @@
 import { address } from "../api/client";
-import type { GameRow, Games as GamesData } from "../api/types";
+import type { Army, GameRow, Games as GamesData } from "../api/types";
 import { useLoaded } from "../api/use_loaded";
-import { plain } from "../names";
+import { PieceSign } from "../board/disc";
+import { agentsText, plain } from "../names";
 import { go, link } from "../router";
 import { Loading, Notice } from "../ui/notices";
 import { Pager } from "../ui/pager";
-import { counted, number, said, t } from "../words";
+import { counted, number, t } from "../words";
 import { Filters } from "./filters";
 
 const LIMIT = 50;
@@ -30,6 +31,7 @@ export function Games({ id, query }: { id: string; query: URLSearchParams }) {
         <>
           <Filters
             facets={value.facets}
+            armies={value.armies}
             values={others}
             onChange={(changed) => go(link(["data", id], changed))}
           />
@@ -40,7 +42,7 @@ export function Games({ id, query }: { id: string; query: URLSearchParams }) {
                   share: number(value.matching),
                 })}
           </p>
-          <Table id={id} rows={value.games} />
+          <Table id={id} rows={value.games} armies={value.armies} />
           <Pager
             label={t("Pages of games")}
             limit={LIMIT}
@@ -60,36 +62,55 @@ function winnerText({ winner, is_truncated }: GameRow): string {
   return is_truncated ? t("none") : t("draw");
 }
 
-function Table({ id, rows }: { id: string; rows: GameRow[] }) {
+/** The roles are said, because narrow windows show rows as blocks of two lines. */
+function Table({ id, rows, armies }: { id: string; rows: GameRow[]; armies: Army[] }) {
   const showsFirst = rows.some(({ first_reveal }) => first_reveal !== null);
   return (
     <div class="scroll" tabindex={0} role="region" aria-label={t("Games")}>
-      <table class="games-table">
-        <thead>
-          <tr>
-            <th scope="col">{t("Number")}</th>
-            <th scope="col">{t("Winner")}</th>
-            <th scope="col">{t("Reason")}</th>
-            <th scope="col" class="figure">
+      <table class="games-table" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th scope="col" role="columnheader">
+              {t("Number")}
+            </th>
+            <th scope="col" role="columnheader">
+              {t("Winner")}
+            </th>
+            <th scope="col" role="columnheader">
+              {t("Reason")}
+            </th>
+            <th scope="col" role="columnheader" class="figure">
               {t("Plies")}
             </th>
-            {showsFirst && <th scope="col">{t("First piece")}</th>}
-            <th scope="col">{t("Agents")}</th>
+            {showsFirst && (
+              <th scope="col" role="columnheader">
+                {t("First piece")}
+              </th>
+            )}
+            <th scope="col" role="columnheader">
+              {t("Agents")}
+            </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={row.game_id}>
-              <th scope="row">
+            <tr key={row.game_id} role="row">
+              <th scope="row" role="rowheader">
                 <a href={link(["data", id, row.game_id, 0])}>{row.game_id}</a>
               </th>
-              <td>
+              <td role="cell">
                 <span class={`winner w${row.winner}`}>{winnerText(row)}</span>
               </td>
-              <td>{plain(row.reason)}</td>
-              <td class="figure">{row.plies}</td>
-              {showsFirst && <td>{firstText(row)}</td>}
-              <td>{row.agents.join(" – ")}</td>
+              <td role="cell">{plain(row.reason)}</td>
+              <td role="cell" class="figure">
+                {row.plies}
+              </td>
+              {showsFirst && (
+                <td role="cell">
+                  <First row={row} armies={armies} />
+                </td>
+              )}
+              <td role="cell">{agentsText(row.agents)}</td>
             </tr>
           ))}
         </tbody>
@@ -98,8 +119,18 @@ function Table({ id, rows }: { id: string; rows: GameRow[] }) {
   );
 }
 
-function firstText({ first_reveal: first }: GameRow): string {
-  if (!first) return t("none");
+/** The piece that was uncovered first, and where. */
+function First({ row, armies }: { row: GameRow; armies: Army[] }) {
+  const first = row.first_reveal;
+  if (!first) return <>{t("none")}</>;
   const { kind, color, square } = first;
-  return t("{piece} ({army}) on {square}", { piece: plain(kind), army: said(color), square });
+  const army = armies.findIndex(({ letter }) => letter === color);
+  const character = armies[army]?.characters[kind] ?? null;
+  if (army < 0) return <>{`${kind} ${color} ${square}`}</>;
+  const disc = { army, letter: kind, character, covered: false };
+  return (
+    <>
+      <PieceSign disc={disc} armies={armies} /> {square}
+    </>
+  );
 }

@@ -1,5 +1,5 @@
 import type { Catalogue, Dataset, Folders } from "../api/types";
-import { percent, plain } from "../names";
+import { agentsText, percent, plain } from "../names";
 import { link } from "../router";
 import { Bar } from "../ui/notices";
 import { Pager } from "../ui/pager";
@@ -131,7 +131,7 @@ function Row({ dataset, rules }: { dataset: Dataset; rules: string }) {
         </a>
         {games > 0 && !error && <a href={link(["report", id])}>{t("report")}</a>}
       </div>
-      <p class="quiet">{[plain(game), agents.join(" – "), rules].filter(Boolean).join(" · ")}</p>
+      <p class="quiet">{[plain(game), agentsText(agents), rules].filter(Boolean).join(" · ")}</p>
       {error ? (
         <p class="wrong">{error}</p>
       ) : (

@@ -2,26 +2,35 @@ import { useEffect, useState } from "preact/hooks";
 import { message } from "../api/client";
 import type { Catalogue, GameSpec, OptionValues } from "../api/types";
 import { nativeName, plain } from "../names";
+import { link } from "../router";
 import { begin } from "../play/new_game";
 import { Choice } from "../ui/controls";
 import { Notice } from "../ui/notices";
 import { listed, said, t } from "../words";
 import { AgentField } from "./agent_field";
+import { chosenBy } from "./given";
 import { SEATS, spread } from "./kingdom_seats";
-import { keep, recall, seated } from "./last_form";
+import { keep, seated } from "./last_form";
 import { OptionFields } from "./option_fields";
+import { PositionField } from "./position_field";
 import { SeatFields } from "./seat_fields";
-import { useSeating } from "./use_seating";
+import { offered, useSeating } from "./use_seating";
 
-export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
-  const [kept] = useState(() => recall(catalogue));
+interface Props {
+  catalogue: Catalogue;
+  /** May give a position to begin with. */
+  query: URLSearchParams;
+}
+
+export function NewGameForm({ catalogue, query }: Props) {
+  const [{ chosen: kept, fen: given }] = useState(() => chosenBy(catalogue, query));
   const [game, setGame] = useState(kept.game);
   const [players, setPlayers] = useState(kept.players);
   const [options, setOptions] = useState<OptionValues>(kept.options);
   const [adviser, setAdviser] = useState(kept.adviser);
   const [screen, setScreen] = useState(kept.screen);
   const [seed, setSeed] = useState("");
-  const [fen, setFen] = useState("");
+  const [fen, setFen] = useState(given);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
 
@@ -32,13 +41,16 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
   // A refusal holds until something is changed.
   useEffect(() => setError(null), [game, players, options, adviser, screen, seed, fen]);
 
-  const { seating, error: wrongOptions, isCurrent } = useSeating(game.name, options);
+  const known = useSeating(game.name, options);
+  const { seating, error: wrongOptions, isCurrent } = known;
   const count = seating?.game === game.name ? seating.num_players : game.players[0];
   const seats = players.slice(0, count);
+  const able = offered(catalogue, game.name, known);
   const people = seats.filter((seat) => seat === null).length;
   const choose = (next: GameSpec) => {
     setGame(next);
     setOptions({});
+    setFen("");
     setPlayers(seated(catalogue, next));
   };
   const start = async (event: Event) => {
@@ -68,9 +80,14 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
     <form class="card new-game" aria-label={t("New game")} onSubmit={(event) => void start(event)}>
       <h1>{t("New game")}</h1>
       <GameChoice games={catalogue.games} value={game} onChange={choose} />
-      {game.about && <p class="quiet about">{said(game.about)}</p>}
+      {game.about && (
+        <p class="quiet about">
+          {said(game.about)}{" "}
+          {game.has_lesson && <a href={link(["learn", game.name], options)}>{t("How to play")}</a>}
+        </p>
+      )}
       <SeatFields
-        catalogue={catalogue}
+        catalogue={able}
         game={game}
         seats={seats}
         sides={game.players[1] === 2 ? game.sides : []}
@@ -89,7 +106,7 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
         <OptionFields specs={game.options} values={options} onChange={setOptions} />
       </details>
       {wrongOptions && <Notice kind="error">{wrongOptions}</Notice>}
-      <details>
+      <details open={given !== ""}>
         <summary>
           {t("Deal and hints")}{" "}
           <span class="quiet">{seed || fen ? t("as given") : t("a fresh deal")}</span>
@@ -97,12 +114,10 @@ export function NewGameForm({ catalogue }: { catalogue: Catalogue }) {
         <TextField label={t("seed")} value={seed} none={t("drawn")} onChange={setSeed}>
           {t("deals the same game again")}
         </TextField>
-        <TextField label="FEN" value={fen} none={t("the game's start")} onChange={setFen}>
-          {t("the position to begin with, with what is covered")}
-        </TextField>
+        <PositionField game={game.name} options={options} value={fen} onChange={setFen} />
         <AgentField
           label={t("Hints by")}
-          catalogue={catalogue}
+          catalogue={able}
           game={game}
           value={adviser}
           onChange={(agent) => setAdviser(agent ?? adviser)}

@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** A value as it is typed: booleans are on and off. */
-function text(value: OptionSpec["default"]): string {
+export function text(value: OptionSpec["default"]): string {
   if (typeof value === "boolean") return value ? "on" : "off";
   return value === null ? "" : String(value);
 }

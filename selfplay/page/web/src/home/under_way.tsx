@@ -17,7 +17,7 @@ async function look(game: Opened): Promise<Listed | null> {
     if (!position.is_over) return { ...game, position };
     forget(game.key);
   } catch (error) {
-    if (error instanceof Refusal) forget(game.key);
+    if (error instanceof Refusal && error.status === 404) forget(game.key);
   }
   return null;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { message, post, Unreachable } from "../api/client";
-import type { OptionValues, Seating } from "../api/types";
+import type { Catalogue, OptionValues, Seating } from "../api/types";
 
 /** Milliseconds that options rest before the server is asked. */
 const REST = 200;
@@ -20,6 +20,13 @@ export interface KnownSeating {
 interface Told extends Omit<KnownSeating, "isCurrent"> {
   /** What it is said of. */
   of: string | null;
+}
+
+/** The catalogue with the agents that play the game. Until the server has said it, all are taken to. */
+export function offered(catalogue: Catalogue, game: string, { seating }: KnownSeating): Catalogue {
+  if (seating?.game !== game) return catalogue;
+  const agents = catalogue.agents.filter(({ name }) => seating.agents.includes(name));
+  return { ...catalogue, agents };
 }
 
 /** The seats of a game with these options, by the server. */

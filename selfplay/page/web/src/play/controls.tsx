@@ -1,10 +1,13 @@
 import { useState } from "preact/hooks";
 import type { Action, GameSpec, Position } from "../api/types";
+import { RulesButton } from "../learn/rules_button";
 import { change, useSettings } from "../settings";
 import { Copy, Dialog, Switch } from "../ui/controls";
 import { counted, t } from "../words";
 import { LinkList } from "./links";
 import { keysWith } from "./new_game";
+import { NotationSwitch } from "./notation_switch";
+import { startLink } from "./starting";
 import type { Game } from "./use_game";
 
 interface Props {
@@ -12,6 +15,8 @@ interface Props {
   position: Position;
   /** Of the position that is shown. */
   fen: string;
+  /** Whether that is a position of a game that is over, from which another can be played. */
+  canPlayOn: boolean;
   game: Game;
   hides: GameSpec["hides"];
   pass: Action | undefined;
@@ -19,16 +24,17 @@ interface Props {
   /** Null while no hint can be asked for. */
   onHint: (() => void) | null;
   isAsking: boolean;
+  hasLesson: boolean;
   onTurn: () => void;
 }
 
 export function Controls(props: Props) {
   const { id, position, game, hides, pass, onHint, isAsking } = props;
   const [asks, setAsks] = useState<"resign" | "links" | null>(null);
-  const { showsThreats, asksFirst } = useSettings();
+  const { showsThreats, asksFirst, sounds } = useSettings();
   const isPlayer = position.seats.length > 0;
   const keys = keysWith(id);
-  // Such a FEN cannot be played on from, because what is covered is missing.
+  // Such a FEN leaves open what is covered.
   const isPartial = hides !== "nothing" && position.viewer !== "all";
   return (
     <section class="controls" aria-label={t("Controls")}>
@@ -38,7 +44,7 @@ export function Controls(props: Props) {
             {t("Pass")}
           </button>
         )}
-        {isPlayer && (
+        {isPlayer && !position.is_over && (
           <>
             {/* While it thinks it keeps the focus, which a disabled button loses. */}
             <button
@@ -61,17 +67,26 @@ export function Controls(props: Props) {
             </button>
           </>
         )}
+        {props.hasLesson && <RulesButton game={position.game} options={position.options} />}
         <button type="button" onClick={props.onTurn}>
           {t("Turn board")}
         </button>
         <Copy
           text={props.fen}
           {...(isPartial
-            ? { title: t("As you know it. To play on from here, use the seed.") }
+            ? { title: t("As you know it. A game that begins there deals the rest afresh.") }
             : {})}
         >
           {t("Copy FEN")}
         </Copy>
+        {props.canPlayOn && (
+          <a
+            class="button"
+            href={startLink({ game: position.game, options: position.options, fen: props.fen })}
+          >
+            {t("Play from here")}
+          </a>
+        )}
         {keys.length > 1 && (
           <button type="button" onClick={() => setAsks("links")}>
             {t("Links")}
@@ -87,6 +102,10 @@ export function Controls(props: Props) {
             {t("Show odds before a move")}
           </Switch>
         )}
+        <NotationSwitch plies={[...position.legal, ...position.history]} />
+        <Switch isOn={sounds} onChange={(isOn) => change({ sounds: isOn })}>
+          {t("Sounds")}
+        </Switch>
       </div>
       {asks === "resign" && (
         <Dialog title={t("Resign this game?")} onClose={() => setAsks(null)}>
@@ -102,7 +121,8 @@ export function Controls(props: Props) {
                   "The game ends after {count} ply, without a winner.",
                   "The game ends after {count} plies, without a winner.",
                 )}{" "}
-            {t("It cannot be added to a dataset.")}
+            {t("It cannot be added to a dataset, which has games that the rules have ended.")}{" "}
+            {t("You can still download it.")}
           </p>
           <form method="dialog" class="buttons">
             <button class="danger" onClick={() => void game.act("resign")}>

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Position } from "../api/types";
-import { capital, seatName } from "../names";
+import { capital, plyText, seatName } from "../names";
 import { t } from "../words";
 
 /** Hides everything until the person whose turn it is sits down. */
@@ -18,7 +18,9 @@ export function Curtain({ position, onOpen }: { position: Position; onOpen: () =
           "The board is hidden while the screen changes hands: the next view shows what only this seat may know.",
         )}
       </p>
-      {last && <p class="quiet">{t("Last ply: {ply}", { ply: last.text })}</p>}
+      {last && (
+        <p class="quiet">{t("Last ply: {ply}", { ply: plyText(last, position.picture.armies) })}</p>
+      )}
       <button type="button" ref={button} class="primary big" onClick={onOpen}>
         {t("{seat}: continue", { seat })}
       </button>

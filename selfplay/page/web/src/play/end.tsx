@@ -23,8 +23,9 @@ export function End({ position, game, hides }: Props) {
   useEffect(() => {
     if (game.offer !== null) setName(game.offer);
   }, [game.offer]);
-  const restart = () => {
-    begin(again(position)).catch((reason: unknown) => setError(message(reason)));
+  const [one, other, ...others] = position.agents;
+  const restart = (isSwapped: boolean) => {
+    begin(again(position, isSwapped)).catch((reason: unknown) => setError(message(reason)));
   };
   const save = (event: Event) => {
     event.preventDefault();
@@ -35,9 +36,14 @@ export function End({ position, game, hides }: Props) {
       {error && <Notice kind="error">{error}</Notice>}
       {hides !== "nothing" && <p class="quiet">{t("All pieces are uncovered now.")}</p>}
       <div class="buttons">
-        <button type="button" class="primary" onClick={restart}>
+        <button type="button" class="primary" onClick={() => restart(false)}>
           {t("New game, same settings")}
         </button>
+        {one !== other && others.length === 0 && (
+          <button type="button" onClick={() => restart(true)}>
+            {t("New game, seats swapped")}
+          </button>
+        )}
         {seed !== null && <Copy text={seed}>{t("Copy seed {seed}", { seed })}</Copy>}
       </div>
       {saved ? (

@@ -10,19 +10,27 @@ export function conquerors(fen: string): Map<string, string> {
   return new Map(pairs.map((pair) => [pair.charAt(0), pair.charAt(1)]));
 }
 
-/** By letter of a kingdom, how many pieces it has captured. From the FEN's field `captures`. */
-function captures(fen: string): Map<string, number> {
+/**
+ * By letter of a kingdom, how many pieces it has captured, or lost. From the FEN's field `captures`, whose
+ * entries begin with the letters of captor and victim.
+ */
+function counts(fen: string, of: "captor" | "victim"): Map<string, number> {
   const field = fen.split(" ")[3] ?? "-";
-  const counts = new Map<string, number>();
-  if (field === "-") return counts;
+  const sums = new Map<string, number>();
+  if (field === "-") return sums;
   for (const entry of field.split(",")) {
-    const captor = entry.charAt(0);
-    counts.set(captor, (counts.get(captor) ?? 0) + Number(entry.slice(2)));
+    const kingdom = entry.charAt(of === "captor" ? 0 : 1);
+    sums.set(kingdom, (sums.get(kingdom) ?? 0) + Number(entry.slice(2)));
   }
-  return counts;
+  return sums;
 }
 
-function nameOf(picture: Picture, letter: string): string {
+/** "3/10", where the rules have a limit. */
+function upTo(count: number, limit: unknown): string {
+  return typeof limit === "number" ? `${count}/${limit}` : String(count);
+}
+
+export function nameOf(picture: Picture, letter: string): string {
   return said(picture.armies.find((army) => army.letter === letter)?.name ?? letter);
 }
 
@@ -49,7 +57,8 @@ interface Props extends Scene {
 export function Kingdoms({ picture, owners, fen, options, position }: Props) {
   // One letter for each seat.
   const teams = String(options["teams"] ?? "");
-  const [out, taken] = [conquerors(fen), captures(fen)];
+  const out = conquerors(fen);
+  const [taken, lost] = [counts(fen, "captor"), counts(fen, "victim")];
   const players: Player[] = picture.armies.map((_, army) => ({
     army,
     seat: owners[army] ?? null,
@@ -64,6 +73,7 @@ export function Kingdoms({ picture, owners, fen, options, position }: Props) {
           <th scope="col">{t("Army")}</th>
           <th scope="col">{t("Seat")}</th>
           <th scope="col">{t("Pieces")}</th>
+          <th scope="col">{t("Lost")}</th>
           <th scope="col">{t("Captures")}</th>
         </tr>
       </thead>
@@ -85,7 +95,8 @@ export function Kingdoms({ picture, owners, fen, options, position }: Props) {
                   : seat !== null && seatText(seat, teams, position)}
               </td>
               <td>{pieces}</td>
-              <td>{taken.get(letter) ?? 0}</td>
+              <td>{upTo(lost.get(letter) ?? 0, options["loss_limit"])}</td>
+              <td>{upTo(taken.get(letter) ?? 0, options["capture_limit"])}</td>
             </tr>
           );
         })}

@@ -2,13 +2,21 @@ import { t } from "../words";
 import { Transport } from "../viewer/transport";
 import type { Looking } from "./use_look";
 
+interface Props {
+  looking: Looking;
+  end: number;
+  /** Whether agents play among themselves, so that each ply is shown in its turn. */
+  isWatching: boolean;
+  isOver: boolean;
+}
+
 /** Steps through the plies up to now, and the way back to the game. */
-export function LookBar({ looking, end }: { looking: Looking; end: number }) {
+export function LookBar({ looking, end, isWatching, isOver }: Props) {
   const { at, goTo } = looking;
   return (
     <section class="look" aria-label={t("Look back")}>
-      <Transport ply={at ?? end} end={end} onGo={goTo} />
-      {at !== null && (
+      <Transport ply={at ?? end} end={end} isLive={isWatching && !isOver} onGo={goTo} />
+      {at !== null && !isWatching && (
         <p class="past">
           <span>{t("After ply {ply} of {end}", { ply: at, end })}</span>
           <button type="button" class="primary" onClick={() => goTo(end)}>

@@ -1,21 +1,16 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Event, Scene } from "../api/types";
-import { armiesOf, eventSigns } from "../names";
+import type { Army, Event, PlayedPly, Scene } from "../api/types";
+import { PieceSign } from "../board/disc";
+import { armiesOf, moveName, namedDisc, takenBy } from "../names";
 import { t } from "../words";
 import { ArmyChip } from "./seats";
 
-export interface ListedPly extends Event {
-  name: string;
-  seat: number;
-  is_check: boolean;
-}
-
 interface Props {
-  plies: ListedPly[];
+  plies: PlayedPly[];
   seats: number;
   /** The number of the ply that is marked. */
   current: number;
-  /** Whose armies mark the plies of more than two seats. */
+  /** The armies: they mark the plies of more than two seats, and have the signs of pieces. */
   scene: Scene | null;
   onPick: (ply: number) => void;
 }
@@ -44,9 +39,9 @@ export function Moves({ plies, seats, current, scene, onPick }: Props) {
               {army !== undefined && others.length === 0 && (
                 <ArmyChip picture={scene!.picture} army={army} />
               )}
-              <span class="name">{ply.name}</span>
+              <span class="name">{moveName(ply)}</span>
               <span class="signs">
-                {eventSigns(ply)}
+                {scene && <EventSigns event={ply} armies={scene.picture.armies} />}
                 {ply.is_check && <abbr title={t("check")}> +</abbr>}
               </span>
             </button>
@@ -54,5 +49,24 @@ export function Moves({ plies, seats, current, scene, onPick }: Props) {
         );
       })}
     </ol>
+  );
+}
+
+/** What a ply turned over and took: "=" and "×" with the pieces. */
+export function EventSigns({ event, armies }: { event: Event; armies: Army[] }) {
+  const taken = takenBy(event, armies);
+  return (
+    <>
+      {event.revealed && (
+        <>
+          =<PieceSign disc={namedDisc(event.revealed, armies)} armies={armies} />
+        </>
+      )}
+      {taken && (
+        <>
+          ×<PieceSign disc={taken} armies={armies} />
+        </>
+      )}
+    </>
   );
 }

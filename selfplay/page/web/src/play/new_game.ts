@@ -27,14 +27,17 @@ export async function begin(settings: NewGame): Promise<void> {
   else if (first) go(link(["play", first.key]));
 }
 
-/** The settings of a game that is over, for a new deal, or from the position that it began with. */
-export function again(position: Position): NewGame {
+/**
+ * The settings of a game that is over, for a new deal, or from the position that it began with; of two
+ * players, perhaps each in the other's seat.
+ */
+export function again(position: Position, isSwapped: boolean): NewGame {
   return {
     game: position.game,
     options: position.options,
     seed: null,
     fen: position.started_from,
-    seats: position.agents,
+    seats: isSwapped ? position.agents.toReversed() : position.agents,
     shared: position.shared,
     adviser: position.adviser,
   };

@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Action, Army, Disc, Odds } from "../api/types";
+import type { Action, Army, Odds } from "../api/types";
 import { Chip } from "../board/disc";
-import { percent } from "../names";
+import { moveName, namedDisc, percent, pieceName, UNKNOWN } from "../names";
+import { useSettings } from "../settings";
 import { Sheet } from "../ui/sheet";
 import { t } from "../words";
 import type { Game } from "./use_game";
@@ -25,18 +26,6 @@ function shares(odds: Odds[], part: "revealed" | "captured"): Share[] {
   return listed.sort((a, b) => b.probability - a.probability);
 }
 
-/** The disc of a piece named in notation: `R` and `r` of two armies, `gR` of more. */
-function discOf(name: string | null, armies: Army[]): Disc {
-  const blank = { army: null, letter: null, character: null, covered: name === null };
-  if (name === null) return blank;
-  if (name.length === 1) {
-    const letter = name.toUpperCase();
-    return { ...blank, army: name === letter ? 0 : 1, letter };
-  }
-  const army = armies.findIndex(({ letter }) => letter === name.charAt(0));
-  return { ...blank, army: army < 0 ? null : army, letter: name.slice(1) };
-}
-
 interface Props {
   action: Action;
   armies: Army[];
@@ -51,24 +40,26 @@ export function OddsCard({ action, armies, game, picking }: Props) {
     setOdds(null);
     let isCurrent = true;
     void game.ask<{ odds: Odds[] }>("odds", { action: action.action }).then((answer) => {
-      if (isCurrent) setOdds(answer?.odds ?? []);
+      if (!isCurrent) return;
+      // What is certain is no question.
+      if (answer?.odds.length === 1) picking.confirm();
+      else if (answer) setOdds(answer.odds);
+      else picking.cancel();
     });
     return () => void (isCurrent = false);
   }, [action]);
-  const revealed = shares(odds ?? [], "revealed");
-  const captured = shares(odds ?? [], "captured");
+  if (!odds) return null;
+  const move = moveName(action);
+  const revealed = shares(odds, "revealed");
+  const captured = shares(odds, "captured");
   return (
-    <Sheet kind="odds" label={t("Odds of {move}", { move: action.name })} of={odds}>
-      <h2>{action.name}</h2>
-      {odds === null && <p class="quiet">{t("Counting the odds …")}</p>}
-      {odds && revealed.length + captured.length === 0 && (
-        <p class="quiet">{t("It turns nothing over and takes nothing.")}</p>
-      )}
+    <Sheet kind="odds" label={t("Odds of {move}", { move })} of={odds}>
+      <h2>{move}</h2>
       <Shares title={t("Turns over")} shares={revealed} armies={armies} />
       <Shares title={t("Takes")} shares={captured} armies={armies} />
       <div class="buttons">
         <button type="button" class="primary" onClick={picking.confirm}>
-          {t("Play {move}", { move: action.name })}
+          {t("Play {move}", { move })}
         </button>
         <button type="button" onClick={picking.cancel}>
           {t("Cancel")}
@@ -79,6 +70,7 @@ export function OddsCard({ action, armies, game, picking }: Props) {
 }
 
 function Shares({ title, shares, armies }: { title: string; shares: Share[]; armies: Army[] }) {
+  const { signs } = useSettings();
   if (shares.length === 0) return null;
   return (
     <section class="outcomes" aria-label={title}>
@@ -87,10 +79,14 @@ function Shares({ title, shares, armies }: { title: string; shares: Share[]; arm
         {shares.map(({ name, probability }) => (
           <li key={name}>
             <Chip
-              disc={discOf(name, armies)}
+              disc={name === null ? UNKNOWN : namedDisc(name, armies)}
               armies={armies}
-              signs="letters"
-              label={name ?? t("a piece that stays unknown")}
+              signs={signs}
+              label={
+                name === null
+                  ? t("a piece that stays unknown")
+                  : pieceName(namedDisc(name, armies), armies)
+              }
             />
             <span class="figure">{percent(probability)}</span>
           </li>

@@ -35,9 +35,10 @@ export function Play({ id, catalogue }: Props) {
     <main class="page play">
       {isGone && (
         <Notice kind="gone">
-          {t(
-            "The server does not answer. The page tries again every few seconds. Games end with their server.",
-          )}
+          {t("The server does not answer. The page tries again every few seconds.")}{" "}
+          {catalogue?.keeps_games
+            ? t("The game is kept: it goes on when the server is there again.")
+            : t("Games end with their server.")}
         </Notice>
       )}
       {error && (
@@ -54,7 +55,15 @@ export function Play({ id, catalogue }: Props) {
       )}
       {!position && !error && <Loading what={t("the game")} />}
       {position && !isHidden && (
-        <Table key={id} id={id} game={game} position={position} hides={spec?.hides ?? "kind"} />
+        <Table
+          key={id}
+          id={id}
+          game={game}
+          position={position}
+          hides={spec?.hides ?? "kind"}
+          files={catalogue?.files ?? []}
+          hasLesson={spec?.has_lesson ?? false}
+        />
       )}
       {position && isHidden && <Curtain position={position} onOpen={open} />}
     </main>

@@ -1,7 +1,7 @@
 import type { Disc, Picture, PlayedPly, Position, Scene } from "../api/types";
 import { Captured, lostPieces } from "../board/captured";
 import { Chip } from "../board/disc";
-import { agentName, armiesOf, seatName } from "../names";
+import { agentName, armiesOf, seatName, takenBy } from "../names";
 import { t } from "../words";
 
 /** Who plays a seat, as the owner of a key sees it. */
@@ -58,10 +58,10 @@ export function SeatBar({ position, seat }: Props) {
  * board before the first ply it has the other side's; before sides are known, one army's.
  */
 function taken(position: Position, seat: number) {
-  const { picture, history, owners } = position;
+  const { picture, history } = position;
   const left = [...(picture.captured ?? [])];
   const own = history.flatMap((ply) => {
-    const at = left.findIndex((disc) => isTakenBy(ply, disc, owners));
+    const at = left.findIndex((disc) => isTakenBy(ply, disc, position));
     const found = at < 0 ? [] : left.splice(at, 1);
     return ply.seat === seat ? found : [];
   });
@@ -72,12 +72,10 @@ function taken(position: Position, seat: number) {
   return lostPieces(picture, [...older, ...own]);
 }
 
-/** Whether a disc may be what a ply took. In notation the second of two armies has lower case. */
-function isTakenBy(ply: PlayedPly, { army, letter }: Disc, owners: Scene["owners"]): boolean {
-  const { captured, captured_covered, seat } = ply;
-  if (captured === null) {
-    const isOther = army === null || owners[army] !== seat;
-    return captured_covered && letter === null && isOther;
-  }
-  return letter === captured.toUpperCase() && army === (letter === captured ? 0 : 1);
+/** Whether a disc may be what a ply took. Of a piece that stays unknown, the army is not its own. */
+function isTakenBy(ply: PlayedPly, disc: Disc, { picture, owners }: Scene): boolean {
+  const wanted = takenBy(ply, picture.armies);
+  if (wanted === null || wanted.letter !== disc.letter) return false;
+  if (wanted.army !== null) return wanted.army === disc.army;
+  return disc.army === null || owners[disc.army] !== ply.seat;
 }

@@ -1,25 +1,33 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Action, Advice, GameSpec, Position } from "../api/types";
+import type { Action, Advice, GameSpec, Mistake, Position } from "../api/types";
 import { Board } from "../board/board";
 import { focusBoard } from "../board/cells";
 import type { Motion } from "../board/motion";
-import type { Arrow } from "../board/overlay";
-import { agentName, capital, plain, seatName, signed } from "../names";
+import { arrowOf } from "../board/overlay";
+import { useNear } from "../learn/near";
+import { Legend, PieceLine } from "../learn/piece_line";
+import { useLesson } from "../learn/use_lesson";
+import { agentName, capital, moveName, plain, plyText, seatName, signed } from "../names";
 import { useSettings } from "../settings";
 import { Notice } from "../ui/notices";
 import { Sheet } from "../ui/sheet";
-import { filled, locale, t } from "../words";
+import { filled, locale, t, told } from "../words";
 import { Controls } from "./controls";
+import { Downloads } from "./downloads";
 import { End } from "./end";
+import { Falls } from "./falls";
 import { Kingdoms } from "./kingdoms";
 import { LookBar } from "./look_bar";
 import { Moves } from "./moves";
 import { OddsCard } from "./odds";
+import { Review } from "./review";
 import { SeatBar } from "./seats";
 import { Status } from "./status";
 import type { Game } from "./use_game";
 import { useLook } from "./use_look";
+import { useObjection } from "./use_objection";
 import { usePicking } from "./use_picking";
+import { useSounds } from "./use_sounds";
 import { verdict } from "./verdict";
 
 interface Props {
@@ -27,6 +35,9 @@ interface Props {
   game: Game;
   position: Position;
   hides: GameSpec["hides"];
+  /** The kinds of files that the server makes of games. */
+  files: string[];
+  hasLesson: boolean;
 }
 
 const NO_MOVES: Action[] = [];
@@ -39,7 +50,7 @@ interface Hint {
 }
 
 /** The board with everything beside it. */
-export function Table({ id, game, position, hides }: Props) {
+export function Table({ id, game, position, hides, files, hasLesson }: Props) {
   const { turn, history } = position;
   const { asksFirst, showsThreats } = useSettings();
   const [hint, setHint] = useState<Hint | null>(null);
@@ -48,7 +59,8 @@ export function Table({ id, game, position, hides }: Props) {
   const dropped = useRef<number | null>(null);
   // While a move is under way no other is made.
   const [isMoving, setIsMoving] = useState(false);
-  const looking = useLook(id, position);
+  const isWatching = position.agents.every((agent) => agent !== null);
+  const looking = useLook(id, position, isWatching);
   const { shown } = looking;
   const { picture } = shown;
   const view = useView(shown, isTurned, hides);
@@ -66,7 +78,10 @@ export function Table({ id, game, position, hides }: Props) {
     [game.act],
   );
   const isFree = !isMoving && !game.isLost && looking.at === null;
-  const picking = usePicking(isFree ? position.legal : NO_MOVES, asksFirst, play);
+  const objecting = useObjection(id, turn);
+  const picking = usePicking(isFree ? position.legal : NO_MOVES, asksFirst, play, objecting.ask);
+  const lesson = useLesson(hasLesson ? position.game : null, position.options).value;
+  const near = useNear();
   const askHint = async () => {
     setIsAsking(true);
     const advice = await game.ask<Advice>("hint");
@@ -84,9 +99,18 @@ export function Table({ id, game, position, hides }: Props) {
   }, [isOurs, locale()]);
 
   const advice = hint?.turn === turn ? hint.advice : null;
-  const arrows = useMemo(() => (advice ? arrowOf(advice) : []), [advice]);
-  const last = history.at(-1) ?? null;
+  const [mistakes, setMistakes] = useState<Mistake[]>([]);
+  const better = mistakes.find(({ ply }) => ply === looking.at)?.better ?? null;
+  const advised = looking.at === null ? advice : better;
+  const arrows = useMemo(() => (advised ? arrowOf(advised) : []), [advised]);
+  // Those who watch are told of a ply when it is shown.
+  const heard = isWatching ? shown : position;
+  useSounds(heard);
+  const last = heard.history.at(-1) ?? null;
   const isSeated = isFree && position.seats.includes(position.mover) && !position.is_over;
+  // Where the rules have ended a game nothing can be played.
+  const isResigned = position.outcome?.reason === "resignation";
+  const path = `api/play/${encodeURIComponent(id)}`;
   const isPair = position.agents.length === 2;
   const lower = view.bottomSeat;
   return (
@@ -95,9 +119,10 @@ export function Table({ id, game, position, hides }: Props) {
       style={{ "--ratio": String(picture.files / picture.ranks) }}
     >
       <section
-        class={`board-side ${looking.at === null ? "" : "is-past"}`}
+        class={`board-side ${looking.at === null || isWatching ? "" : "is-past"}`}
         aria-label={t("Board")}
         aria-busy={looking.at !== null && shown.ply !== looking.at}
+        {...near.handlers}
       >
         {isPair && <SeatBar position={shown} seat={1 - lower} />}
         <Board
@@ -106,14 +131,25 @@ export function Table({ id, game, position, hides }: Props) {
           isTurned={view.isTurned}
           last={shown.history.at(-1) ?? null}
           motion={motion}
-          arrows={looking.at === null ? arrows : []}
+          arrows={arrows}
           threatened={showsThreats ? shown.threatened : NONE}
           {...(looking.at === null && !game.isLost ? { hands: picking.hands } : {})}
         />
         {isPair && <SeatBar position={shown} seat={lower} />}
+        <div class="explain">
+          <p class="objection" role="status">
+            {objecting.objection && told(objecting.objection)}
+          </p>
+          <PieceLine
+            picture={picture}
+            lesson={lesson}
+            squares={[near.square, picking.hands.origin]}
+          />
+        </div>
       </section>
       <aside class="panel">
-        <Status position={position} />
+        <Status position={heard} />
+        {!isPair && <Falls position={heard} />}
         {position.failure && !game.isLost && (
           <Notice kind="error">
             {position.failure}{" "}
@@ -134,45 +170,74 @@ export function Table({ id, game, position, hides }: Props) {
                   : "{agent} would play {move} with a value of {value} from −1 (lost) to +1 (won)",
                 {
                   agent: <span class="quiet">{agentName(position.adviser)}</span>,
-                  move: <strong>{advice.name}</strong>,
+                  move: <strong>{moveName(advice)}</strong>,
                   value: signed(advice.value ?? 0),
                 },
               )}
             </p>
             <button type="button" onClick={() => playHint(advice)}>
-              {t("Play {move}", { move: advice.name })}
+              {t("Play {move}", { move: moveName(advice) })}
             </button>
           </Sheet>
         )}
-        {position.is_over && !game.isLost && <End position={position} game={game} hides={hides} />}
+        {heard.is_over && !game.isLost && (
+          <>
+            <End position={position} game={game} hides={hides} />
+            <Downloads files={files} path={`${path}/file`} query={{}} ply={shown.ply} />
+            <Review
+              path={`${path}/review`}
+              body={{ turn }}
+              plies={history}
+              seats={position.agents.length}
+              ply={shown.ply}
+              scene={position}
+              onGo={looking.goTo}
+              onFound={setMistakes}
+            />
+          </>
+        )}
         {!game.isLost && (
           <Controls
             id={id}
             position={position}
             fen={shown.fen}
+            canPlayOn={position.is_over && (looking.at !== null || isResigned)}
             game={game}
             hides={hides}
             pass={isSeated ? position.legal.find(({ from }) => from === null) : undefined}
             onPlay={picking.choose}
             onHint={isSeated && !isAsking ? () => void askHint() : null}
             isAsking={isAsking}
+            hasLesson={hasLesson}
             onTurn={() => setIsTurned(!isTurned)}
           />
         )}
         <p class="live" role="status">
-          {last && `${capital(seatName(position, last.seat))}: ${last.text}.`}{" "}
-          {position.is_check && t("Check.")}{" "}
+          {last &&
+            t("{seat}: {ply}.", {
+              seat: capital(seatName(position, last.seat)),
+              ply: plyText(last, picture.armies),
+            })}{" "}
+          {heard.is_check && t("Check.")}{" "}
           <span class="heard">
-            {position.outcome && verdict(position, position.outcome)}{" "}
+            {heard.outcome && verdict(heard, heard.outcome)}{" "}
             {advice &&
               t("{agent} would play {move}", {
                 agent: agentName(position.adviser),
-                move: advice.name,
+                move: moveName(advice),
               })}{" "}
-            {picking.chosen && t("The odds of {move} are listed.", { move: picking.chosen.name })}
+            {picking.chosen &&
+              t("The odds of {move} are listed.", { move: moveName(picking.chosen) })}
           </span>
         </p>
-        {history.length > 0 && !game.isLost && <LookBar looking={looking} end={position.ply} />}
+        {(history.length > 0 || isWatching) && !game.isLost && (
+          <LookBar
+            looking={looking}
+            end={position.ply}
+            isWatching={isWatching}
+            isOver={position.is_over}
+          />
+        )}
         {!isPair && (
           <Kingdoms
             picture={picture}
@@ -182,6 +247,7 @@ export function Table({ id, game, position, hides }: Props) {
             position={shown}
           />
         )}
+        <Legend picture={picture} lesson={lesson} />
         <Moves
           plies={history}
           seats={position.agents.length}
@@ -192,10 +258,6 @@ export function Table({ id, game, position, hides }: Props) {
       </aside>
     </div>
   );
-}
-
-function arrowOf({ from, to }: Action): Arrow[] {
-  return from && to ? [{ from, to, kind: "hint", weight: 0.6 }] : [];
 }
 
 /** How the board is turned, and whose side is below. */

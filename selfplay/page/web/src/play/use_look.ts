@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api/client";
 import type { Look, Position } from "../api/types";
 
@@ -10,16 +10,19 @@ export interface Looking {
   goTo: (ply: number) => void;
 }
 
-/** Looks back at the plies of a game under way, which goes on meanwhile. */
-export function useLook(key: string, position: Position): Looking {
-  const [wanted, setWanted] = useState<number | null>(null);
+/**
+ * Looks back at the plies of a game under way, which goes on meanwhile. Those who only watch are shown
+ * each ply when they go to it.
+ */
+export function useLook(key: string, position: Position, isWatching: boolean): Looking {
+  const [wanted, setWanted] = useState<number | null>(isWatching ? position.ply : null);
   const [look, setLook] = useState<Look | null>(null);
   const { ply, viewer } = position;
   // The last ply is the game itself. Plies that were taken back cannot be looked at.
   const at = wanted !== null && wanted < ply ? wanted : null;
   useEffect(() => {
     if (at === null) {
-      setWanted(null);
+      if (!isWatching) setWanted(null);
       setLook(null);
       return;
     }
@@ -30,15 +33,21 @@ export function useLook(key: string, position: Position): Looking {
     );
     return () => void (isCurrent = false);
   }, [key, at, viewer]);
-  const goTo = (to: number) => setWanted(to < ply ? to : null);
+  const goTo = (to: number) => setWanted(isWatching || to < ply ? to : null);
+  // The position before the last ply is there already.
+  const [before, now] = [useRef<Position | null>(null), useRef(position)];
+  if (now.current.ply !== ply) before.current = now.current;
+  now.current = position;
   // What another seat saw is not drawn for this one.
-  const isOurs = at !== null && look !== null && look.viewer === viewer;
-  return { at, shown: isOurs ? positionAt(position, look) : position, goTo };
+  const past = [look, before.current].find((past) => past?.ply === at && past.viewer === viewer);
+  return { at, shown: past ? positionAt(position, past) : position, goTo };
 }
 
 /** The game as it was, without moves. */
-function positionAt(position: Position, look: Look): Position {
-  const history = position.history.slice(0, look.ply);
+function positionAt(position: Position, { ply, viewer, mover, ...look }: Look): Position {
+  const { picture, owners, threatened, fen } = look;
+  const history = position.history.slice(0, ply);
   const is_check = history.at(-1)?.is_check ?? false;
-  return { ...position, ...look, history, is_check, legal: [], is_over: false, outcome: null };
+  const shown = { ply, viewer, mover, picture, owners, threatened, fen, history, is_check };
+  return { ...position, ...shown, legal: [], is_over: false, outcome: null };
 }

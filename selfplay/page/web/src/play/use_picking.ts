@@ -26,6 +26,8 @@ export function usePicking(
   legal: Action[],
   asksFirst: boolean,
   onPlay: (action: Action, isDropped: boolean) => void,
+  /** A move was tried that is not legal. The target is null where no piece was picked. */
+  onMistake: (from: string, to: string | null) => void,
 ): Picking {
   const [origin, setOrigin] = useState<string | null>(null);
   const [chosen, setChosen] = useState<Action | null>(null);
@@ -61,7 +63,7 @@ export function usePicking(
     const flip = flipOf(actions);
     if (flip && actions.length === 1) return choose(flip);
     setChosen(null);
-    setOrigin(actions.length > 0 ? square : null);
+    setOrigin(square);
   };
 
   const hands: Hands = {
@@ -73,7 +75,10 @@ export function usePicking(
       const action = picked.find(({ to }) => to === square);
       if (action) choose(action);
       else if (square === origin) cancel();
-      else pick(square);
+      else if (sources.has(square)) pick(square);
+      // The piece stays picked: it was a slip.
+      else if (origin) onMistake(origin, square);
+      else onMistake(square, null);
     },
     onPick(square) {
       setChosen(null);
@@ -82,6 +87,7 @@ export function usePicking(
     onDrop(square) {
       const action = square && picked.find(({ to }) => to === square);
       if (action) choose(action, true);
+      else if (square && origin) onMistake(origin, square);
     },
     onEscape: cancel,
   };

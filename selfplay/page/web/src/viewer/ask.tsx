@@ -1,17 +1,19 @@
 import { useState } from "preact/hooks";
 import { message, post } from "../api/client";
-import type { Advice, Catalogue, GameSpec } from "../api/types";
+import type { Advice, Catalogue, GameSpec, LoggedPly, OptionValues } from "../api/types";
 import { AgentField } from "../home/agent_field";
-import { signed } from "../names";
+import { offered, useSeating } from "../home/use_seating";
+import { moveName, signed } from "../names";
 import { Notice } from "../ui/notices";
 import { filled, t } from "../words";
 
 interface Props {
   id: string;
   spec: GameSpec;
+  options: OptionValues;
   game: number;
   ply: number;
-  played: string;
+  played: LoggedPly;
   catalogue: Catalogue;
 }
 
@@ -19,8 +21,9 @@ interface Props {
 let asked: string | null = null;
 
 /** Asks an agent what it would play in this position. */
-export function Ask({ id, spec, game, ply, played, catalogue }: Props) {
+export function Ask({ id, spec, options, game, ply, played, catalogue }: Props) {
   const [agent, setAgent] = useState(asked ?? catalogue.adviser);
+  const known = useSeating(spec.name, options);
   const [advice, setAdvice] = useState<Advice | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
@@ -39,7 +42,7 @@ export function Ask({ id, spec, game, ply, played, catalogue }: Props) {
     <form class="card ask" aria-label={t("Ask an agent")} onSubmit={(event) => void ask(event)}>
       <AgentField
         label={t("Ask here")}
-        catalogue={catalogue}
+        catalogue={offered(catalogue, spec.name, known)}
         game={spec}
         value={agent}
         onChange={(value) => {
@@ -51,9 +54,9 @@ export function Ask({ id, spec, game, ply, played, catalogue }: Props) {
       {error && <Notice kind="error">{error}</Notice>}
       {advice && (
         <p role="status">
-          {filled("would play {move}", { move: <strong>{advice.name}</strong> })}
+          {filled("would play {move}", { move: <strong>{moveName(advice)}</strong> })}
           {advice.value !== null && ` · ${t("value {value}", { value: signed(advice.value) })}`}
-          {` · ${advice.name === played ? t("as was played") : t("played was {move}", { move: played })}`}
+          {` · ${advice.action === played.action ? t("as was played") : t("played was {move}", { move: moveName(played) })}`}
         </p>
       )}
     </form>

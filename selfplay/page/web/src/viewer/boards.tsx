@@ -1,9 +1,9 @@
 import { useMemo, useRef, useState } from "preact/hooks";
-import type { GameSpec, LoggedPly, LoggedPosition, Replay } from "../api/types";
+import type { Action, GameSpec, LoggedPly, LoggedPosition, Replay } from "../api/types";
 import { Board } from "../board/board";
 import { Captured, lostPieces } from "../board/captured";
 import type { Motion } from "../board/motion";
-import type { Arrow } from "../board/overlay";
+import { type Arrow, arrowOf } from "../board/overlay";
 import { agentName, capital, seatName } from "../names";
 import { change } from "../settings";
 import { sceneOf } from "./scene";
@@ -15,6 +15,8 @@ interface Props {
   position: LoggedPosition;
   last: LoggedPly | null;
   next: LoggedPly | null;
+  /** The move that a review finds better than the next ply. */
+  better: Action | null;
   /** The viewers whose boards are wanted. */
   shown: string[];
   hides: GameSpec["hides"];
@@ -29,7 +31,7 @@ function viewersOf(position: LoggedPosition, hides: GameSpec["hides"]): string[]
 
 /** The boards of all viewers side by side, or those of them that are wanted. */
 export function Boards(props: Props) {
-  const { position, last, next, shown, hides } = props;
+  const { position, last, next, shown, hides, better } = props;
   const motion = useStep(position, last);
   const [isTurned, setIsTurned] = useState(false);
   const viewers = viewersOf(position, hides);
@@ -39,7 +41,7 @@ export function Boards(props: Props) {
     const others = shown.filter((other) => other !== viewer);
     change({ boards: isOn ? [...others, viewer] : others });
   };
-  const arrows = useMemo(() => policyArrows(next), [next]);
+  const arrows = useMemo(() => (better ? arrowOf(better) : policyArrows(next)), [better, next]);
   return (
     <>
       <div class="switches" role="group" aria-label={t("Boards to show")}>
@@ -111,10 +113,8 @@ function useStep(position: LoggedPosition, last: LoggedPly | null): Motion | nul
 /** The likeliest alternatives of the next ply as arrows. */
 function policyArrows(next: LoggedPly | null): Arrow[] {
   const likeliest = next?.policy?.slice(0, 3) ?? [];
-  return likeliest.flatMap(({ name, probability }) => {
-    const squares = name.match(/[a-s]\d+/g);
-    if (!squares) return [];
-    const weight = Math.max(0.1, probability);
-    return [{ from: squares[0]!, to: squares.at(-1)!, kind: "policy", weight }];
+  return likeliest.flatMap(({ from, to, probability }) => {
+    if (!from || !to) return [];
+    return [{ from, to, kind: "policy", weight: Math.max(0.1, probability) }];
   });
 }

@@ -1,9 +1,19 @@
-import type { Replay, Scene } from "../api/types";
+import type { Scene } from "../api/types";
 import { seatName, signed } from "../names";
 import { listed, t } from "../words";
 
+/** A position, by what is known before its ply. */
+interface Valued {
+  /** For each seat; null where there is none. */
+  value: Value;
+  is_check: boolean;
+}
+
 interface Props {
-  replay: Replay;
+  plies: Valued[];
+  seats: number;
+  /** The number of the last position. */
+  last: number;
   ply: number;
   scene: Scene | null;
   onGo: (ply: number) => void;
@@ -11,11 +21,10 @@ interface Props {
 
 const [WIDTH, HEIGHT] = [600, 110];
 
-/** The values that the agents gave each position, as curves over the plies. A click goes there. */
-export function Curve({ replay, ply, scene, onGo }: Props) {
-  const { plies, num_players: seats } = replay;
+/** The values of each position, as curves over the plies. A click goes there. */
+export function Curve({ plies, seats, last, ply, scene, onGo }: Props) {
   if (!plies.some(({ value }) => isKnown(value))) return null;
-  const end = Math.max(1, plies.length);
+  const end = Math.max(1, last);
   const x = (at: number) => (at / end) * WIDTH;
   const y = (value: number) => HEIGHT / 2 - value * (HEIGHT / 2 - 6);
   // With two seats the second curve would mirror the first.
@@ -27,6 +36,11 @@ export function Curve({ replay, ply, scene, onGo }: Props) {
   };
   return (
     <figure class="curve">
+      <div class="axis" aria-hidden="true">
+        <span>+1</span>
+        <span>0</span>
+        <span>−1</span>
+      </div>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
@@ -51,16 +65,20 @@ export function Curve({ replay, ply, scene, onGo }: Props) {
         )}
         {shown.map((seat) => (
           <g key={seat}>
-            {seats === 2 && <path class="area" d={path(replay, seat, x, y, y(0))} />}
-            <path class={`value v${seat}`} d={path(replay, seat, x, y, null)} />
+            {seats === 2 && <path class="area" d={path(plies, seat, x, y, y(0))} />}
+            <path class={`value v${seat}`} d={path(plies, seat, x, y, null)} />
           </g>
         ))}
         <line class="now" x1={x(ply)} x2={x(ply)} y1="0" y2={HEIGHT} />
       </svg>
       <figcaption class="quiet">
-        {isKnown(now)
-          ? listed(shown.map((seat) => `${seatName(scene, seat)} ${signed(now[seat] ?? 0)}`))
-          : t("no value here")}
+        <span aria-hidden="true">0</span>
+        <span>
+          {isKnown(now)
+            ? listed(shown.map((seat) => `${seatName(scene, seat)} ${signed(now[seat] ?? 0)}`))
+            : t("no value here")}
+        </span>
+        <span aria-hidden="true">{end}</span>
       </figcaption>
     </figure>
   );
@@ -72,26 +90,25 @@ function isKnown(value: Value): value is (number | null)[] {
   return value?.some((share) => share !== null) ?? false;
 }
 
-/** A curve through the known values, in pieces; with a base, the area down to it. */
+/**
+ * A curve through the known values, straight where an agent gave none; with a base, the area down to
+ * it.
+ */
 function path(
-  replay: Replay,
+  plies: Valued[],
   seat: number,
   x: (ply: number) => number,
   y: (value: number) => number,
   base: number | null,
 ): string {
-  let text = "";
-  let start: number | null = null;
-  const close = (end: number) => {
-    if (start !== null && base !== null) text += `L${x(end)} ${base}L${x(start)} ${base}Z`;
-    start = null;
-  };
-  replay.plies.forEach(({ value }, at) => {
-    const known = value?.[seat];
-    if (known == null) return close(at - 1);
-    text += `${start === null ? "M" : "L"}${x(at)} ${y(known).toFixed(1)}`;
-    start ??= at;
+  const known = plies.flatMap(({ value }, at) => {
+    const share = value?.[seat];
+    return share == null ? [] : [{ at, share }];
   });
-  close(replay.plies.length - 1);
-  return text;
+  const [first, last] = [known[0], known.at(-1)];
+  if (!first || !last) return "";
+  const points = known.map(({ at, share }) => `${x(at)} ${y(share).toFixed(1)}`);
+  // A step of no length, so that a single value is a dot.
+  const line = `M${points.join("L")}h0`;
+  return base === null ? line : `${line}L${x(last.at)} ${base}L${x(first.at)} ${base}Z`;
 }

@@ -1,6 +1,8 @@
 import type { LoggedPly, LoggedPosition, Replay } from "../api/types";
-import { eventSigns, plain, seatName } from "../names";
+import { moveName, plyText, plain, seatName } from "../names";
 import { Kingdoms } from "../play/kingdoms";
+import { NotationSwitch } from "../play/notation_switch";
+import { startLink } from "../play/starting";
 import { winnersText } from "../play/verdict";
 import { Copy } from "../ui/controls";
 import { counted, t } from "../words";
@@ -34,17 +36,28 @@ export function Facts({ replay, ply, position, last }: Props) {
           ? t("Ply {ply}: {seat} plays {move}", {
               ply,
               seat: seatName(scene, last.seat),
-              move: `${last.name} ${eventSigns(last)}`,
+              move: scene ? plyText(last, scene.picture.armies) : moveName(last),
             })
           : t("The deal")}
       </p>
       {scene && position && scene.picture.armies.length > 2 && (
         <Kingdoms {...scene} fen={position.fen} options={replay.options} position={null} />
       )}
+      <div class="switches">
+        <NotationSwitch plies={replay.plies} />
+      </div>
       {position && (
         <div class="buttons">
           <Copy text={position.fen}>{t("Copy FEN")}</Copy>
           <Copy text={location.href}>{t("Copy link")}</Copy>
+          {ply < replay.plies.length && (
+            <a
+              class="button"
+              href={startLink({ game: replay.game, options: replay.options, fen: position.fen })}
+            >
+              {t("Play from here")}
+            </a>
+          )}
         </div>
       )}
     </section>

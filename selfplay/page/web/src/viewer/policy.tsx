@@ -1,5 +1,5 @@
 import type { LoggedPly } from "../api/types";
-import { percent } from "../names";
+import { moveName, percent } from "../names";
 import { Bar } from "../ui/notices";
 import { t } from "../words";
 
@@ -9,17 +9,17 @@ export function Policy({
   played,
 }: {
   policy: NonNullable<LoggedPly["policy"]>;
-  played: string;
+  played: LoggedPly;
 }) {
   return (
     <section class="card" aria-labelledby="policy-title">
       <h2 id="policy-title">{t("Policy for the next ply")}</h2>
       <ul class="shares">
-        {policy.map(({ action, name, probability }) => (
-          <li key={action} class={name === played ? "played" : ""}>
+        {policy.map(({ probability, ...likely }) => (
+          <li key={likely.action} class={likely.action === played.action ? "played" : ""}>
             <span>
-              {name}
-              {name === played && <small> {t("played")}</small>}
+              {moveName(likely)}
+              {likely.action === played.action && <small> {t("played")}</small>}
             </span>
             <Bar share={probability} />
             <span class="figure">{percent(probability)}</span>

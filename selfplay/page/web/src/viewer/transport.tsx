@@ -1,9 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { change, PACES, useSettings } from "../settings";
 import { t } from "../words";
 
 interface Props {
   ply: number;
   end: number;
+  /** Whether the game goes on, so that plies come that are shown in their turn. */
+  isLive?: boolean;
   onGo: (ply: number) => void;
 }
 
@@ -25,23 +28,32 @@ function Icon({ name }: { name: keyof typeof ICONS }) {
   );
 }
 
-/** Milliseconds between plies while the game plays by itself. */
-const PACE = 700;
+/** Milliseconds between plies while the game plays by itself. The server's agents take as long. */
+const PACE = 600;
 
 /** Steps through a game: buttons, a slider, and keys. */
-export function Transport({ ply, end, onGo }: Props) {
-  const [isPlaying, setIsPlaying] = useState(false);
+export function Transport({ ply, end, isLive = false, onGo }: Props) {
+  const { pace } = useSettings();
+  const [isPlaying, setIsPlaying] = useState(isLive);
   // Keys may be pressed faster than the page is drawn.
   const aim = useRef(ply);
   useEffect(() => {
     aim.current = ply;
   }, [ply]);
+  // Plies that come meanwhile do not put off the next one.
+  const isAtEnd = ply >= end;
   useEffect(() => {
     if (!isPlaying) return;
-    if (ply >= end) return setIsPlaying(false);
-    const timer = setTimeout(() => onGo(ply + 1), PACE);
+    if (isAtEnd) return setIsPlaying(isLive);
+    const timer = setTimeout(() => onGo(ply + 1), PACE / pace);
     return () => clearTimeout(timer);
-  }, [isPlaying, ply]);
+  }, [isPlaying, isLive, ply, isAtEnd, pace]);
+  const step = (to: number) => {
+    aim.current = to;
+    // At the end of a game that goes on, it is followed again.
+    setIsPlaying(isLive && to === end);
+    onGo(to);
+  };
   useEffect(() => {
     const follow = (event: KeyboardEvent) => {
       const isTyping = (event.target as Element).closest(
@@ -57,17 +69,11 @@ export function Transport({ ply, end, onGo }: Props) {
       const target = targets[event.key];
       if (target === undefined) return;
       event.preventDefault();
-      setIsPlaying(false);
-      aim.current = target;
-      onGo(target);
+      step(target);
     };
     addEventListener("keydown", follow);
     return () => removeEventListener("keydown", follow);
-  }, [end]);
-  const step = (to: number) => {
-    setIsPlaying(false);
-    onGo(to);
-  };
+  }, [end, isLive]);
   const button = (icon: keyof typeof ICONS, label: string, to: number, isOff: boolean) => (
     <button
       type="button"
@@ -87,7 +93,7 @@ export function Transport({ ply, end, onGo }: Props) {
         type="button"
         aria-label={isPlaying ? t("Pause") : t("Play by itself")}
         title={isPlaying ? t("Pause") : t("Play by itself")}
-        disabled={ply >= end && !isPlaying}
+        disabled={isAtEnd && !isPlaying && !isLive}
         onClick={() => setIsPlaying(!isPlaying)}
       >
         <Icon name={isPlaying ? "pause" : "play"} />
@@ -105,6 +111,15 @@ export function Transport({ ply, end, onGo }: Props) {
       <output>
         {ply} / {end}
       </output>
+      <button
+        type="button"
+        class="plain pace"
+        aria-label={t("Pace: {pace}. Change it", { pace: `${pace}×` })}
+        title={t("Pace")}
+        onClick={() => change({ pace: PACES[(PACES.indexOf(pace) + 1) % PACES.length]! })}
+      >
+        {pace}×
+      </button>
     </div>
   );
 }

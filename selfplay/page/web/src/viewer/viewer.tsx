@@ -1,9 +1,11 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { address } from "../api/client";
-import type { Catalogue, Replay } from "../api/types";
+import type { Catalogue, Mistake, Replay } from "../api/types";
 import { useLoaded } from "../api/use_loaded";
 import { capital, plain } from "../names";
+import { Downloads } from "../play/downloads";
 import { Moves } from "../play/moves";
+import { Review } from "../play/review";
 import { link, move } from "../router";
 import { useSettings } from "../settings";
 import { Loading, Notice } from "../ui/notices";
@@ -59,6 +61,7 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
   const goTo = (to: number) => move(link(["data", id, game, Math.min(Math.max(0, to), end)]));
   const { position, error } = usePositions(id, game, ply, end);
   const { boards } = useSettings();
+  const [better, setBetter] = useState<Mistake[]>([]);
   const last = plies[ply - 1] ?? null;
   const next = plies[ply] ?? null;
   useEffect(() => {
@@ -78,6 +81,12 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
           {t("{name}, game {number}", { name: capital(plain(replay.game)), number: game })}{" "}
           <a href={link(["data", id])}>{id.replace(/^\d+\//, "")}</a>
         </h1>
+        <nav class="neighbours" aria-label={t("Games of the dataset")}>
+          {game > 0 && <a href={link(["data", id, game - 1, 0])}>‹ {t("previous game")}</a>}
+          {game + 1 < replay.games && (
+            <a href={link(["data", id, game + 1, 0])}>{t("next game")} ›</a>
+          )}
+        </nav>
       </header>
       {replay.differences.length > 0 && (
         <Notice kind="error">
@@ -95,6 +104,7 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
               position={position}
               last={plies[position.ply - 1] ?? null}
               next={plies[position.ply] ?? null}
+              better={better.find((mistake) => mistake.ply === position.ply)?.better ?? null}
               shown={boards}
               hides={spec?.hides ?? "kind"}
             />
@@ -102,19 +112,43 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
             <Loading what={t("the position")} />
           )}
           <Transport ply={ply} end={end} onGo={goTo} />
-          <Curve replay={replay} ply={ply} scene={position && sceneOf(position)} onGo={goTo} />
+          <Curve
+            plies={plies}
+            seats={replay.num_players}
+            last={end}
+            ply={ply}
+            scene={position && sceneOf(position)}
+            onGo={goTo}
+          />
         </section>
         <aside class="panel">
           <Facts replay={replay} ply={ply} position={position} last={last} />
-          {next?.policy && <Policy policy={next.policy} played={next.name} />}
+          <Downloads
+            files={catalogue?.files ?? []}
+            path="api/file"
+            query={{ dataset: id, game }}
+            ply={ply}
+          />
+          <Review
+            path="api/review"
+            body={{ dataset: id, game }}
+            plies={plies}
+            seats={replay.num_players}
+            ply={ply}
+            scene={position && sceneOf(position)}
+            onGo={goTo}
+            onFound={setBetter}
+          />
+          {next?.policy && <Policy policy={next.policy} played={next} />}
           {catalogue && spec && next && (
             <Ask
               key={ply}
               id={id}
               spec={spec}
+              options={replay.options}
               game={game}
               ply={ply}
-              played={next.name}
+              played={next}
               catalogue={catalogue}
             />
           )}

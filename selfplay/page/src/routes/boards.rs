@@ -1,0 +1,178 @@
+//! Requests about positions that no game has: to set one up, and to look at it before a game begins.
+
+use std::collections::BTreeSet;
+
+use axum::Router;
+use axum::extract::State;
+use axum::routing::post;
+use darkqi_env::{
+    Player, Spec, Viewer,
+    board::AnyPiece,
+    game::{Army, Glyph, Hides, Picture},
+};
+use darkqi_play::play::Game;
+use serde::{Deserialize, Serialize};
+
+use super::play::Rules;
+use crate::answer::{Answer, Body, Refusal};
+use crate::app::App;
+use crate::board::PictureJson;
+use crate::work::LONGEST;
+
+pub(super) fn routes() -> Router<App> {
+    Router::new().route("/api/setup", post(setup)).route("/api/board", post(board))
+}
+
+/// What a game's positions are made of.
+#[derive(Serialize)]
+struct Setup {
+    /// The game's beginning, without what is hidden where such a FEN can be read.
+    fen: String,
+    picture: PictureJson,
+    /// The seat of each army; none where play decides.
+    owners: Vec<Option<Player>>,
+    pieces: Vec<PieceKind>,
+    /// Covered pieces that are dealt afresh.
+    unknown: Vec<Back>,
+    movers: Vec<Mover>,
+}
+
+#[derive(Serialize)]
+struct PieceKind {
+    /// As a FEN writes it.
+    name: String,
+    army: u8,
+    letter: char,
+    character: char,
+}
+
+#[derive(Serialize)]
+struct Back {
+    name: String,
+    army: Option<usize>,
+}
+
+/// Who is to move.
+#[derive(Serialize)]
+struct Mover {
+    /// As a FEN writes it.
+    name: String,
+    seat: Player,
+}
+
+async fn setup(State(app): State<App>, Body(rules): Body<Rules>) -> Answer {
+    app.telling().await?.answer(LONGEST, move |_| Setup::new(&rules.spec()?)).await
+}
+
+impl Setup {
+    fn new(spec: &Spec) -> Result<Self, Refusal> {
+        let deal = spec.deal(0);
+        let public = deal.view_fen(Viewer::Public);
+        let can_deal = spec.parse_view_fen(&public, 0).is_ok();
+        let back = |(army, of): (usize, &Army)| Back { name: of.piece_name('X'), army: Some(army) };
+        let unknown = match spec.hides {
+            _ if !can_deal => Vec::new(),
+            Hides::Nothing => Vec::new(),
+            Hides::Kind => spec.armies.iter().enumerate().map(back).collect(),
+            Hides::KindAndArmy => vec![Back { name: "?".to_owned(), army: None }],
+        };
+        Ok(Self {
+            fen: if can_deal { public } else { deal.fen() },
+            picture: PictureJson::truth(&*deal, None, None),
+            pieces: pieces(spec, &deal.picture(None)),
+            unknown,
+            owners: (0..spec.armies.len()).map(|army| deal.owner(army as u8)).collect(),
+            movers: movers(spec)?.into_iter().map(|(seat, name)| Mover { name, seat }).collect(),
+        })
+    }
+}
+
+/// The pieces of a game. Those of no army, as a picture shows them, have their letter alone.
+fn pieces(spec: &Spec, picture: &Picture) -> Vec<PieceKind> {
+    let new = |name: String, army: u8, Glyph { letter, character }: Glyph| PieceKind {
+        name,
+        army,
+        letter,
+        character,
+    };
+    let armies = 0..spec.armies.len() as u8;
+    let kinds = 0..spec.kinds.len() as u8;
+    let all = armies.flat_map(|army| kinds.clone().map(move |kind| AnyPiece { army, kind }));
+    let own = all.map(|piece| new(spec.piece_name(piece), piece.army, spec.glyph(piece)));
+    let others = picture.pieces.iter().flatten().filter_map(|piece| {
+        let army = piece.army.filter(|&army| usize::from(army) >= spec.armies.len())?;
+        let glyph = piece.glyph?;
+        Some(new(glyph.letter.to_string(), army, glyph))
+    });
+    own.chain(others).collect()
+}
+
+/// The seats of a game, and what a FEN calls them when they are to move, as play shows them.
+fn movers(spec: &Spec) -> Result<BTreeSet<(Player, String)>, Refusal> {
+    let mut movers = BTreeSet::new();
+    let mut state = spec.deal(0);
+    // A round, in which each army may have a turn of its own.
+    for _ in 0..2 * spec.num_players.max(spec.armies.len()) {
+        if let Some(name) = state.fen().split(' ').nth(1) {
+            movers.insert((state.current_player(), name.to_owned()));
+        }
+        let Some(&action) = state.legal_actions().first() else { break };
+        state.apply(action).map_err(Refusal::impossible)?;
+    }
+    Ok(movers)
+}
+
+/// A position of a game that is to begin there.
+#[derive(Deserialize)]
+struct Placed {
+    #[serde(flatten)]
+    rules: Rules,
+    fen: String,
+}
+
+#[derive(Serialize)]
+struct PlacedJson {
+    picture: PictureJson,
+    owners: Vec<Option<Player>>,
+    mover: Player,
+}
+
+/// What a position looks like that a game can begin with. What it leaves unknown is not shown.
+async fn board(State(app): State<App>, Body(Placed { rules, fen }): Body<Placed>) -> Answer {
+    let look = move || {
+        let spec = rules.spec()?;
+        let fen = fen.trim();
+        let game = Game::new(spec.name, &spec.options_in_force(), 0, Some(fen));
+        let game = game.map_err(Refusal::faulty)?;
+        let state = game.state();
+        // Such a FEN says no more than a view.
+        let viewer = spec.parse_fen(fen).is_err().then_some(Viewer::Public);
+        Ok(PlacedJson {
+            picture: PictureJson::new(state, None, viewer),
+            owners: (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect(),
+            mover: state.current_player(),
+        })
+    };
+    app.telling().await?.answer(LONGEST, move |_| look()).await
+}
+
+#[cfg(test)]
+mod tests {
+    use darkqi_env::{Options, Spec, games};
+
+    use super::Setup;
+
+    #[test]
+    fn all_pieces_are_there_and_the_beginning_can_be_read() {
+        for game in games::names() {
+            let spec = Spec::new(game, &Options::new()).expect("the game exists");
+            let setup = Setup::new(&spec).unwrap_or_else(|refusal| panic!("{refusal}"));
+            let own = |army: &u8| usize::from(*army) < spec.armies.len();
+            let armies = setup.pieces.iter().map(|piece| piece.army).filter(own);
+            assert_eq!(armies.count(), spec.armies.len() * spec.kinds.len(), "{game}");
+            assert!(setup.movers.len() >= spec.num_players, "{game}");
+            let state = spec.parse_view_fen(&setup.fen, 3).expect("it can be read");
+            assert_eq!(state.outcome(), None);
+        }
+    }
+}

@@ -1,0 +1,252 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { message, post } from "../api/client";
+import type { Catalogue, GameSpec, OptionValues, Picture, Setup } from "../api/types";
+import { Board } from "../board/board";
+import type { Hands } from "../board/hands";
+import { changedOptions } from "../home/given";
+import { useChecked } from "../home/position_field";
+import { capital, plain, seatName } from "../names";
+import { type Start, startLink, startOf } from "../play/starting";
+import { go } from "../router";
+import { Copy, Switch } from "../ui/controls";
+import { Loading, Notice } from "../ui/notices";
+import { said, t } from "../words";
+import { readBoard, type Squares, writeBoard } from "./fen_board";
+import { discOf, Palette, type Tool } from "./palette";
+
+interface Props {
+  catalogue: Catalogue | null;
+  query: URLSearchParams;
+}
+
+/** A board to put pieces on, and the game that begins there. */
+export function Editor({ catalogue, query }: Props) {
+  if (!catalogue) {
+    return (
+      <main class="page">
+        <Loading what={t("the games")} />
+      </main>
+    );
+  }
+  const asked = startOf(query);
+  const spec = catalogue.games.find(({ name }) => name === asked?.game) ?? catalogue.games[0]!;
+  const start = { game: spec.name, options: asked?.options ?? {}, fen: asked?.fen ?? "" };
+  const options = changedOptions(catalogue, start);
+  return (
+    <main class="page play edit">
+      <header class="line">
+        <h1>{t("Set up a position")}</h1>
+        <label>
+          {t("Game")}{" "}
+          <select
+            value={spec.name}
+            onChange={(event) => {
+              go(startLink({ game: event.currentTarget.value, options: {}, fen: "" }, "edit"));
+            }}
+          >
+            {catalogue.games.map(({ name }) => (
+              <option key={name} value={name}>
+                {capital(plain(name))}
+              </option>
+            ))}
+          </select>
+        </label>
+      </header>
+      <Prepared key={spec.name} spec={spec} options={options} fen={start.fen} />
+    </main>
+  );
+}
+
+interface PreparedProps {
+  spec: GameSpec;
+  options: OptionValues;
+  fen: string;
+}
+
+/** The editor, once the server has said what pieces the game has. */
+function Prepared({ spec, options, fen }: PreparedProps) {
+  const [setup, setSetup] = useState<Setup | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const game = spec.name;
+  useEffect(() => {
+    let isCurrent = true;
+    post<Setup>("api/setup", { game, options }).then(
+      (setup) => isCurrent && setSetup(setup),
+      (reason: unknown) => isCurrent && setError(message(reason)),
+    );
+    return () => void (isCurrent = false);
+  }, [game, JSON.stringify(options)]);
+  if (error) return <Notice kind="error">{error}</Notice>;
+  if (!setup) return <Loading what={t("the pieces")} />;
+  return <Workbench setup={setup} spec={spec} start={{ game, options, fen }} />;
+}
+
+interface WorkbenchProps {
+  setup: Setup;
+  spec: GameSpec;
+  start: Start;
+}
+
+const EMPTY: Squares = new Map();
+
+function Workbench({ setup, spec, start }: WorkbenchProps) {
+  const { game, options } = start;
+  // The text is all there is: the board is drawn from it, and writes it.
+  const [fen, setFen] = useState(start.fen || setup.fen);
+  const [tool, setTool] = useState<Tool>(setup.unknown[0]?.name ?? setup.pieces[0]?.name ?? null);
+  const [isCovered, setIsCovered] = useState(false);
+  const { files, ranks } = setup.picture;
+  const names = useMemo(() => [...setup.pieces, ...setup.unknown].map(({ name }) => name), [setup]);
+  const [board = "", mover = "", ...others] = fen.trim().split(" ");
+  const squares = useMemo(() => readBoard(board, files, ranks, names), [board]);
+  const { error } = useChecked(game, options, fen.trim());
+  const write = (next: Squares) => {
+    setFen([writeBoard(next, files, ranks), mover, ...others].join(" "));
+  };
+  const put = (square: string) => {
+    const next = new Map(squares);
+    if (tool === null || next.get(square) === tool) next.delete(square);
+    else next.set(square, tool);
+    write(next);
+  };
+  const shift = (from: string, to: string) => {
+    const next = new Map(squares);
+    const piece = next.get(from);
+    next.delete(from);
+    if (piece !== undefined) next.set(to, piece);
+    write(next);
+  };
+  const hands = useHands(files, ranks, put, shift);
+  const cover = (isOn: boolean) => {
+    setIsCovered(isOn);
+    const name = tool?.replace("~", "");
+    if (name && setup.pieces.some((piece) => piece.name === name)) {
+      setTool(isOn ? `~${name}` : name);
+    }
+  };
+  const picture = useMemo(() => pictureOf(setup, squares ?? EMPTY), [setup, squares]);
+  const address = startLink({ game, options, fen: fen.trim() });
+  return (
+    <div class="table" style={{ "--ratio": String(files / ranks) }}>
+      <section class="board-side" aria-label={t("Board")}>
+        <Board
+          picture={picture}
+          label={t("The position")}
+          last={null}
+          motion={null}
+          hands={hands}
+        />
+      </section>
+      <aside class="panel">
+        <p class="quiet">
+          {t("Choose a piece, then click squares. A second click takes it away. Drag to move it.")}
+        </p>
+        <Palette setup={setup} isCovered={isCovered} tool={tool} onChange={setTool} />
+        {spec.hides !== "nothing" && (
+          <Switch isOn={isCovered} onChange={cover}>
+            {t("Put pieces down covered")}
+          </Switch>
+        )}
+        <label class="inline">
+          {t("To move")}
+          <select
+            value={mover}
+            onChange={(event) => setFen([board, event.currentTarget.value, ...others].join(" "))}
+          >
+            {setup.movers.map(({ name, seat }) => (
+              <option key={name} value={name}>
+                {moverName(setup, name, seat)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="fen">
+          FEN
+          <textarea
+            rows={3}
+            spellcheck={false}
+            value={fen}
+            onInput={(event) => setFen(event.currentTarget.value.replace(/\s+/g, " "))}
+          />
+        </label>
+        <p class={error ? "wrong" : "quiet"} role="status">
+          {error ??
+            t("A game can begin here. A FEN has no memory of positions that occurred before.")}
+        </p>
+        <div class="buttons">
+          {error ? (
+            <button type="button" class="primary" disabled>
+              {t("Play from here")}
+            </button>
+          ) : (
+            <a class="button primary" href={address}>
+              {t("Play from here")}
+            </a>
+          )}
+          <button type="button" onClick={() => setFen(setup.fen)}>
+            {t("Start position")}
+          </button>
+          <button type="button" onClick={() => write(kept(squares, setup))}>
+            {t("Clear the board")}
+          </button>
+          <Copy text={location.origin + location.pathname + address}>{t("Copy link")}</Copy>
+        </div>
+      </aside>
+    </div>
+  );
+}
+
+/** Who is to move: of many armies, the one that the FEN names by its letter. */
+function moverName(setup: Setup, name: string, seat: number): string {
+  const { armies } = setup.picture;
+  const army = armies.length > 2 ? armies.findIndex(({ letter }) => letter === name) : -1;
+  return army < 0 ? capital(seatName(setup, seat)) : capital(said(armies[army]!.name));
+}
+
+/** What clearing leaves: pieces of no army of the game, which are part of the board. */
+function kept(squares: Squares | null, { movers, pieces, picture }: Setup): Squares {
+  const isFixed = (name: string) => {
+    const army = pieces.find((piece) => piece.name === name)?.army;
+    return movers.length > 2 && army === picture.armies.length - 1;
+  };
+  return new Map([...(squares ?? EMPTY)].filter(([, name]) => isFixed(name)));
+}
+
+function useHands(
+  files: number,
+  ranks: number,
+  put: (square: string) => void,
+  shift: (from: string, to: string) => void,
+): Hands {
+  const [origin, setOrigin] = useState<string | null>(null);
+  const all = useMemo(() => {
+    const letters = Array.from({ length: files }, (_, file) => String.fromCharCode(97 + file));
+    return new Set(
+      letters.flatMap((letter) => Array.from({ length: ranks }, (_, rank) => letter + (rank + 1))),
+    );
+  }, [files, ranks]);
+  return {
+    origin,
+    sources: all,
+    targets: NONE,
+    chosen: null,
+    onSquare: put,
+    onPick: setOrigin,
+    onDrop(square) {
+      if (origin && square) shift(origin, square);
+      setOrigin(null);
+    },
+    onEscape: () => setOrigin(null),
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function pictureOf(setup: Setup, squares: Squares): Picture {
+  const pieces = [...squares].flatMap(([square, name]) => {
+    const disc = discOf(setup, name);
+    return disc ? [{ ...disc, square }] : [];
+  });
+  const none = { captured: null, changed: [], checked: [], caption: "" };
+  return { ...setup.picture, ...none, is_rotated: false, pieces };
+}

@@ -1,0 +1,385 @@
+"""Games that are kept, taken up again, reviewed and begun anywhere, in the browser."""
+
+import json
+import os
+import re
+import signal
+import stat
+import subprocess
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+import darkqi
+
+pytest.importorskip("playwright", reason="the page is tested with playwright")
+
+from axe_playwright_python.sync_playwright import Axe
+from browser import (
+    DESKTOP,
+    PHONE,
+    Site,
+    click,
+    executable,
+    key_of,
+    open_game,
+    plies,
+    settle,
+    visit,
+)
+from playwright.sync_api import Browser, Page, expect
+from servers import COMMAND, Server, serving
+
+if executable() is None:
+    pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
+
+
+def stop(server: Server, how: signal.Signals) -> None:
+    os.kill(server.process, how)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_a_game_goes_on_with_the_next_server(
+    how: signal.Signals, running: Browser, tmp_path: Path
+) -> None:
+    games = tmp_path / "games"
+    arguments = (tmp_path, "--games", games)
+    with serving(*arguments, log=[]) as first, visit(running, first.url) as page:
+        port = first.address.rsplit(":", 1)[1]
+        open_game(page, Site(first.url, tmp_path), "jieqi", [None, "greedy"])
+        for _ in range(2):
+            state = darkqi.State("jieqi", seed=7)
+            for name in plies(page):
+                state.apply(name)
+            click(page, state.legal_moves()[0])
+        before = plies(page)
+        assert len(before) == 4
+        (kept,) = games.glob("*.json")
+        assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+        key = key_of(page)
+        assert key in kept.read_text()
+        assert key not in kept.name
+        stop(first, how)
+        expect(page.locator(".notice.gone")).to_contain_text("The game is kept")
+        with serving(*arguments, port=port):
+            # The page goes on by itself.
+            expect(page.locator(".notice")).to_have_count(0, timeout=20_000)
+            assert (plies(page), key_of(page)) == (before, key)
+            state = darkqi.State("jieqi", seed=7)
+            for name in before:
+                state.apply(name)
+            click(page, state.legal_moves()[0])
+            assert plies(page)[:5] == [*before, state.legal_moves()[0]]
+            page.goto(first.url)
+            expect(page.locator(".under-way a")).to_have_count(1)
+
+
+def test_an_agent_moves_on_after_a_restart(tmp_path: Path) -> None:
+    """It was to move when the server was killed."""
+    arguments = (tmp_path, "--games", tmp_path / "games")
+    slow = "expectimax:time=60000"
+    with serving(*arguments, log=[]) as first:
+        (key, _) = first.begin("gaiqi", [slow, None], seed="7")
+        assert first.get(f"/api/play/{key}")["thinking"]
+        stop(first, signal.SIGKILL)
+    (kept,) = (tmp_path / "games").glob("*.json")
+    # A quick one in its place.
+    kept.write_text(kept.read_text().replace(slow, "greedy"))
+    with serving(*arguments) as second:
+        position = second.get(f"/api/play/{key}/wait?turn=0")
+        assert (position["ply"], position["agents"]) == (1, ["greedy", None])
+
+
+def test_damaged_files_are_named_and_left_alone(tmp_path: Path) -> None:
+    games = tmp_path / "games"
+    arguments = (tmp_path, "--games", games)
+    with serving(*arguments) as first:
+        good, _ = first.begin("banqi", [None, "random"], seed="7")
+        bad, _ = first.begin("banqi", [None, "random"], seed="8")
+        gone, _ = first.begin("banqi", [None, "random"], seed="9")
+    texts = {path: json.loads(path.read_text()) for path in games.glob("*.json")}
+
+    def change(seed: int, **more: Any) -> Path:
+        (path,) = (path for path, game in texts.items() if game["seed"] == seed)
+        path.write_text(json.dumps({**texts[path], **more}))
+        return path
+
+    change(8, plies=[{"move": "z9"}])
+    change(9, agents=[None, "uci:cmd=/bin/engine"])
+    for name, text in (("a", "{"), ("b", "[" * 100_000), ("c", "\x00"), ("d", "{}")):
+        (games / f"{name}.json").write_text(text)
+    (games / "e.json").symlink_to("/etc/passwd")
+    log: list[str] = []
+    with serving(*arguments, log=log) as second:
+        assert second.get(f"/api/play/{good}")["seats"] == [0]
+        refusal = second.ask(f"/api/play/{bad}")
+        assert (refusal.status, "ply 1" in refusal.json["error"]) == (422, True)
+        refusal = second.ask(f"/api/play/{gone}")
+        assert (refusal.status, "--allow" in refusal.json["error"]) == (422, True)
+        assert "/bin/engine" not in json.dumps(second.get("/api/catalogue"))
+    for name in "abcde":
+        assert f"{name}.json: not a game" in log[0]
+        assert (games / f"{name}.json").is_symlink() or (games / f"{name}.json").exists()
+
+
+def test_a_folder_of_games_has_one_server(tmp_path: Path) -> None:
+    games = tmp_path / "games"
+    with serving(tmp_path, "--games", games) as first:
+        done = darkqi_serve(tmp_path, "--games", games)
+        assert "another `darkqi serve` keeps its games there" in done
+        assert first.get("/api/catalogue")["keeps_games"]
+
+
+def darkqi_serve(*arguments: Path | str) -> str:
+    """Returns what a server says that cannot begin."""
+    done = subprocess.run(
+        [*COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    return done.stderr
+
+
+def begin_here(page: Page, site: Site) -> Any:
+    """Begins the game of the form, and returns its position."""
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url("**/#/play/*")
+    settle(page)
+    return page.request.get(f"{site.url}api/play/{key_of(page)}").json()
+
+
+def test_a_logged_game_is_played_on(page: Page, site: Site) -> None:
+    logged = darkqi.replay(site.data / "gaiqi", 0)
+    page.goto(f"{site.url}#/data/0%2Fgaiqi/0/5")
+    page.get_by_role("link", name="Play from here").click()
+    fen = logged.plies[4].fen
+    expect(page.get_by_label("FEN")).to_have_value(fen)
+    expect(page.locator(".position-field svg.board")).to_be_visible()
+    for seat in (0, 1):
+        page.get_by_label(f"Seat {seat}").select_option("(person)")
+    position = begin_here(page, site)
+    state = darkqi.State.from_fen("gaiqi", fen)
+    assert position["fen"] == state.fen(viewer=state.current_player)
+    # At the end there is nothing to play.
+    page.goto(f"{site.url}#/data/0%2Fgaiqi/0/{len(logged.plies)}")
+    expect(page.locator(".facts")).to_contain_text(f"Ply {len(logged.plies)}")
+    expect(page.get_by_role("link", name="Play from here")).to_have_count(0)
+
+
+def test_a_link_gives_the_form_a_game_and_a_position(page: Page, site: Site) -> None:
+    state = darkqi.State("banqi", seed=3)
+    for _ in range(3):
+        state.apply(state.legal_moves()[0])
+    page.goto(f"{site.url}#/?game=banqi&max_plies=40&nonsense=1&fen={quote(state.fen())}")
+    expect(page.locator(".game input[value=banqi]")).to_be_checked()
+    expect(page.locator(".rules summary")).to_contain_text("max plies: 40")
+    expect(page.get_by_label("FEN")).to_have_value(state.fen())
+    # What no game can begin with is said at once.
+    page.get_by_label("FEN").fill(state.fen().replace(" 3", " x"))
+    expect(page.locator(".position-field .wrong")).to_contain_text("ply")
+    page.get_by_role("button", name="Begin at the start instead").click()
+    expect(page.locator(".position-field .wrong")).to_have_count(0)
+    # Another link, in the same page.
+    page.goto(f"{site.url}#/?game=flipping")
+    expect(page.locator(".game input[value=flipping]")).to_be_checked()
+    expect(page.get_by_label("FEN")).to_have_value("")
+
+
+@pytest.mark.parametrize("game", ["gaiqi", "jieqi", "mystery"])
+def test_the_fen_of_a_seat_is_read_back(game: str, page: Page, site: Site) -> None:
+    open_game(page, site, game, [None, "greedy"])
+    state = darkqi.State(game, seed=7)
+    click(page, state.legal_moves()[3])
+    seen = page.request.get(f"{site.url}api/play/{key_of(page)}").json()["fen"]
+    assert re.search(r"[?Xx]", seen)
+    found = []
+    for seed in ("1", "2"):
+        page.goto("about:blank")
+        page.goto(f"{site.url}#/?game={game}&fen={quote(seen)}")
+        page.get_by_label("seed").fill(seed)
+        position = begin_here(page, site)
+        assert position["fen"] == seen
+        page.get_by_role("button", name="Resign").click()
+        page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+        expect(page.locator(".end")).to_be_visible()
+        over = page.request.get(f"{site.url}api/play/{key_of(page)}").json()
+        found.append(over["fen"])
+        assert over["started_from"] == seen
+    # Each seed deals another game of what was not known.
+    assert found[0] != found[1]
+
+
+def test_a_position_is_set_up(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}#/?game=jieqi")
+    page.get_by_text("Deal and hints").click()
+    page.get_by_role("link", name="Set up a position").click()
+    expect(page.locator(".edit h1")).to_have_text("Set up a position")
+    fen = page.get_by_label("FEN")
+    expect(fen).to_have_value(darkqi.State("jieqi", seed=0).fen(viewer="public"))
+    page.get_by_role("button", name="Remove pieces").click()
+    page.locator("[data-square=a1]").click()
+    expect(fen).to_have_value(re.compile(r"/1XXXKXXXX w"))
+    page.locator("[data-square=e1]").click()
+    expect(page.locator(".edit .wrong")).to_contain_text("exactly one general")
+    expect(page.get_by_role("button", name="Play from here")).to_be_disabled()
+    page.get_by_role("button", name=re.compile("^red K")).click()
+    page.locator("[data-square=e1]").click()
+    expect(page.locator(".edit .wrong")).to_have_count(0)
+    page.get_by_role("button", name=re.compile("^red R")).click()
+    page.locator("[data-square=a5]").click()
+    page.get_by_label("To move").select_option("b")
+    expect(fen).to_have_value(re.compile(r"/R8/.*/1XXXKXXXX b "))
+    # The text is as good as clicks.
+    written = fen.input_value()
+    page.get_by_role("button", name="Clear the board").click()
+    expect(fen).to_have_value(re.compile(r"^9/9/"))
+    fen.fill(written)
+    page.get_by_role("link", name="Play from here").click()
+    page.get_by_label("Seat 0").select_option("random")
+    page.get_by_label("Seat 1").select_option("(person)")
+    assert begin_here(page, site)["fen"] == written
+
+
+@pytest.mark.parametrize("game", darkqi.games())
+def test_every_game_has_a_board_to_set_up(game: str, page: Page, site: Site) -> None:
+    page.goto(f"{site.url}#/edit?game={game}")
+    expect(page.locator(".edit svg.board")).to_be_visible()
+    link = page.get_by_role("link", name="Play from here")
+    expect(link).to_be_visible()
+    fen = page.get_by_label("FEN").input_value()
+    expect(page.locator(".edit svg.board [data-piece]")).not_to_have_count(0)
+    # What is drawn is what is written.
+    page.get_by_role("button", name="Remove pieces").click()
+    page.locator("[data-square=a1]").click()
+    page.locator("[data-square=b1]").click()
+    page.get_by_role("button", name="Start position").click()
+    expect(page.get_by_label("FEN")).to_have_value(fen)
+
+
+def finished(page: Page, site: Site) -> darkqi.State:
+    """Plays a few plies of gaiqi, and resigns."""
+    open_game(page, site, "gaiqi", [None, None])
+    state = darkqi.State("gaiqi", seed=7)
+    for _ in range(6):
+        move = state.legal_moves()[-1]
+        click(page, move)
+        state.apply(move)
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(page.locator(".end")).to_be_visible()
+    return state
+
+
+def test_a_game_that_is_over_is_reviewed(page: Page, site: Site) -> None:
+    finished(page, site)
+    page.get_by_role("button", name="Review the game").click()
+    expect(page.locator(".review .curve")).to_be_visible(timeout=60_000)
+    expect(page.locator(".review")).to_contain_text("expectimax:nodes=")
+    mistakes = page.locator(".mistakes button")
+    assert mistakes.count() <= 3
+    for place in range(mistakes.count()):
+        mistakes.nth(place).click()
+        ply = re.search(r"Ply (\d+)", mistakes.nth(place).inner_text())
+        assert ply is not None
+        # The position before the move, with the better one.
+        expect(page.locator(".look output")).to_contain_text(f"{int(ply[1]) - 1} / 6")
+        expect(page.locator(".arrow.hint")).to_have_count(1)
+
+
+def test_a_logged_game_is_reviewed(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}#/data/0%2Fgaiqi/1/0")
+    page.get_by_role("button", name="Review the game").click()
+    expect(page.locator(".review .curve")).to_be_visible(timeout=60_000)
+    logged = darkqi.replay(site.data / "gaiqi", 1)
+    review = page.request.post(
+        f"{site.url}api/review", data={"dataset": "0/gaiqi", "game": 1}
+    ).json()
+    assert review["review"]["values"][-1] == list(logged.rewards)
+    assert len(review["review"]["values"]) == len(logged.plies) + 1
+    costs = [it["better_value"] - it["value"] for it in review["review"]["mistakes"]]
+    assert costs == sorted(costs, reverse=True)
+
+
+def test_a_game_that_goes_on_is_not_reviewed(page: Page, site: Site) -> None:
+    key = open_game(page, site, "gaiqi", [None, None])
+    expect(page.get_by_role("button", name="Review the game")).to_have_count(0)
+    for done in (
+        page.request.post(f"{site.url}api/play/{key}/review", data={"turn": 0}),
+        page.request.get(f"{site.url}api/play/{key}/file?kind=txt"),
+    ):
+        assert (done.status, "goes on" in done.json()["error"]) == (422, True)
+
+
+def test_a_game_that_is_over_is_downloaded(page: Page, site: Site) -> None:
+    state = finished(page, site)
+    links = page.locator(".downloads a").evaluate_all("links => links.map(link => link.href)")
+    assert len(links) == 4
+    files = {}
+    for link in links:
+        done = page.request.get(link)
+        assert done.status == 200
+        assert "attachment" in done.headers["content-disposition"]
+        files[re.search(r"kind=(\w+)", link)[1]] = done.body()  # type: ignore[index]
+    text = files["txt"].decode()
+    assert "gaiqi, seed 7" in text
+    assert f"to: {state.fen()}" in text
+    assert "resignation" in text
+    assert files["gif"].startswith(b"GIF89a")
+    assert files["png"].startswith(b"\x89PNG")
+    assert files["svg"].startswith(b"<svg")
+    # A position of the past is another picture.
+    page.locator(".moves button").first.click()
+    expect(page.locator(".downloads a").nth(2)).to_have_attribute("href", re.compile("ply=1$"))
+    # And another game begins there.
+    page.get_by_role("link", name="Play from here").click()
+    expect(page.locator(".position-field svg.board")).to_be_visible()
+
+
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.mark.parametrize(
+    ("theme", "size"), [("light", DESKTOP), ("dark", PHONE)], ids=["light", "dark"]
+)
+def test_what_is_kept_can_be_read_by_all(
+    theme: Any, size: dict[str, int], page: Page, site: Site
+) -> None:
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+
+    def check(name: str) -> None:
+        assert page.evaluate(OVERFLOW) <= 0, name
+        violations = Axe().run(page).response["violations"]
+        assert [(each["id"], each["nodes"][0]["html"]) for each in violations] == [], name
+
+    for game in ("jieqi", "gaiqi", "seven_kingdoms"):
+        page.goto(f"{site.url}#/edit?game={game}")
+        expect(page.get_by_role("link", name="Play from here")).to_be_visible()
+        check(f"edit {game}")
+    page.get_by_role("link", name="Play from here").click()
+    expect(page.locator(".position-field svg.board")).to_be_visible()
+    check("form")
+    finished(page, site)
+    page.get_by_role("button", name="Review the game").click()
+    expect(page.locator(".review .curve")).to_be_visible(timeout=60_000)
+    check("review")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "#/edit?game=nonsense&fen=x",
+        "#/edit?game=jieqi&fen=%00%ff",
+        "#/edit?game=jieqi&fen=9/9/9/9/9/9/9/9/9/9",
+        "#/edit?game=seven_kingdoms&seats=99&fen=19",
+        f"#/?game=jieqi&fen={'X' * 5000}",
+        "#/?game=__proto__&toString=1",
+        "#/?game=jieqi&constructor=1&fen=%25",
+    ],
+)
+def test_addresses_of_any_shape_are_lived_with(address: str, page: Page, site: Site) -> None:
+    page.goto(site.url + address)
+    expect(page.locator(".new-game, .edit, .notice").first).to_be_visible()
+    page.wait_for_timeout(500)
+    expect(page.get_by_text("The page has failed")).to_have_count(0)

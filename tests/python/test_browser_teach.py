@@ -1,0 +1,168 @@
+"""What the page teaches: lessons, names of pieces, and why a move is not legal."""
+
+import re
+
+import pytest
+
+import darkqi
+
+pytest.importorskip("playwright", reason="the page is tested with playwright")
+
+from browser import PHONE, Site, begin, click, executable, open_game, plies, settle, visit, watch
+from playwright.sync_api import Browser, Page, expect
+
+if executable() is None:
+    pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
+
+TAUGHT = [game for game in darkqi.games() if game != "four_camps"]
+
+
+def learn(page: Page, site: Site, address: str) -> None:
+    page.goto("about:blank")
+    page.goto(f"{site.url}#/learn/{address}")
+    expect(page.locator(".lesson")).to_be_visible()
+
+
+@pytest.mark.parametrize("game", TAUGHT)
+def test_lessons_name_every_piece_and_show_its_moves(game: str, page: Page, site: Site) -> None:
+    learn(page, site, game)
+    shown = page.locator(".piece-lesson .letter").all_inner_texts()
+    assert set(darkqi.spec(game).piece_letters) <= set(shown)
+    lesson = page.request.get(f"{site.url}api/lesson/{game}").json()
+    examples = [piece["example"] for piece in lesson["pieces"] if piece["example"]]
+    examples += [topic["example"] for topic in lesson["topics"] if topic["example"]]
+    targets = sum(len(one["targets"]) if one["to"] is None else 1 for one in examples)
+    first = lesson["first"] is not None
+    expect(page.locator(".lesson .overlay :is(.target, .chosen)")).to_have_count(targets + first)
+    expect(page.locator(".lesson")).to_contain_text(lesson["goal"]["en"])
+    page.get_by_role("button", name="中文").click()
+    expect(page.locator(".lesson")).to_contain_text(lesson["goal"]["zh"])
+
+
+def test_lessons_follow_the_options(page: Page, site: Site) -> None:
+    learn(page, site, "banqi")
+    expect(page.locator(".captures .over")).to_have_count(0)
+    expect(page.locator(".captures .beside")).to_have_count(28)
+    learn(page, site, "banqi?cannon=jump&quiet_limit=50")
+    # The cannon takes all by a jump, and by its rank nobody.
+    expect(page.locator(".captures .over")).to_have_count(7)
+    expect(page.locator(".captures .beside")).to_have_count(26)
+    expect(page.locator(".ends")).to_contain_text("50 turns in a row")
+    page.goto(f"{site.url}#/learn/banqi?cannon=fly")
+    expect(page.get_by_role("alert")).to_contain_text("one of: step, jump")
+
+
+def test_lessons_are_found_from_the_header_and_the_form(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    page.locator(".game input[value=gaiqi]").check(force=True)
+    page.get_by_text("Rules", exact=False).first.click()
+    page.locator(".options label", has_text="quiet limit").locator("input").fill("12")
+    page.get_by_role("link", name="How to play").click()
+    expect(page.locator(".ends")).to_contain_text("12 turns in a row")
+    page.get_by_role("navigation").get_by_role("link", name="Learn").click()
+    expect(page.locator(".lesson-link")).to_have_count(len(TAUGHT))
+    page.get_by_role("link", name="Flipping").click()
+    expect(page.locator("h1")).to_contain_text("How to play flipping")
+
+
+def test_the_rules_open_in_front_of_a_game(page: Page, site: Site) -> None:
+    open_game(page, site, "banqi", [None, "greedy"], options={"cannon": "jump"})
+    address = page.url
+    page.get_by_role("button", name="Rules", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator(".captures .over")).to_have_count(7)
+    dialog.get_by_role("button", name="Back to the game").click()
+    expect(dialog).to_have_count(0)
+    assert page.url == address
+    click(page, "c2")
+
+
+def test_pieces_are_named_by_pointer_focus_and_touch(
+    running: Browser, page: Page, site: Site
+) -> None:
+    open_game(page, site, "flipping", [None, "greedy"])
+    line = page.locator(".piece-line")
+    page.locator("[data-square=b1]").hover()
+    expect(line).to_contain_text("Red Elephant")
+    expect(line).to_contain_text("turns into: Chariot")
+    expect(line).to_contain_text("Exactly two points diagonally")
+    page.locator("[data-square=d7]").focus()
+    expect(line).to_contain_text("Black King")
+    cell = page.locator("[data-square=d7]")
+    expect(cell).to_have_attribute("aria-label", re.compile("black King"))
+    expect(page.locator(".legend .pair")).to_have_count(3)
+    open_game(page, site, "jieqi", [None, "greedy"])
+    page.locator("[data-square=b1]").hover()
+    expect(line).to_contain_text("Covered red piece")
+    expect(line).to_contain_text("It moves like this piece now: Horse")
+    with visit(running, site.url, PHONE) as phone:
+        key = begin(phone, site, "seven_kingdoms", [None, *["random"] * 6])[0]["key"]
+        watch(phone, site, key)
+        phone.locator("[data-square=b8]").click()
+        expect(phone.locator(".piece-line")).to_contain_text("Qin Knight")
+
+
+def test_illegal_moves_are_explained(page: Page, site: Site) -> None:
+    fen = "3r1k3/9/9/9/9/9/9/9/9/3K1~A1~H1 w - 0 0"
+    open_game(page, site, "jieqi", [None, "greedy"], fen=fen)
+    told = page.locator(".objection")
+    for square, expected in (
+        ("a5", "There is no piece on a5."),
+        ("d10", "The Chariot on d10 is not yours."),
+        ("f1", "this piece cannot help"),
+    ):
+        page.locator(f"[data-square={square}]").click()
+        expect(told).to_contain_text(expected)
+    page.locator("[data-square=d1]").click()
+    expect(told).to_have_attribute("role", "status")
+    expect(page.locator("[data-square=d1]")).to_have_attribute("aria-selected", "true")
+    for square, expected in (
+        ("d2", "does not end it"),
+        ("c1", "never leaves its palace"),
+        ("d6", "cannot go from d1 to d6"),
+        ("h1", "of your own side"),
+    ):
+        page.locator(f"[data-square={square}]").click()
+        expect(told).to_contain_text(expected)
+        expect(page.locator("[data-square=d1]")).to_have_attribute("aria-selected", "true")
+    page.get_by_role("button", name="中文").click()
+    page.locator("[data-square=c1]").click()
+    expect(told).to_contain_text("将帅不能走出九宫")
+    assert plies(page) == []
+
+
+def test_only_those_who_may_move_hear_of_pieces(page: Page, site: Site) -> None:
+    keys = begin(page, site, "jieqi", [None, None], shared=False)
+    for place, expected in ((1, "It is not your turn."), (2, "You are looking on")):
+        watch(page, site, keys[place]["key"])
+        page.locator("[data-square=a1]").click()
+        expect(page.locator(".objection")).to_contain_text(expected)
+
+
+def test_certain_moves_are_played_without_a_question(page: Page, site: Site) -> None:
+    open_game(page, site, "flipping", [None, None])
+    page.get_by_text("Show odds before a move").click()
+    for number, name in enumerate(("c2c3", "c6c5")):
+        page.locator(f"[data-square={name[:2]}]").click()
+        page.locator(f"[data-square={name[2:]}]").click()
+        expect(page.locator(".moves .name").nth(number)).to_have_text(name)
+        settle(page)
+    expect(page.locator(".odds")).to_have_count(0)
+
+
+def test_the_fall_of_a_kingdom_is_announced(page: Page, site: Site) -> None:
+    ranks = ["19"] * 19
+    ranks[0], ranks[9], ranks[13], ranks[18] = "18oQ", "5rQ3*9", "5wR13", "wQ18"
+    options = {"seats": "012----", "loss_limit": 4}
+    fen = f"{'/'.join(ranks)} w - - 0 0"
+    open_game(page, site, "seven_kingdoms", [None] * 3, options=options, fen=fen)
+    row = page.locator(".kingdoms tr")
+    expect(row.filter(has_text="Chu")).to_contain_text("0/4")
+    click(page, "f6f10")
+    news = page.locator(".notice.news")
+    expect(news).to_have_text(re.compile("Chu has fallen. All its pieces fight for Qin now."))
+    expect(row.filter(has_text="fell to Qin")).to_contain_text("1/4")
+    expect(row.filter(has_text="to move")).to_contain_text("Han")
+    expect(row.nth(1)).to_contain_text("1/30")
+    news.get_by_role("button").click()
+    expect(news).to_have_count(0)

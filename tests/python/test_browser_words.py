@@ -1,0 +1,227 @@
+"""Languages, signs, notation and sounds of the page in the browser."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import darkqi
+
+pytest.importorskip("playwright", reason="the page is tested with playwright")
+
+from browser import Site, begin, executable, open_game, plies, settle, visit, watch
+from playwright.sync_api import Browser, Page, expect
+from servers import serving
+
+if executable() is None:
+    pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
+
+# What people see, and what programs read to them.
+WORDS = """() => {
+    const texts = [document.title, document.body.innerText];
+    for (const part of document.querySelectorAll("svg title")) texts.push(part.textContent);
+    for (const part of document.querySelectorAll("[aria-label], [title], [placeholder]"))
+        for (const name of ["aria-label", "title", "placeholder"])
+            if (!part.closest("[lang=en]")) texts.push(part.getAttribute(name) ?? "");
+    for (const part of document.querySelectorAll("[lang=en]"))
+        texts[1] = texts[1].replace(part.innerText, "");
+    return texts.join("\\n");
+}"""
+
+# Agents, what is typed, squares, and the program itself.
+SAME = re.compile(
+    r"\b(?:expectimax|greedy|ismcts|random|baseline|onnx|level|uci)\b(?::[\w.,=:/-]+)?"
+    r"|`[^`]*`|\w+=\w*|darkqi(?: [\w./-]+)*|FEN|PUCT|Gumbel(?:-Top-k)?|ONNX Runtime|Alpha-beta|MiB"
+    r"|\b[a-s]\d+\b|\b(?:[a-s]\d+){2}\b|/tmp\S*|\b[A-G]\b|ABCDEFG|w r o b g p d"
+    # A game of tests, and a program that makes datasets.
+    r"|four camps|selfplay"
+)
+
+
+def latin(page: Page) -> list[str]:
+    """Returns the words in Latin letters on the page."""
+    text: str = page.evaluate(WORDS)
+    for field in ("temperature", "sims", "root", "considered", "scale", "batch", "provider"):
+        text = re.sub(rf"\b{field}\b", "", text)
+    return re.findall(r"[A-Za-z]{2,}", SAME.sub("", text))
+
+
+def speak_chinese(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    page.get_by_role("button", name="中文", exact=True).click()
+    expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
+
+
+@pytest.mark.parametrize("game", ["jieqi", "gaiqi", "flipping", "seven_kingdoms"])
+def test_a_game_is_begun_and_played_in_chinese(game: str, page: Page, site: Site) -> None:
+    speak_chinese(page, site)
+    page.locator(f".game input[value={game}]").check(force=True)
+    expect(page.get_by_label("座位 1")).to_be_visible()
+    for seat in range(1, darkqi.spec(game).num_players):
+        page.get_by_label(re.compile(f"^座位 {seat}")).select_option("random")
+    for details in page.locator(".new-game > details").all():
+        details.locator("summary").first.click()
+    assert latin(page) == []
+    page.get_by_role("button", name="对局", exact=True).click()
+    page.wait_for_url("**/#/play/*")
+    settle(page)
+    for _ in range(2):
+        count = len(plies(page))
+        action = page.evaluate(
+            "key => fetch(`api/play/${key}`).then(answer => answer.json())"
+            ".then(({ legal }) => legal.find(({ from }) => from !== null))",
+            page.url.rsplit("/", 1)[1],
+        )
+        for square in dict.fromkeys((action["from"], action["to"])):
+            page.locator(f"[data-square={square}]").click()
+        expect(page.locator(".moves li").nth(count)).to_be_attached()
+        settle(page)
+    assert latin(page) == []
+    page.get_by_role("button", name="提示", exact=True).click()
+    expect(page.locator(".card.hint")).to_be_visible(timeout=60_000)
+    assert latin(page) == []
+    page.reload()
+    settle(page)
+    expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
+    assert latin(page) == []
+    page.get_by_role("button", name="认输", exact=True).first.click()
+    page.get_by_role("dialog").get_by_role("button", name="认输").click()
+    expect(page.locator(".status h1")).to_contain_text(re.compile("您输了.*认输"))
+    assert latin(page) == []
+    page.get_by_role("button", name="English", exact=True).click()
+    expect(page.locator(".status h1")).to_contain_text("You lost: resignation")
+
+
+def test_datasets_are_shown_in_chinese(page: Page, site: Site) -> None:
+    speak_chinese(page, site)
+    for name in ("jieqi", "gaiqi"):
+        for place in (f"0%2F{name}", f"0%2F{name}/0/3"):
+            page.goto(f"{site.url}#/data/{place}")
+            expect(page.locator("tbody tr, svg.board").first).to_be_visible()
+            # The dataset's path is its name.
+            assert [word for word in latin(page) if word != name] == []
+
+
+def test_the_language_of_the_browser_comes_first(running: Browser, site: Site) -> None:
+    for locale, title in (("zh-CN", "新对局"), ("vi-VN", "New game")):
+        context = running.new_context(locale=locale)
+        page = context.new_page()
+        page.goto(site.url)
+        expect(page.locator("h1")).to_have_text(title)
+        context.close()
+
+
+def test_moves_are_listed_in_chinese_notation(page: Page, site: Site) -> None:
+    """In English where it is wanted, in Chinese unless it is not, and never where there is none."""
+    key = open_game(page, site, "jieqi", [None, None], shared=False)
+    assert page.request.get(f"{site.url}api/play/{key}").json()["seats"] == [0]
+    page.locator("[data-square=h3]").click()
+    page.locator("[data-square=e3]").click()
+    expect(page.locator(".moves .name")).to_have_text(["h3e3"])
+    switch = page.get_by_role("switch", name="Chinese notation")
+    switch.check(force=True)
+    expect(page.locator(".moves .name")).to_have_text(["暗炮二平五"])
+    page.reload()
+    expect(page.locator(".moves .name")).to_have_text(["暗炮二平五"])
+    switch.uncheck(force=True)
+    expect(page.locator(".moves .name")).to_have_text(["h3e3"])
+    open_game(page, site, "seven_kingdoms", [None, *["random"] * 6])
+    expect(switch).to_have_count(0)
+
+
+def test_pieces_in_the_list_have_the_signs_that_were_chosen(page: Page, site: Site) -> None:
+    open_game(page, site, "gaiqi", [None, "random"])
+    page.locator("[data-square=c2]").click()
+    sign = page.locator(".moves li").first.locator(".piece-sign")
+    state = darkqi.State("gaiqi", seed=7)
+    state.apply("c2")
+    letter = re.sub(r"~.|\d|/", "", state.fen().split()[0])
+    army = "red" if letter.isupper() else "black"
+    label = sign.get_by_role("img")
+    expect(label).to_have_attribute("aria-label", re.compile(f"^{army} {letter.upper()} \\S$"))
+    character = (label.get_attribute("aria-label") or "")[-1]
+    for signs, shown in (("Chinese", character), ("letters", letter)):
+        page.get_by_role("button", name=f"pieces show {signs}").click()
+        expect(sign.locator("text.sign")).to_have_text(shown)
+    page.get_by_role("button", name="pieces show figures").click()
+    expect(sign.locator("path.figure")).to_have_count(1)
+
+
+SPY = """
+    window.struck = [];
+    const start = AudioBufferSourceNode.prototype.start;
+    AudioBufferSourceNode.prototype.start = function (...given) {
+        window.struck.push(given.length);
+        return start.apply(this, given);
+    };
+"""
+
+
+def test_plies_sound_if_that_is_wanted(page: Page, site: Site) -> None:
+    page.add_init_script(SPY)
+    open_game(page, site, "flipping", [None, "random"])
+    switch = page.get_by_role("switch", name="Sounds")
+    expect(switch).not_to_be_checked()
+    play_first(page)
+    assert page.evaluate("window.struck.length") == 0
+    switch.check(force=True)
+    play_first(page)
+    # The ply of the person, and that of the agent.
+    assert page.evaluate("window.struck.length") >= 2
+    struck = page.evaluate("window.struck.length")
+    switch.uncheck(force=True)
+    play_first(page)
+    assert page.evaluate("window.struck.length") == struck
+
+
+def play_first(page: Page) -> None:
+    """Plays the first move that the server lists, and waits for the answer."""
+    count = len(plies(page))
+    key = page.url.rsplit("/", 1)[1]
+    legal: list[dict[str, Any]] = page.evaluate(
+        "key => fetch(`api/play/${key}`).then(answer => answer.json()).then(({ legal }) => legal)",
+        key,
+    )
+    for square in (legal[0]["from"], legal[0]["to"]):
+        page.locator(f"[data-square={square}]").click()
+    expect(page.locator(".moves li").nth(count + 1)).to_be_attached()
+    settle(page)
+
+
+def test_agents_are_offered_for_games_that_they_play(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    option = page.locator(".seats option", has_text="baseline")
+    for game, count in (("jieqi", 2), ("seven_kingdoms", 0), ("banqi", 2)):
+        page.locator(f".game input[value={game}]").check(force=True)
+        expect(option).to_have_count(count)
+    # Its net was made for the usual ranking.
+    page.locator(".rules summary").click()
+    page.locator(".options label").filter(has_text="ranking").locator("select").select_option(
+        "hongkong"
+    )
+    expect(option).to_have_count(0)
+
+
+def test_nobody_is_to_move_after_the_end(running: Browser, tmp_path: Path) -> None:
+    darkqi.selfplay(
+        "seven_kingdoms", tmp_path / "kingdoms", 1, agents="random", seed=1, max_plies=4
+    )
+    with serving(tmp_path) as server, visit(running, server.url) as page:
+        for ply, count in ((3, 1), (4, 0)):
+            page.goto(f"{server.url}#/data/0%2Fkingdoms/0/{ply}")
+            expect(page.locator(".transport output")).to_have_text(f"{ply} / 4")
+            expect(page.locator(".kingdoms tr")).to_have_count(8)
+            expect(page.locator(".kingdoms .to-move")).to_have_count(count)
+
+
+def test_teams_are_letters_everywhere(page: Page, site: Site) -> None:
+    options = {"teams": "AABBCCA"}
+    keys = begin(page, site, "seven_kingdoms", [None, *["random"] * 6], options=options)
+    watch(page, site, keys[0]["key"])
+    expect(page.locator(".kingdoms")).to_contain_text("team A")
+    page.goto(site.url)
+    page.locator(".game input[value=seven_kingdoms]").check(force=True)
+    page.locator(".rules summary").click()
+    page.locator(".options label").filter(has_text="teams").locator("input").fill("AABBCCA")
+    expect(page.get_by_label("Seat 2, team B")).to_be_visible()
