@@ -167,6 +167,13 @@ def test_a_logged_game_is_played_on(page: Page, site: Site) -> None:
     expect(page.get_by_role("link", name="Play from here")).to_have_count(0)
 
 
+def test_usual_rules_stay_usual(page: Page, site: Site) -> None:
+    """All options of a logged game are in the address, also those that are on or off."""
+    page.goto(f"{site.url}#/data/0%2Fjieqi/0/3")
+    page.get_by_role("link", name="Play from here").click()
+    expect(page.locator(".rules summary")).to_contain_text("as usual")
+
+
 def test_a_link_gives_the_form_a_game_and_a_position(page: Page, site: Site) -> None:
     state = darkqi.State("banqi", seed=3)
     for _ in range(3):
