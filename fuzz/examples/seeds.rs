@@ -16,7 +16,7 @@ const UCI: &str = "\0uci\nisready\nsetoption name Net value none\nposition start
                    go depth 2 wtime 100 btime 100 winc 1 binc 1 movestogo 9\nucinewgame\ngo nodes 40\nstop\n";
 
 /// Requests to the server, each a number of its route and a text.
-const REQUESTS: [&[(u8, &str)]; 3] = [
+const REQUESTS: [&[(u8, &str)]; 4] = [
     &[
         (0, r#"{"game":"banqi","seats":[null,"random"],"seed":"4","options":{"quiet_limit":9}}"#),
         (2, ""),
@@ -35,7 +35,17 @@ const REQUESTS: [&[(u8, &str)]; 3] = [
         (16, r#"{"dataset":"0/gaiqi","game":1,"ply":2,"agent":"greedy"}"#),
         (17, "app.js"),
     ],
-    &[(18, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"), (1, r#"{"game":"jieqi"}"#), (11, "")],
+    &[
+        (18, r#"{"game":"jieqi"}"#),
+        (19, r#"{"game":"gaiqi","fen":"8/8/k?6/RR4KC 1 r - 0 4 a1x2,-"}"#),
+        (0, r#"{"game":"banqi","seats":[null,null]}"#),
+        (5, r#"{"turn":0}"#),
+        (20, r#"{"turn":1}"#),
+        (21, "kind=svg&ply=0"),
+        (22, r#"{"dataset":"0/gaiqi","game":1}"#),
+        (23, "dataset=0%2Fgaiqi&game=1&kind=txt"),
+    ],
+    &[(24, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"), (1, r#"{"game":"jieqi"}"#), (11, "")],
 ];
 
 struct Corpus(PathBuf);

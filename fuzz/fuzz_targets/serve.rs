@@ -17,7 +17,7 @@ use darkqi_fuzz::{Input, temp_folder, write_dataset};
 use libfuzzer_sys::fuzz_target;
 
 /// `KEY` stands for the key of the last game that was begun, `TEXT` for the input's text.
-const ROUTES: [(&str, &str); 18] = [
+const ROUTES: [(&str, &str); 24] = [
     ("POST", "/api/games"),
     ("POST", "/api/spec"),
     ("GET", "/api/play/KEY"),
@@ -36,6 +36,12 @@ const ROUTES: [(&str, &str); 18] = [
     ("GET", "/api/report?TEXT"),
     ("POST", "/api/ask"),
     ("GET", "/TEXT"),
+    ("POST", "/api/setup"),
+    ("POST", "/api/board"),
+    ("POST", "/api/play/KEY/review"),
+    ("GET", "/api/play/KEY/file?TEXT"),
+    ("POST", "/api/review"),
+    ("GET", "/api/file?TEXT"),
 ];
 
 struct Client {

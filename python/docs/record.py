@@ -122,6 +122,17 @@ def simulators(found: dict[str, Any]) -> Iterator[Row]:
             }
 
 
+def arena(found: dict[str, Any]) -> Iterator[Row]:
+    """Yields a row for each pair of agents of ``darkqi arena``."""
+    for pair in found["pairs"]:
+        yield {
+            "agent": pair["first"],
+            "against": pair["second"],
+            **interval("Elo", pair["elo"], 0, "+"),
+            "games": f"{pair['games']}",
+        }
+
+
 def scores(found: list[Row]) -> Iterator[Row]:
     """Yields a row for each evaluation in the ``scores.csv`` of a learner."""
     rows: dict[tuple[str, str], Row] = {}
@@ -143,6 +154,7 @@ KINDS: dict[str, tuple[list[str], Callable[[Any], Iterator[Row]]]] = {
     "values": (["row"], values),
     "bench": (["game", "lanes", "threads"], bench),
     "simulators": (["library", "game", "how", "lanes"], simulators),
+    "arena": (["agent", "against"], arena),
     "scores": (["plies", "who plays"], scores),
 }
 

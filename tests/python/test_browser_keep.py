@@ -16,7 +16,19 @@ import darkqi
 
 pytest.importorskip("playwright", reason="the page is tested with playwright")
 
-from browser import Site, click, executable, key_of, open_game, plies, settle, visit
+from axe_playwright_python.sync_playwright import Axe
+from browser import (
+    DESKTOP,
+    PHONE,
+    Site,
+    click,
+    executable,
+    key_of,
+    open_game,
+    plies,
+    settle,
+    visit,
+)
 from playwright.sync_api import Browser, Page, expect
 from servers import COMMAND, Server, serving
 
@@ -147,12 +159,19 @@ def test_a_logged_game_is_played_on(page: Page, site: Site) -> None:
     for seat in (0, 1):
         page.get_by_label(f"Seat {seat}").select_option("(person)")
     position = begin_here(page, site)
-    state = darkqi.State("gaiqi", fen=fen)
+    state = darkqi.State.from_fen("gaiqi", fen)
     assert position["fen"] == state.fen(viewer=state.current_player)
     # At the end there is nothing to play.
     page.goto(f"{site.url}#/data/0%2Fgaiqi/0/{len(logged.plies)}")
     expect(page.locator(".facts")).to_contain_text(f"Ply {len(logged.plies)}")
     expect(page.get_by_role("link", name="Play from here")).to_have_count(0)
+
+
+def test_usual_rules_stay_usual(page: Page, site: Site) -> None:
+    """All options of a logged game are in the address, also those that are on or off."""
+    page.goto(f"{site.url}#/data/0%2Fjieqi/0/3")
+    page.get_by_role("link", name="Play from here").click()
+    expect(page.locator(".rules summary")).to_contain_text("as usual")
 
 
 def test_a_link_gives_the_form_a_game_and_a_position(page: Page, site: Site) -> None:
@@ -322,3 +341,52 @@ def test_a_game_that_is_over_is_downloaded(page: Page, site: Site) -> None:
     # And another game begins there.
     page.get_by_role("link", name="Play from here").click()
     expect(page.locator(".position-field svg.board")).to_be_visible()
+
+
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.mark.parametrize(
+    ("theme", "size"), [("light", DESKTOP), ("dark", PHONE)], ids=["light", "dark"]
+)
+def test_what_is_kept_can_be_read_by_all(
+    theme: Any, size: dict[str, int], page: Page, site: Site
+) -> None:
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+
+    def check(name: str) -> None:
+        assert page.evaluate(OVERFLOW) <= 0, name
+        violations = Axe().run(page).response["violations"]
+        assert [(each["id"], each["nodes"][0]["html"]) for each in violations] == [], name
+
+    for game in ("jieqi", "gaiqi", "seven_kingdoms"):
+        page.goto(f"{site.url}#/edit?game={game}")
+        expect(page.get_by_role("link", name="Play from here")).to_be_visible()
+        check(f"edit {game}")
+    page.get_by_role("link", name="Play from here").click()
+    expect(page.locator(".position-field svg.board")).to_be_visible()
+    check("form")
+    finished(page, site)
+    page.get_by_role("button", name="Review the game").click()
+    expect(page.locator(".review .curve")).to_be_visible(timeout=60_000)
+    check("review")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "#/edit?game=nonsense&fen=x",
+        "#/edit?game=jieqi&fen=%00%ff",
+        "#/edit?game=jieqi&fen=9/9/9/9/9/9/9/9/9/9",
+        "#/edit?game=seven_kingdoms&seats=99&fen=19",
+        f"#/?game=jieqi&fen={'X' * 5000}",
+        "#/?game=__proto__&toString=1",
+        "#/?game=jieqi&constructor=1&fen=%25",
+    ],
+)
+def test_addresses_of_any_shape_are_lived_with(address: str, page: Page, site: Site) -> None:
+    page.goto(site.url + address)
+    expect(page.locator(".new-game, .edit, .notice").first).to_be_visible()
+    page.wait_for_timeout(500)
+    expect(page.get_by_text("The page has failed")).to_have_count(0)

@@ -22,13 +22,15 @@ if executable() is None:
 def test_progress_counts_games_and_a_killed_run_looks_so(page: Page, site: Site) -> None:
     out = site.data / "killed"
     # One file for all: nothing but parts tells how far it is.
-    run = ["selfplay", "jieqi", "--games", "5000", "--agents", "greedy", "--seed", "1"]
-    with subprocess.Popen([*COMMAND, *run, "--out", out], stderr=subprocess.DEVNULL) as process:
+    run = ["selfplay", "jieqi", "--games", "90000", "--agents", "greedy", "--seed", "1"]
+    with subprocess.Popen(
+        [*COMMAND, *run, "--shard-games", "90000", "--out", out], stderr=subprocess.DEVNULL
+    ) as process:
         try:
             until((out / "dataset.json").exists)
             page.goto(f"{site.url}#/data")
             row = page.locator(".dataset").filter(has_text="killed")
-            expect(row.locator(".progress")).to_contain_text("of 5,000 games", timeout=20_000)
+            expect(row.locator(".progress")).to_contain_text("of 90,000 games", timeout=20_000)
             expect(row.locator(".progress")).not_to_contain_text("at 0 of", timeout=20_000)
             expect(row.locator("code")).to_have_count(0)
         finally:

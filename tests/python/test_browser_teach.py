@@ -148,3 +148,21 @@ def test_certain_moves_are_played_without_a_question(page: Page, site: Site) -> 
         expect(page.locator(".moves .name").nth(number)).to_have_text(name)
         settle(page)
     expect(page.locator(".odds")).to_have_count(0)
+
+
+def test_the_fall_of_a_kingdom_is_announced(page: Page, site: Site) -> None:
+    ranks = ["19"] * 19
+    ranks[0], ranks[9], ranks[13], ranks[18] = "18oQ", "5rQ3*9", "5wR13", "wQ18"
+    options = {"seats": "012----", "loss_limit": 4}
+    fen = f"{'/'.join(ranks)} w - - 0 0"
+    open_game(page, site, "seven_kingdoms", [None] * 3, options=options, fen=fen)
+    row = page.locator(".kingdoms tr")
+    expect(row.filter(has_text="Chu")).to_contain_text("0/4")
+    click(page, "f6f10")
+    news = page.locator(".notice.news")
+    expect(news).to_have_text(re.compile("Chu has fallen. All its pieces fight for Qin now."))
+    expect(row.filter(has_text="fell to Qin")).to_contain_text("1/4")
+    expect(row.filter(has_text="to move")).to_contain_text("Han")
+    expect(row.nth(1)).to_contain_text("1/30")
+    news.get_by_role("button").click()
+    expect(news).to_have_count(0)

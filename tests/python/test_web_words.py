@@ -31,7 +31,7 @@ def sources() -> dict[str, str]:
     return {
         path.relative_to(SRC).as_posix(): path.read_text(encoding="utf-8")
         for path in paths
-        if path.name not in ("words.ts", "words_zh.ts")
+        if not path.name.startswith("words")
     }
 
 
@@ -69,8 +69,8 @@ def used() -> Iterator[str]:
 
 def table(name: str) -> dict[str, str]:
     """Returns a table of the Chinese by the English text."""
-    text = (SRC / "words_zh.ts").read_text(encoding="utf-8")
-    body = text.split(f"export const {name}: ")[1].split("\n};")[0]
+    file = {"ZH": "words_zh.ts", "ZH_OF_SERVER": "words_zh_server.ts"}[name]
+    body = (SRC / file).read_text(encoding="utf-8").split(f"export const {name}: ")[1]
     entries = [(quoted or bare, chinese) for quoted, bare, chinese in ENTRY.findall(body)]
     lines = [line for line in body.splitlines() if line.endswith('",')]
     assert len(entries) == len(lines), "an entry is a text, a colon and a text"

@@ -168,7 +168,7 @@ def test_whole_games(game: str) -> None:
             click(widget, square)
         if not squares:
             send(widget, press=move)
-    assert re.search(r"You (win|lose)|is drawn|is cut off", widget.message)
+    assert re.search(r"You (win|lose)|Draw: |Cut off: ", widget.message)
     everything = widget.state.render("svg")
     assert widget.picture.count("<text") == everything.count("<text")
     assert "Hint" not in widget.buttons

@@ -108,8 +108,7 @@ fn topics<V: Variant>(rules: &HalfBoard<V>) -> Vec<Topic> {
         Topic {
             title: Words::new("Covered pieces are safe", "暗子不能吃"),
             text: Words::new(
-                "Only face-up enemy pieces are taken. A covered piece cannot be taken, and nobody \
-                 passes over it, except for a cannon that takes by jumping.",
+                "Only face-up enemy pieces are taken. A covered piece cannot be taken, and it blocks the way.",
                 "只能吃对方的明子。暗子不能被吃，也挡住去路。",
             ),
             example: None,

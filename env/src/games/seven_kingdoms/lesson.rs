@@ -273,10 +273,13 @@ impl SevenKingdoms {
         let mut ends = vec![
             kingdoms,
             words!(
-                "So does the first who has taken more than {capture_limit} pieces,",
+                "The first player who has taken more than {capture_limit} pieces wins, too.",
                 "最先吃掉超过{capture_limit}个棋子的一方也获胜。"
             ),
-            Words::new("and the last one whose kingdom stands.", "只剩一方未亡国时，这一方获胜。"),
+            Words::new(
+                "The last player whose kingdom stands wins in any case.",
+                "只剩一方未亡国时，这一方获胜。",
+            ),
             Words::new(
                 "A kingdom that cannot move passes. Draw: no kingdom can move.",
                 "无子可走的国停一着。各国都无子可走则和棋。",

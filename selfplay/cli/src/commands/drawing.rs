@@ -32,9 +32,23 @@ document.onkeydown = (event) => {
 show(0);
 "#;
 
-const STYLE: &str = "body { font: 16px/1.4 system-ui, sans-serif; max-width: 40rem; margin: 1rem auto; \
-                     padding: 0 1rem; } svg { max-width: 100%; height: auto; } nav { display: flex; \
-                     gap: .5rem; } nav input { flex: 1; }";
+/// The colours and shapes of the page in the browser.
+const STYLE: &str = ":root { color-scheme: light dark; --paper: light-dark(#f5f0e6, #1b1815); \
+                     --card: light-dark(#fffdf8, #25211c); --edge: light-dark(#d9ccb4, #463d32); \
+                     --text: light-dark(#2d2418, #ece4d6); --quiet: light-dark(#66583f, #b3a58e); \
+                     --accent: light-dark(#1c6b5a, #6fc7ae); } \
+                     body { font: 16px/1.45 system-ui, sans-serif; max-width: 44rem; margin: 0 auto; \
+                     padding: 1rem; background: var(--paper); color: var(--text); } \
+                     h1 { font-size: 1.4rem; margin: 0 0 .2rem; } header p { margin: 0; color: var(--quiet); } \
+                     section { margin: .8rem 0; } section p { margin: 0 0 .5rem; min-height: 1.45em; } \
+                     svg { display: block; width: 100%; height: auto; max-height: 78vh; border-radius: 10px; } \
+                     nav { position: sticky; top: 0; display: flex; gap: .5rem; align-items: center; \
+                     margin: .8rem 0; padding: .5rem; background: var(--card); \
+                     border: 1px solid var(--edge); border-radius: 10px; } nav[hidden] { display: none; } \
+                     nav input { flex: 1; min-width: 0; accent-color: var(--accent); } \
+                     button { font: inherit; min-height: 2rem; padding: 0 .8rem; border-radius: 7px; \
+                     border: 1px solid var(--edge); background: var(--paper); color: var(--text); } \
+                     button:focus-visible, input:focus-visible { outline: 3px solid var(--accent); }";
 
 /// A kind of picture.
 #[derive(Clone, Copy, Debug)]
@@ -126,9 +140,9 @@ fn page(game: &ReplayedGame, drawings: impl Iterator<Item = String>) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
-         <style>{STYLE}</style>\n<h1>{title}</h1>\n<p>{}<br>{}</p>\n\
-         <nav hidden><button id=\"back\">back</button><input type=\"range\" min=\"0\" \
-         aria-label=\"ply\"><button id=\"forward\">forward</button></nav>\n{sections}\
+         <style>{STYLE}</style>\n<header><h1>{title}</h1>\n<p>{}<br>{}</p></header>\n\
+         <nav hidden aria-label=\"Steps through the game\"><button id=\"back\">back</button>\
+         <input type=\"range\" min=\"0\" aria-label=\"ply\"><button id=\"forward\">forward</button></nav>\n{sections}\
          <script>{SCRIPT}</script>\n</html>\n",
         escape(&agents.join(", ")),
         escape(&game.result),

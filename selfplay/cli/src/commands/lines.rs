@@ -27,13 +27,13 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// The lines of standard input. At a terminal they are edited and kept as a history, if the build can.
+    /// The lines of standard input. At a terminal they are edited, with a history of them.
     ///
     /// # Errors
     /// If the thread cannot be started.
     pub(super) fn of_stdin() -> Result<Self, NoThreads> {
         let (sender, lines) = channel();
-        #[cfg(feature = "line-editing")]
+        #[cfg(unix)]
         if super::editor::can_edit() {
             let (prompts, asked) = channel();
             spawn("darkqi-lines", move || super::editor::edit(&asked, &sender))?;

@@ -7,7 +7,7 @@ mod checking;
 mod completions;
 mod differences;
 mod drawing;
-#[cfg(feature = "line-editing")]
+#[cfg(unix)]
 mod editor;
 mod finish;
 mod first_reveal;

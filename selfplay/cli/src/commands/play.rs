@@ -69,7 +69,8 @@ fn play(mut session: Session, out: &mut dyn Write) -> Result<()> {
         PlayError::Game(Error::Stopped) => interrupted(),
         error => error.into(),
     };
-    #[cfg(all(feature = "line-editing", unix))]
+    // A signal may come while a line is edited.
+    #[cfg(unix)]
     let _terminal = super::editor::Terminal::kept();
     let mut lines: Option<Lines> = None;
     writeln!(out, "{}", session.greeting())?;

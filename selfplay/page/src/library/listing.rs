@@ -1,7 +1,7 @@
 //! The lists of datasets and of trainings.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_format::{Dataset, Error, MANIFEST_FILE, read_file};
@@ -191,19 +191,22 @@ impl DatasetRow {
 }
 
 impl Study {
-    /// The study of the dataset with this id and path: the folder above it that has a study's page or
-    /// matches.
+    /// The study of the dataset with this id and path: the folder above it, or above the folder of its agent,
+    /// that has matches or, of a sweep of rules, a study's page.
     fn of(id: &str, path: &Path) -> Option<Self> {
-        let (folder, id) = (path.parent()?, id.rsplit_once('/')?.0);
-        let (folder, id) = match folder.file_name() {
-            Some(name) if name == MATCHES => (folder.parent()?, id.rsplit_once('/')?.0),
-            _ => (folder, id),
+        let above = |(id, path): (&str, &Path)| -> Option<(String, PathBuf)> {
+            Some((id.rsplit_once('/')?.0.to_owned(), path.parent()?.to_owned()))
         };
-        let has_report = folder.join(STUDY_PAGE).is_file();
-        (has_report || folder.join(MATCHES).is_dir()).then(|| Self {
-            id: id.to_owned(),
-            path: folder.display().to_string(),
-            has_report,
+        let parent = above((id, path))?;
+        let outer = above((&parent.0, &parent.1));
+        let has_matches = |(_, folder): &(String, PathBuf)| folder.join(MATCHES).is_dir();
+        let has_page = |(_, folder): &(String, PathBuf)| folder.join(STUDY_PAGE).is_file();
+        let is_study = |folder: &(String, PathBuf)| has_matches(folder) || has_page(folder);
+        let found = Some(parent).filter(has_matches).or_else(|| outer.filter(is_study))?;
+        Some(Self {
+            has_report: has_page(&found),
+            path: found.1.display().to_string(),
+            id: found.0,
         })
     }
 }
@@ -270,15 +273,19 @@ mod tests {
     fn datasets_belong_to_the_study_above_them() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |path: &str| folder.path().join(path);
-        fs::create_dir_all(at("sweep/matches/one")).expect("folders");
-        let study = |id: &str, path: &str| Study::of(id, &at(path));
-        for (id, path) in [("0/sweep/a", "sweep/a"), ("0/sweep/matches/one", "sweep/matches/one")] {
-            let found = study(id, path).expect("it has matches");
-            assert_eq!((found.id.as_str(), found.has_report), ("0/sweep", false), "{path}");
-        }
+        fs::create_dir_all(at("strength/matches/one")).expect("folders");
+        fs::create_dir_all(at("sweep/greedy/set")).expect("folders");
+        let study = |path: &str| {
+            let found = Study::of(&format!("0/{path}"), &at(path));
+            found.map(|found| (found.id, found.has_report))
+        };
+        let of_strength = Some(("0/strength".to_owned(), false));
+        assert_eq!(study("strength/greedy"), of_strength);
+        assert_eq!(study("strength/matches/one"), of_strength);
+        assert_eq!(study("sweep/greedy/set"), None, "it goes on");
         fs::write(at("sweep/report.html"), "").expect("a file");
-        assert!(study("0/sweep/a", "sweep/a").is_some_and(|found| found.has_report));
-        assert!(study("0/sweep", "sweep").is_none(), "nothing of a study is above it");
+        assert_eq!(study("sweep/greedy/set"), Some(("0/sweep".to_owned(), true)));
+        assert_eq!(study("strength"), None, "nothing of a study is above it");
         assert!(Study::of("0", Path::new("/")).is_none());
     }
 }

@@ -9,9 +9,10 @@ export interface Route {
 }
 
 function current(): Route {
-  const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
+  // A query may hold further question marks: unknown pieces of a FEN.
+  const [path = "", ...query] = location.hash.replace(/^#\/?/, "").split("?");
   const parts = path.split("/").filter(Boolean).map(decode);
-  return { parts, query: new URLSearchParams(query) };
+  return { parts, query: new URLSearchParams(query.join("?")) };
 }
 
 function decode(part: string): string {

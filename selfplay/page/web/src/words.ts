@@ -1,11 +1,13 @@
 /**
  * The words of the page in the language that was chosen. The English text is the key, so that it can
- * be read where it is used. `words_zh.ts` has the Chinese.
+ * be read where it is used. `words_zh.ts` has the Chinese, and `words_zh_server.ts` that of what the
+ * server says.
  */
 
 import type { ComponentChildren } from "preact";
 import type { Words } from "./api/types";
-import { ZH, ZH_OF_SERVER } from "./words_zh";
+import { ZH } from "./words_zh";
+import { ZH_OF_SERVER } from "./words_zh_server";
 
 export type Language = "en" | "zh";
 

@@ -53,11 +53,13 @@ export function PieceLine({ picture, lesson, squares }: Props) {
       )}{" "}
       {other && (
         <span class="becomes">
-          ⇄ <Chip disc={other} armies={armies} signs={signs} />
-          {t("turns into: {piece}", { piece: pieceName({ ...other, army: null }, armies) })}
+          <span aria-hidden="true">⇄ </span>
+          <Chip disc={other} armies={armies} signs={signs} />
+          <span class="heard">{t("turns into:")} </span>
+          <strong>{pieceName({ ...other, army: null }, armies)}</strong>
         </span>
       )}{" "}
-      {piece && told(piece.moves)}
+      <span aria-hidden="true">·</span> {piece && told(piece.moves)}
       {disguise?.name &&
         t("It moves like this piece now: {piece}.", { piece: told(disguise.name) })}{" "}
       {disc.covered && lesson?.covered && told(lesson.covered)}

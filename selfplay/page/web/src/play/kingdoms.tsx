@@ -25,9 +25,9 @@ function counts(fen: string, of: "captor" | "victim"): Map<string, number> {
   return sums;
 }
 
-/** "3 of 10", where the rules have a limit. */
+/** "3/10", where the rules have a limit. */
 function upTo(count: number, limit: unknown): string {
-  return typeof limit === "number" ? t("{count} of {limit}", { count, limit }) : String(count);
+  return typeof limit === "number" ? `${count}/${limit}` : String(count);
 }
 
 export function nameOf(picture: Picture, letter: string): string {

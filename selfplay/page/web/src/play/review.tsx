@@ -121,7 +121,7 @@ function Mistakes({ mistakes, scene, ply, onGo }: MistakesProps) {
               aria-current={isShown ? "true" : undefined}
               onClick={() => onGo(mistake.ply)}
             >
-              <span>
+              <span class="where">
                 {t("Ply {ply}, {seat}", { ply: mistake.ply + 1, seat: seatName(scene, seat) })}
               </span>
               <span>

@@ -1,6 +1,7 @@
 /** Positions to begin a game with, as addresses within the page. */
 
 import type { OptionValues } from "../api/types";
+import { text } from "../home/option_fields";
 import { link } from "../router";
 
 /** A position of a game with its options. */
@@ -17,7 +18,7 @@ const RESERVED = ["game", "fen"];
 
 /** The address of the form, or of the editor, with a position. */
 export function startLink({ game, options, fen }: Start, page: "form" | "edit" = "form"): string {
-  const given = Object.entries(options).map(([name, value]) => [name, String(value)]);
+  const given = Object.entries(options).map(([name, value]) => [name, text(value)]);
   return link(page === "edit" ? ["edit"] : [], { game, fen, ...Object.fromEntries(given) });
 }
 

@@ -72,15 +72,19 @@ export function useGame(key: string): Game {
     setIsLost(false);
     const follow = async () => {
       let pause = FIRST_RETRY;
+      // A server that is there again is asked for an answer at once.
+      let isLate = false;
       while (!signal.aborted) {
         try {
-          const isFirst = turn.current < 0;
-          const next = isFirst
-            ? await get<Position>(path, {}, signal)
-            : await poll<Position>(`${path}/wait`, { turn: turn.current }, signal);
+          const since = turn.current < 0 ? null : turn.current;
+          const next =
+            since === null || isLate
+              ? await get<Position>(path, { turn: since }, signal)
+              : await poll<Position>(`${path}/wait`, { turn: since }, signal);
           if (signal.aborted) return;
           if (next) take(next);
           setIsGone(false);
+          isLate = false;
           pause = FIRST_RETRY;
         } catch (error) {
           if (signal.aborted) return;
@@ -90,6 +94,7 @@ export function useGame(key: string): Game {
             return;
           }
           setIsGone(true);
+          isLate = true;
           await wait(pause, signal);
           pause = Math.min(2 * pause, LAST_RETRY);
         }

@@ -78,7 +78,7 @@ export function Curve({ plies, seats, last, ply, scene, onGo }: Props) {
             ? listed(shown.map((seat) => `${seatName(scene, seat)} ${signed(now[seat] ?? 0)}`))
             : t("no value here")}
         </span>
-        <span aria-hidden="true">{plies.length}</span>
+        <span aria-hidden="true">{end}</span>
       </figcaption>
     </figure>
   );

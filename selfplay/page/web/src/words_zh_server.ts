@@ -1,0 +1,161 @@
+/** What the server names or says in English, where it is one of few texts, in simplified Chinese. */
+export const ZH_OF_SERVER: Record<string, string> = {
+  // Games.
+  banqi: "半棋",
+  flipping: "双面棋",
+  gaiqi: "盖棋",
+  jieqi: "揭棋",
+  mystery: "越南揭棋",
+  seven_kingdoms: "七国象棋",
+  "half-board game of ranks with all pieces and colours covered; covered pieces are safe":
+    "半个棋盘，按子力大小吃子；所有棋子都盖着，颜色也不知道；暗子不能被吃",
+  "xiangqi on 7 x 7 whose pieces turn into their other form each time they move":
+    "7×7 棋盘上的象棋，棋子每走一步就翻成另一面",
+  "half-board xiangqi with all pieces and colours covered; covered pieces can be captured":
+    "半个棋盘上的象棋；所有棋子都盖着，颜色也不知道；暗子可以被吃",
+  "xiangqi with the pieces covered on their home squares, turned over as they move":
+    "棋子盖着摆在原位的象棋，走动时翻开",
+  "Cờ Úp: covered xiangqi with perpetual chase forbidden and automatic draws":
+    "越南的揭棋：禁止长捉，自动判和",
+  "seven armies on a go board for two to seven players; the fallen join their conquerors":
+    "围棋盘上的七国之战，二至七人；亡国之子归灭其国者所有",
+  // Armies.
+  red: "红",
+  black: "黑",
+  unknown: "不明",
+  Qin: "秦",
+  Chu: "楚",
+  Han: "韩",
+  Qi: "齐",
+  Wei: "魏",
+  Zhao: "赵",
+  Yan: "燕",
+  emperor: "天子",
+  // Reasons.
+  general_captured: "将帅被吃",
+  own_general_captured: "将帅被己方吃掉",
+  checkmate: "将死",
+  stalemate: "困毙",
+  no_pieces: "棋子吃光",
+  kingdoms: "灭国取胜",
+  captures: "吃子取胜",
+  last_standing: "独存",
+  no_moves: "无棋可走",
+  perpetual_check: "长将",
+  perpetual_chase: "长捉",
+  repetition: "重复局面",
+  quiet_limit: "无吃子步限",
+  progress_limit: "无进展步限",
+  effective_limit: "有效步限",
+  moves_limit: "回合限",
+  bare_kings: "只剩将帅",
+  max_plies: "总步限",
+  resignation: "认输",
+  // Levels.
+  beginner: "入门",
+  easy: "初级",
+  medium: "中级",
+  hard: "高级",
+  strong: "大师",
+  // Options of games and their values.
+  captured: "暗吃",
+  chase: "长捉",
+  ranking: "子力次序",
+  cannon: "炮的吃法",
+  setup: "布阵",
+  loss_limit: "失子上限",
+  kingdoms_to_win: "取胜灭国数",
+  capture_limit: "吃子上限",
+  count_annexed: "归并计入吃子",
+  seats: "座位",
+  teams: "队伍",
+  on: "开",
+  off: "关",
+  true: "开",
+  false: "关",
+  captor: "吃子方",
+  public: "公开",
+  standard: "标准",
+  hongkong: "香港",
+  step: "走一格",
+  jump: "隔子吃",
+  leventhal: "利文索尔",
+  elephantchess: "交换裨与行人",
+  "0 to 65535": "0 至 65535",
+  "1 to 65535": "1 至 65535",
+  "1 to 119": "1 至 119",
+  "1 to 6": "1 至 6",
+  "7 characters out of 0123456-": "7 个字符，取自 0123456-",
+  "0 to 7 characters out of ABCDEFG": "0 至 7 个字符，取自 ABCDEFG",
+  "Plies in a row without capture or flip that make a draw; 0 turns it off.":
+    "连续多少步不吃子、不翻子判和；0 为不限。",
+  "Whether the third occurrence of a position makes a draw.": "同一局面第三次出现是否判和。",
+  "Plies after which the game is truncated.": "到多少步时中止对局。",
+  "Order of the pieces: K A E R H C P or K R H C A E P from the highest.":
+    "子力从大到小：将士象车马炮卒，或将车马炮士象卒。",
+  "Whether a cannon captures a neighbour by rank or anything behind one piece.":
+    "炮按大小吃相邻的子，还是隔一子吃任何子。",
+  "Whether perpetual check loses.": "长将是否判负。",
+  "Plies in a row without capture that make a draw; 0 turns it off.":
+    "连续多少步不吃子判和；0 为不限。",
+  "Who is shown the identity of a piece captured face down.": "被吃的暗子，身份给谁看。",
+  "Whether a perpetual chase loses.": "长捉是否判负。",
+  "Whether the third occurrence of a position ends the game, perpetual check included.":
+    "同一局面第三次出现是否终局，包括长将。",
+  "Moves by each side without progress that make a draw; 0 turns it off.":
+    "双方各走多少步没有进展判和；0 为不限。",
+  "Effective moves by each side that make a draw; 0 turns it off.":
+    "双方各走多少有效步判和；0 为不限。",
+  "Moves by each side that make a draw; 0 turns it off.": "双方各走多少步判和；0 为不限。",
+  "The array: as reconstructed by Leventhal, or with chancellor and diplomat of the two southern armies exchanged.":
+    "布阵：按利文索尔的复原，或交换南方两国的裨与行人。",
+  "Losses beyond which a kingdom falls.": "失子超过此数则亡国。",
+  "Fallen kingdoms that win for a seat; at most its number of enemy kingdoms.":
+    "灭多少国即获胜；最多为敌国的数目。",
+  "Captures beyond which a seat wins.": "吃子超过此数则获胜。",
+  "Whether annexed pieces count as captures.": "归并的棋子是否算作吃子。",
+  "Seat of each kingdom in the order w r o b g p d; - leaves a kingdom out.":
+    "各国的座位，次序为 w r o b g p d；- 表示该国不参战。",
+  "Team of each seat, one letter per seat; empty without teams.":
+    "各座位的队伍，每座位一个字母；不分队则留空。",
+  // Agents and their options.
+  "The net that comes with the program, for games of two, as `onnx` plays one from a file.":
+    "程序自带的神经网络，用于双人棋种。",
+  "0 plays the most probable action, with search the most visited one; above 0 it samples by probabilities or visits to the power of 1/temperature. With root=gumbel it scales the noise.":
+    "0 走概率最大的一步，带搜索时走访问最多的一步；大于 0 时按概率或访问数的 1/temperature 次方抽样。root=gumbel 时它缩放噪声。",
+  "Simulations of a search for a decision; 0 for the policy alone.":
+    "每步搜索的模拟次数；0 为只用策略。",
+  "How a search selects at its root: `puct`, or `gumbel` for Gumbel-Top-k and sequential halving, which improve the policy by few simulations.":
+    "根节点的选择方法：`puct`，或 `gumbel`（Gumbel-Top-k 与逐次减半，用少量模拟改进策略）。",
+  "Actions that root=gumbel begins with.": "root=gumbel 开始时考虑的走法数。",
+  "Weight of values against the policy with root=gumbel.": "root=gumbel 时评估相对于策略的权重。",
+  "Exploration constant of PUCT: weight of the policy against values.":
+    "PUCT 的探索常数：策略相对于评估的权重。",
+  "Rows that are computed together, and games in flight per thread.":
+    "一起计算的行数，也是每个线程同时进行的对局数。",
+  "`cpu`, or `cuda` with a library of ONNX Runtime that has it (untested).":
+    "`cpu`，或 `cuda`（需要支持它的 ONNX Runtime 库，未测试）。",
+  "Probability of a uniformly random action instead of the agent's, from 0 to 1.":
+    "以多大概率改走均匀随机的一步，从 0 到 1。",
+  "Alpha-beta search with exact odds at reveals, to a depth or another limit, then quiescence search by captures.":
+    "Alpha-beta 搜索，翻子处按精确概率，到一定深度或其他限制为止，再作吃子的静态搜索。",
+  "Layers: a ply is one, a reveal on the way another. 1 to 64.":
+    "层数：一步为一层，途中翻子另算一层。1 至 64。",
+  "Positions searched for a decision.": "每步搜索的局面数。",
+  "Milliseconds for a decision. Games are then not reproducible.":
+    "每步的毫秒数。这样的对局不能重现。",
+  "Size of the transposition table in MiB, 1 to 65536.": "置换表的大小（MiB），1 至 65536。",
+  "Threads that search one decision, 1 to 256; more than 1 with time= alone.":
+    "搜索一步的线程数，1 至 256；只有 time= 才能多于 1。",
+  "Captures the most valuable piece within one ply, covered pieces by their odds; ties at random.":
+    "在一步之内吃价值最高的子，暗子按概率计算；相等时随机。",
+  "Information-set Monte-Carlo tree search: simulations in worlds that fit what the player knows, leaves by quiescence search; every seat maximises its own result.":
+    "信息集蒙特卡洛树搜索：在符合已知信息的局面中模拟，叶节点用静态搜索；各座位都求自己的最好结果。",
+  "Simulations for a decision.": "每步的模拟次数。",
+  "Exploration constant of PUCT: weight of priors against values.":
+    "PUCT 的探索常数：先验相对于评估的权重。",
+  "Plays uniformly random legal actions.": "均匀随机地走合法的一步。",
+  "no limit": "不限",
+  "2, or 64 with another limit": "2；有其他限制时为 64",
+  "sims/4, from 2 to 16": "sims/4，从 2 到 16",
+};
