@@ -294,7 +294,7 @@ def test_captures_lie_beside_the_seat_that_took_them(page: Page, site: Site) -> 
 
 
 def taking(game: str, seed: int) -> tuple[list[list[str]], list[str]]:
-    """Returns the armies of what each seat takes in some plies that take whatever they can, and these plies."""
+    """Returns the armies of what each seat takes in some plies, and these plies."""
     state = darkqi.State(game, seed=seed)
     taken: list[list[str]] = [[], []]
     moves: list[str] = []
