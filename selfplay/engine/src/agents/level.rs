@@ -20,17 +20,78 @@ pub struct Level {
     pub name: &'static str,
     /// The agent that plays it.
     pub agent: &'static str,
-    /// The advantage over the level below in Elo, on duplicate deals; none of the weakest, and in
-    /// games without measurements. docs/research/data/levels.csv has the intervals.
+    /// The advantage over the level below in Elo, on duplicate deals; none of the weakest, and of
+    /// what was not measured. docs/research/data/levels.csv has the intervals.
     pub elo: Option<i16>,
 }
 
-/// Agents with their advantage over the one before, from the weakest on.
-type Ladder = [(&'static str, i16); LEVELS.len()];
+/// Agents with their advantage over the one before, if it was measured, from the weakest on.
+type Ladder = [(&'static str, Option<i16>); LEVELS.len()];
 
 /// The levels of the games that were measured. No agent uses a clock: a level plays alike on every
 /// machine, and its games are reproducible.
-const LADDERS: &[(&str, Ladder)] = &[];
+const LADDERS: &[(&str, Ladder)] = &[
+    (
+        "banqi",
+        [
+            ("expectimax:depth=1,epsilon=0.4", None),
+            ("expectimax:depth=1,epsilon=0.2", Some(228)),
+            ("expectimax:depth=1,epsilon=0.05", Some(173)),
+            ("expectimax:depth=3", Some(269)),
+            ("expectimax:nodes=60000", None),
+        ],
+    ),
+    (
+        "flipping",
+        [
+            ("expectimax:depth=1,epsilon=0.27", None),
+            ("expectimax:depth=1,epsilon=0.12", Some(269)),
+            ("expectimax:depth=2,epsilon=0.08", Some(235)),
+            ("expectimax:depth=3,epsilon=0.04", Some(217)),
+            ("expectimax:nodes=2000", None),
+        ],
+    ),
+    (
+        "gaiqi",
+        [
+            ("greedy:epsilon=0.7", None),
+            ("greedy", Some(119)),
+            ("expectimax:depth=1,epsilon=0.2", Some(115)),
+            ("expectimax:depth=1", Some(102)),
+            ("expectimax:nodes=60000", None),
+        ],
+    ),
+    (
+        "jieqi",
+        [
+            ("expectimax:depth=1,epsilon=0.35", None),
+            ("expectimax:depth=1,epsilon=0.15", Some(233)),
+            ("expectimax:depth=2,epsilon=0.05", Some(203)),
+            ("expectimax:depth=3", Some(272)),
+            ("expectimax:nodes=60000", Some(288)),
+        ],
+    ),
+    (
+        "mystery",
+        [
+            ("expectimax:depth=1,epsilon=0.35", None),
+            ("expectimax:depth=1,epsilon=0.15", Some(225)),
+            ("expectimax:depth=2,epsilon=0.05", Some(279)),
+            ("expectimax:depth=3", Some(249)),
+            ("expectimax:nodes=60000", None),
+        ],
+    ),
+    (
+        "seven_kingdoms",
+        [
+            ("greedy:epsilon=0.4", None),
+            ("greedy", Some(204)),
+            ("expectimax:depth=1,epsilon=0.13", Some(147)),
+            ("expectimax:depth=1", Some(172)),
+            ("expectimax:depth=2", Some(55)),
+        ],
+    ),
+];
 
 /// The agents of any other game.
 const OTHERS: [&str; LEVELS.len()] = [
@@ -49,7 +110,7 @@ pub fn levels(game: &str) -> [Level; LEVELS.len()] {
         match measured {
             Some((_, ladder)) => {
                 let (agent, elo) = ladder[rank];
-                Level { name, agent, elo: (rank > 0).then_some(elo) }
+                Level { name, agent, elo }
             }
             None => Level { name, agent: OTHERS[rank], elo: None },
         }
