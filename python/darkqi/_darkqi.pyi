@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from darkqi._records import (
     AgentDict,
     AgentInfo,
-    Level,
     Army,
+    Level,
     LoggedGame,
     Metadata,
     OptionInfo,
@@ -62,6 +62,7 @@ __all__ = [
     "first_reveal",
     "first_reveal_part",
     "games",
+    "levels",
     "list_shards",
     "listed_shards",
     "make",
@@ -193,7 +194,19 @@ def agents() -> list[AgentInfo]:
         A list of `AgentInfo`, in alphabetical order.
     """
 
-def levels(game: str) -> list[Level]: ...
+def levels(game: str) -> list[Level]:
+    """The levels of a game for people, from the weakest on. "level:NAME" is an agent, such as "level:easy".
+
+    Args:
+        game: The game's name.
+
+    Returns:
+        A list of `Level`.
+
+    Raises:
+        ValueError: There is no such game.
+    """
+
 def baseline_net(spec: Spec) -> bytes:
     """The ONNX file of the agent `baseline` for a game.
 
@@ -1525,8 +1538,7 @@ class State:
         """The seat to move; in a finished game, the seat that would move next."""
     @property
     def standing(self) -> str:
-        """Whose turn it is, or how the game has ended, in a few words: "Red to move", "Black won:
-        checkmate"."""
+        """Whose turn it is, or how the game has ended, in a few words: "Red to move", "Black won: checkmate"."""
     @property
     def ply(self) -> int:
         """Plies played since the deal."""

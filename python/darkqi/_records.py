@@ -162,7 +162,7 @@ class Level(NamedTuple):
     agent: str
     """The agent that plays it."""
     elo: int | None
-    """The advantage over the level before in Elo; None of the first, and where nothing was measured."""
+    """The advantage over the level before in Elo; None of the first, and if it was not measured."""
 
 
 class ValuePositions(NamedTuple):

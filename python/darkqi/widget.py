@@ -118,8 +118,8 @@ class Play(_Board):
             self._draw()
         else:
             # The piece stays picked: it was a slip.
-            wished = (self._picked, square) if self._picked else (square, None)
-            self.message = self.state.objection(*wished, viewer=self._seat) or ""
+            origin, target = (self._picked, square) if self._picked else (square, None)
+            self.message = self.state.objection(origin, target, viewer=self._seat) or ""
 
     def _try(self, move: str) -> None:
         before = (self.state.clone(), self._last_move, self.message)

@@ -25,7 +25,9 @@ SECTIONS = {
     "Games": "games spec Spec Army OptionInfo Symmetry",
     "Batches": "make Env TimeStep",
     "Single games": "State Outcome Reveal",
-    "Agents": "agents AgentInfo AgentOption levels Level AgentDict Policy Decisions baseline Baseline",
+    "Agents": (
+        "agents AgentInfo AgentOption levels Level AgentDict Policy Decisions baseline Baseline"
+    ),
     "Self-play and matches": "selfplay finish arena",
     "Logged games": "verify replay",
     "Analysis": (
