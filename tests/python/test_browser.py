@@ -668,16 +668,16 @@ def test_a_game_is_begun_at_once(page: Page, site: Site) -> None:
 def test_the_form_keeps_what_was_chosen(page: Page, site: Site) -> None:
     page.goto(site.url)
     choose(page, "gaiqi")
-    page.get_by_label("Seat 1").select_option(label="easy")
+    page.get_by_label("Seat 1").select_option("level:medium")
     page.get_by_text("Rules", exact=False).first.click()
     page.locator(".options label").filter(has_text="max plies").locator("input").fill("40")
     press_play(page)
     position = page.request.get(f"{site.url}api/play/{key_of(page)}").json()
-    assert position["agents"] == [None, "expectimax:depth=1,epsilon=0.3"]
+    assert position["agents"] == [None, "level:medium"]
     for again in (page.go_back, page.reload):
         again()
         expect(page.locator(".game input[value=gaiqi]")).to_be_checked()
-        expect(page.get_by_label("Seat 1")).to_have_value("expectimax:depth=1,epsilon=0.3")
+        expect(page.get_by_label("Seat 1")).to_have_value("level:medium")
         expect(page.locator(".new-game .rules summary")).to_contain_text("max plies: 40")
 
 

@@ -360,7 +360,8 @@ def test_squares_are_no_smaller_when_zoomed_in(
                 page.wait_for_timeout(100)
                 sizes[zoom] = zoom * box(page, "[data-square]")["width"]
                 assert page.evaluate(OVERFLOW) <= 0, f"{game} at {zoom}"
-            assert min(sizes.values()) > sizes[1] - 1, f"{game}: {sizes}"
+            # The line about a piece takes its place beside them.
+            assert min(sizes.values()) > 0.95 * sizes[1], f"{game}: {sizes}"
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=lambda size: str(size["width"]))

@@ -57,6 +57,10 @@ def position(fen: str) -> str:
     return " ".join(fen.split()[:2])
 
 
+# The ends of the words for a position in check.
+CHECKS = ("in check", "checkmate")
+
+
 class Duel:
     """One game, played in both programs; Fairy-Stockfish needs all moves from the start."""
 
@@ -147,7 +151,7 @@ class Duel:
         states = {name: self.ours.clone() for name in names}
         for name, state in states.items():
             state.apply(name)
-        checks = [name for name in names if "in check" in states[name].render()]
+        checks = [name for name in names if states[name].standing.endswith(CHECKS)]
         back = [name for name in names if position(states[name].fen()) in self.times]
         if checks and rng.random() < 0.8:
             return rng.choice([name for name in checks if name in back] or checks)

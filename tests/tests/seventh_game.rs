@@ -36,7 +36,7 @@ fn its_board_is_drawn_with_four_armies() {
     state.apply(action).expect("it is legal");
     let hidden = render::text(&state.picture(Some(Viewer::Public)));
     assert!(hidden.contains(&shown.expect("a piece is revealed")), "{hidden}");
-    assert!(hidden.contains("seat 1 (south-east) to move"), "{hidden}");
+    assert!(hidden.contains("South-east (seat 1) to move"), "{hidden}");
     let svg = render::svg(&state.picture(Some(Viewer::Public)));
     for army in state.spec().armies {
         assert!(svg.contains(army.ink), "{}", army.name);
@@ -56,7 +56,7 @@ fn its_games_are_logged_checked_and_measured() {
     let verified = darkqi(&format!("verify {data}"));
     assert!(verified.contains("no fault; 1,000 of 1,000 games"), "{verified}");
     let replay = darkqi(&format!("replay {data} 7"));
-    assert!(replay.contains("seat 0 (south-west) to move, ply 0"), "{replay}");
+    assert!(replay.contains("South-west (seat 0) to move, ply 0"), "{replay}");
     assert!(replay.contains("reveals s"), "{replay}");
 
     // Seats of a team share a victory, so the first revealer's even score is a quarter.

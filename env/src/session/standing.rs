@@ -87,10 +87,10 @@ fn named(state: &dyn AnyState, seat: Player) -> String {
     let is_own = |&army: &usize| state.owner(army as u8) == Some(seat);
     let mut armies = (0..spec.armies.len()).filter(is_own).map(|army| spec.armies[army].name);
     match (armies.next(), armies.next()) {
-        (Some(only), None) if spec.hides == Hides::KindAndArmy => {
-            format!("{} (seat {seat})", capital(only))
+        (Some(only), None) if spec.num_players == 2 && spec.hides != Hides::KindAndArmy => {
+            capital(only)
         }
-        (Some(only), None) if spec.num_players == 2 => capital(only),
+        (Some(only), None) => format!("{} (seat {seat})", capital(only)),
         _ => format!("Seat {seat}"),
     }
 }

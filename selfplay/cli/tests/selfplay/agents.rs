@@ -92,7 +92,7 @@ fn a_value_that_may_have_been_cut_at_a_comma_is_named() {
 
 #[test]
 fn bad_specs_are_explained() {
-    let agents = "the agents are: baseline, expectimax, greedy, ismcts, onnx, random, uci";
+    let agents = "the agents are: baseline, expectimax, greedy, ismcts, level, onnx, random, uci";
     assert_eq!(error("gredy"), format!("unknown agent `gredy` (did you mean `greedy`?); {agents}"));
     assert_eq!(error(""), format!("unknown agent ``; {agents}"));
     assert_eq!(

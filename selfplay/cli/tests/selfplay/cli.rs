@@ -58,7 +58,7 @@ fn lists_agree_with_golden_files() {
     assert_golden("games.txt", &of_shipped_games(&run("games").expect("it succeeds")));
     let verbose = run("games --verbose").expect("it succeeds");
     assert_golden("games-verbose.txt", &of_shipped_games(&verbose));
-    assert_golden("agents.txt", &run("agents").expect("it succeeds"));
+    assert_golden("agents.txt", &of_shipped_games(&run("agents").expect("it succeeds")));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 /** How a game has ended, said to those who played it. */
 
-import type { Outcome, Position } from "../api/types";
-import { plain } from "../names";
-import { counted, listed, t } from "../words";
+import type { Outcome, Position, Scene } from "../api/types";
+import { armiesOf, capital, plain } from "../names";
+import { counted, listed, said, t } from "../words";
 
 /** A sentence about the reason; null for a reason that only its name says. */
 export function meaning({ reason }: Outcome): string | null {
@@ -39,17 +39,25 @@ function result({ rewards, reason, is_truncated }: Outcome, seat: number): strin
   return is_truncated ? t("Cut off") : t("Drawn");
 }
 
-/** "Seat 0 wins", said to those who hold several seats or none. */
-export function winnersText({ rewards, is_truncated }: Pick<Outcome, "rewards" | "is_truncated">) {
+/** "Red won", said to those who hold several seats or none. The army is left out while nobody knows it. */
+export function winnersText(
+  { rewards, is_truncated }: Pick<Outcome, "rewards" | "is_truncated">,
+  scene: Scene | null,
+): string {
   const winners = rewards.flatMap((reward, seat) => (reward > 0 ? [seat] : []));
   const [winner, ...others] = winners;
-  if (others.length > 0) return t("Seats {seats} win", { seats: listed(winners) });
-  if (winner !== undefined) return t("Seat {seat} wins", { seat: winner });
+  if (others.length > 0) return t("Seats {seats} won", { seats: listed(winners) });
+  if (winner !== undefined) {
+    const [army, ...more] = scene ? armiesOf(scene, winner) : [];
+    if (army === undefined || more.length > 0) return t("Seat {seat} won", { seat: winner });
+    return t("{army} won", { army: capital(said(scene!.picture.armies[army]!.name)) });
+  }
   return is_truncated ? t("Cut off") : t("Drawn");
 }
 
 /** "You lost: checkmate (48 plies)"; to those who hold several seats or none, who has won. */
-export function verdict({ seats, ply }: Position, outcome: Outcome): string {
+export function verdict(position: Position, outcome: Outcome): string {
+  const { seats, ply } = position;
   const { rewards } = outcome;
   const [seat, ...others] = seats;
   const reason = plain(outcome.reason);
@@ -71,11 +79,11 @@ export function verdict({ seats, ply }: Position, outcome: Outcome): string {
       resigned,
     );
   }
-  const values = { result: winnersText(outcome), reason };
+  const values = { result: winnersText(outcome, position), reason };
   return counted(
     ply,
-    "{result} after {count} ply: {reason}",
-    "{result} after {count} plies: {reason}",
+    "{result}: {reason} ({count} ply)",
+    "{result}: {reason} ({count} plies)",
     values,
   );
 }

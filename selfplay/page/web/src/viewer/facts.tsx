@@ -1,4 +1,4 @@
-import type { LoggedPly, LoggedPosition, Replay } from "../api/types";
+import type { LoggedPly, LoggedPosition, Replay, Scene } from "../api/types";
 import { moveName, plyText, plain, seatName } from "../names";
 import { Kingdoms } from "../play/kingdoms";
 import { NotationSwitch } from "../play/notation_switch";
@@ -15,9 +15,9 @@ interface Props {
   last: LoggedPly | null;
 }
 
-function result({ rewards, reason }: Replay): string {
+function result({ rewards, reason }: Replay, scene: Scene | null): string {
   const outcome = { rewards, is_truncated: reason === "max_plies" };
-  return t("{result}: {reason}", { result: winnersText(outcome), reason: plain(reason) });
+  return t("{result}: {reason}", { result: winnersText(outcome, scene), reason: plain(reason) });
 }
 
 /** What happened at this ply, who plays, and how the game ends. */
@@ -26,7 +26,7 @@ export function Facts({ replay, ply, position, last }: Props) {
   return (
     <section class="facts" aria-label={t("This ply")}>
       <p class="tags">
-        <span class="tag">{result(replay)}</span>
+        <span class="tag">{result(replay, scene)}</span>
         <span class="tag">{counted(replay.plies.length, "{count} ply", "{count} plies")}</span>
         {replay.seed !== null && <span class="tag">{t("seed {seed}", { seed: replay.seed })}</span>}
         {last?.is_check && <span class="tag alarm">{t("check")}</span>}
