@@ -76,6 +76,7 @@ def test_a_logged_game_is_stepped_through(page: Page, site: Site) -> None:
 
     page.goto(f"{site.url}#/data")
     page.get_by_label("Search in paths").fill("jieqi")
+    expect(page.locator(".dataset .path")).to_have_count(1)
     page.locator(".dataset .path").click()
     page.get_by_role("row").filter(has=page.get_by_role("link", name="2", exact=True)).get_by_role(
         "link"

@@ -140,7 +140,7 @@ def test_pieces_in_the_list_have_the_signs_that_were_chosen(page: Page, site: Si
     army = "red" if letter.isupper() else "black"
     label = sign.get_by_role("img")
     expect(label).to_have_attribute("aria-label", re.compile(f"^{army} [A-Z][a-z]+$"))
-    character = sign.locator("text.sign").inner_text()
+    character = sign.locator("text.sign").text_content() or ""
     assert len(character) == 1
     assert not character.isascii()
     for signs, shown in (("Chinese", character), ("letters", letter)):

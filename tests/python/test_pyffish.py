@@ -57,8 +57,8 @@ def position(fen: str) -> str:
     return " ".join(fen.split()[:2])
 
 
-# The ends of the words for a position in check.
-CHECKS = ("in check", "checkmate")
+# How the words for a position in check end.
+CHECKS = ("in check", "checkmate", "perpetual check")
 
 
 class Duel:
