@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import darkqi
+
 ROOT = Path(__file__).parents[2]
 TOOL = runpy.run_path(str(ROOT / "python" / "docs" / "figures.py"))
 STUDIES = TOOL["studies"]()
@@ -130,3 +132,15 @@ def test_numbers_keep_their_form() -> None:
     for unknown in ("b/k", "a/l", "a/k/l"):
         with pytest.raises(ValueError, match=unknown):
             TOOL["filled"]({"a": study}, page, f"x <!--{unknown}-->1<!--/-->")
+
+
+def test_levels_have_the_figures_of_the_file() -> None:
+    rows = STUDIES["levels"].rows()
+    measured = {(row["game"], row["agent"]): int(row["Elo"]) for row in rows}
+    told = {
+        (game, f"level:{level.name}"): level.elo
+        for game in {row["game"] for row in rows}
+        for level in darkqi.levels(game)
+        if level.elo is not None
+    }
+    assert told == measured

@@ -607,6 +607,11 @@ impl Features for FourCamps {
     }
 
     fn each_counter(&self, view: &View, mut visit: impl FnMut(Counter)) {
-        visit(Counter { option: "max_plies", count: view.ply, limit: self.max_plies, things: "plies" });
+        visit(Counter {
+            option: "max_plies",
+            count: view.ply,
+            limit: self.max_plies,
+            things: "plies",
+        });
     }
 }
