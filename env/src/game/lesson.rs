@@ -211,30 +211,44 @@ pub(crate) mod objections {
     pub(crate) const PALACE: Words =
         Words::new("The general never leaves its palace.", "将帅不能走出九宫。");
     /// The general could be taken after the move.
-    pub(crate) const EXPOSES: Words = Words::new(
+    const EXPOSES: Words = Words::new(
         "After this move your general could be taken.",
         "走这一步后，己方的将会被吃掉。",
     );
     /// The general is in check, and still is after the move.
-    pub(crate) const STILL_IN_CHECK: Words = Words::new(
+    const STILL_IN_CHECK: Words = Words::new(
         "Your general is in check, and this move does not end it.",
         "己方正被将军，这一步没有解将。",
     );
     /// The generals would face each other.
-    pub(crate) const FACING: Words = Words::new(
+    const FACING: Words = Words::new(
         "After this move the two generals would face each other with nothing between them.",
         "走这一步后，两将会直接照面。",
     );
     /// Every move of the piece is forbidden by check.
-    pub(crate) const PINNED: Words = Words::new(
+    const PINNED: Words = Words::new(
         "Any move of this piece would leave your general where it can be taken.",
         "这个棋子一走，己方的将就会被吃掉。",
     );
     /// No move of the piece ends the check.
-    pub(crate) const NO_HELP: Words = Words::new(
+    const NO_HELP: Words = Words::new(
         "Your general is in check, and this piece cannot help.",
         "己方正被将军，这个棋子解不了将。",
     );
+
+    /// The reason for a piece that no move takes anywhere, though squares are in reach.
+    pub(crate) const fn held(is_check: bool) -> Words {
+        if is_check { NO_HELP } else { PINNED }
+    }
+
+    /// The reason for a square in reach that would leave the general to be taken.
+    pub(crate) const fn unsafe_step(faces: bool, is_check: bool) -> Words {
+        match (faces, is_check) {
+            (true, _) => FACING,
+            (false, true) => STILL_IN_CHECK,
+            (false, false) => EXPOSES,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -178,12 +178,9 @@ impl App {
 
     /// The agent that gives hints unless another is chosen.
     pub(super) fn adviser(&self) -> NamedAgent {
-        let NamedAgent { name, spec } = self.default_agent();
-        let adviser = spec.adviser();
-        if adviser.to_string() == spec.to_string() {
-            return NamedAgent { name, spec };
-        }
-        NamedAgent { name: adviser.to_string(), spec: adviser }
+        let agent = self.default_agent();
+        let adviser = agent.spec.adviser();
+        adviser.map_or(agent, |spec| NamedAgent { name: spec.to_string(), spec })
     }
 
     pub(super) fn extra_agents(&self) -> impl Iterator<Item = String> {

@@ -226,18 +226,11 @@ pub(super) fn objection(view: &View<'_>, from: Square, to: Option<Square>) -> Op
     let reached = reach(board, *mover, from);
     let check = check_info.check;
     let Some(to) = to else {
-        let exposed = if check { objections::NO_HELP } else { objections::PINNED };
-        return (!reached.is_empty()).then_some(exposed);
+        return (!reached.is_empty()).then(|| objections::held(check));
     };
     if reached.contains(to) {
-        let safety = king_safety(board, *mover);
-        return Some(if safety.faces_after(from, to) {
-            objections::FACING
-        } else if check {
-            objections::STILL_IN_CHECK
-        } else {
-            objections::EXPOSES
-        });
+        let faces = king_safety(board, *mover).faces_after(from, to);
+        return Some(objections::unsafe_step(faces, check));
     }
     let contents = board.at(from);
     let mut alone = Board::empty();

@@ -274,12 +274,11 @@ impl AgentSpec {
         }
     }
 
-    /// The agent that gives hints beside this one: the strongest level beside a level, otherwise itself.
-    pub fn adviser(&self) -> Self {
-        match self.level() {
-            Some(_) => level::strongest(),
-            None => self.clone(),
-        }
+    /// The agent that gives hints in its place, if another does: the strongest level beside a weaker one.
+    pub fn adviser(&self) -> Option<Self> {
+        let strongest = level::strongest();
+        self.level().filter(|&level| strongest.level() != Some(level))?;
+        Some(strongest)
     }
 
     /// The level, if the agent is one.

@@ -70,11 +70,9 @@ impl Session {
         }
         let agent = settings.agent.clone().quiet(!settings.is_verbose);
         let opponent = Adviser::new(game.spec(), &agent)?;
-        let adviser = agent.adviser();
-        let adviser = if adviser.to_string() == agent.to_string() {
-            None
-        } else {
-            Some((adviser.clone(), Adviser::new(game.spec(), &adviser)?))
+        let adviser = match agent.adviser() {
+            Some(agent) => Some((agent.clone(), Adviser::new(game.spec(), &agent)?)),
+            None => None,
         };
         if let Some(recording) = settings.recording() {
             recorder::prepare(recording)?;
