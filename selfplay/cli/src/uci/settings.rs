@@ -4,7 +4,10 @@ use darkqi_engine::agents::{AgentError, BUILT_IN, value_net};
 use darkqi_engine::evaluation::Evaluation;
 use darkqi_engine::search::{Expectimax, Limits};
 use darkqi_env::{
-    Options, Registered, SetupError, Spec, Value, Visitor, game::Domain, games, spec::OptionInfo,
+    Options, Registered, SetupError, Spec, Value, Visitor,
+    game::{Domain, GameExt},
+    games,
+    spec::OptionInfo,
 };
 
 /// In MiB. 64 GiB.
@@ -53,7 +56,7 @@ impl Settings {
                     let value = option.domain.value((option.get)(&rules));
                     format!("option name {} {}", option.name, describe(option.domain, &value))
                 };
-                G::options().iter().map(line).collect()
+                G::all_options().map(line).collect()
             }
         }
         let hash = Expectimax::DEFAULT_HASH;
