@@ -59,7 +59,7 @@ fn name(kind: Kind) -> Words {
 
 /// Which kinds take which, by trial on an open board; `None` where each takes all.
 fn captures<V: Variant>(rules: &HalfBoard<V>) -> Option<Captures> {
-    let kinds = Kind::ALL;
+    let mut kinds = Kind::ALL;
     let [from, beside, over] = ["d2", "e2", "f2"].map(square);
     let taking = |captor: Kind, victim: Kind| {
         let goes = |to: Square, screens: u32| {
@@ -74,10 +74,13 @@ fn captures<V: Variant>(rules: &HalfBoard<V>) -> Option<Captures> {
             Some(Taking::Beside)
         }
     };
+    // From the kind that fewest take to that which most take: by rank, where ranks decide.
+    kinds.sort_by_key(|&victim| Kind::ALL.iter().filter(|&&it| rules.takes(it, victim)).count());
     let rows: Vec<Vec<_>> =
         kinds.map(|captor| kinds.map(|victim| taking(captor, victim)).to_vec()).to_vec();
     let is_selective = rows.iter().flatten().any(Option::is_none);
-    is_selective.then(|| Captures { letters: Kind::LETTERS.to_vec(), rows })
+    let letters = kinds.map(|kind| Kind::LETTERS[kind.index()]).to_vec();
+    is_selective.then_some(Captures { letters, rows })
 }
 
 fn pieces<V: Variant>(rules: &HalfBoard<V>) -> Vec<PieceLesson> {

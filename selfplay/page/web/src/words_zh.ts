@@ -61,6 +61,8 @@ export const ZH: Record<string, string> = {
   "last move": "上一步",
   "can be reached": "可以走到",
   "can move": "可以走动",
+  "can be turned over": "可以翻开",
+  "All pieces move alike.": "所有棋子走法相同。",
   Filters: "筛选",
   Winner: "胜方",
   draw: "和棋",
