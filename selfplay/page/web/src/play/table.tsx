@@ -14,6 +14,7 @@ import { Sheet } from "../ui/sheet";
 import { filled, locale, t, told } from "../words";
 import { Controls } from "./controls";
 import { Downloads } from "./downloads";
+import { DrawOffer } from "./draw_offer";
 import { End } from "./end";
 import { Falls } from "./falls";
 import { Kingdoms } from "./kingdoms";
@@ -109,7 +110,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
   const last = heard.history.at(-1) ?? null;
   const isSeated = isFree && position.seats.includes(position.mover) && !position.is_over;
   // Where the rules have ended a game nothing can be played.
-  const isResigned = position.outcome?.reason === "resignation";
+  const isSettled = position.outcome?.is_settled ?? false;
   const path = `api/play/${encodeURIComponent(id)}`;
   const isPair = position.agents.length === 2;
   const lower = view.bottomSeat;
@@ -150,6 +151,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
       <aside class="panel">
         <Status position={heard} />
         {!isPair && <Falls position={heard} />}
+        {!game.isLost && <DrawOffer position={position} game={game} />}
         {position.failure && !game.isLost && (
           <Notice kind="error">
             {position.failure}{" "}
@@ -201,7 +203,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
             id={id}
             position={position}
             fen={shown.fen}
-            canPlayOn={position.is_over && (looking.at !== null || isResigned)}
+            canPlayOn={position.is_over && (looking.at !== null || isSettled)}
             game={game}
             hides={hides}
             pass={isSeated ? position.legal.find(({ from }) => from === null) : undefined}
