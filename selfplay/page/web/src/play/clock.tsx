@@ -41,7 +41,8 @@ export function ClockFace({ position, seat }: { position: Position; seat: number
     return () => clearTimeout(timer);
   });
   if (left === null) return null;
-  const isLow = left < LOW && !position.is_over;
+  // Also while looking back at it, a game that is over has its seed.
+  const isLow = left < LOW && position.seed === null;
   return (
     <span class={`clock ${isRunning ? "running" : ""} ${isLow ? "low" : ""}`}>
       <span role="timer" aria-label={t("Clock of {seat}", { seat: seatName(position, seat) })}>
