@@ -366,9 +366,9 @@ impl<G: Registered> AnyState for Session<G> {
             return None;
         }
         let view = self.rules.view(&self.state, viewer);
-        let Picture { size, pieces, .. } = self.rules.picture(&view);
-        let from_name = size.name(from);
-        let Some(piece) = pieces[from.index()] else {
+        let picture = self.rules.picture(&view);
+        let from_name = picture.frame.name(from);
+        let Some(piece) = picture.at(from) else {
             return Some(words!("There is no piece on {from_name}.", "{from_name} 上没有棋子。"));
         };
         let owner = |piece: DrawnPiece| {
@@ -394,7 +394,7 @@ impl<G: Registered> AnyState for Session<G> {
                 words!("The {} on {from_name} is not yours.", "{from_name} 上的{}不是您的。", name)
             });
         }
-        if to.and_then(|to| pieces[to.index()]).is_some_and(is_own) {
+        if to.and_then(|to| picture.at(to)).is_some_and(is_own) {
             return Some(Words::new(
                 "A piece of your own side stands there.",
                 "那里是己方的棋子。",
@@ -403,7 +403,7 @@ impl<G: Registered> AnyState for Session<G> {
         let objection = self.rules.objection(&view, from, to);
         Some(objection.unwrap_or_else(|| match to {
             Some(to) => {
-                let to_name = size.name(to);
+                let to_name = picture.frame.name(to);
                 words!(
                     "The {} cannot go from {from_name} to {to_name}.",
                     "{}不能从 {from_name} 走到 {to_name}。",

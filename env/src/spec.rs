@@ -32,6 +32,8 @@ pub struct OptionInfo {
     pub default: Value,
     /// The value in force.
     pub value: Value,
+    /// Whether it is one of designers: with another value it is another game of the same kind.
+    pub design: bool,
 }
 
 /// A symmetry of a game: what it does to squares and actions, both numbered from the mover's
@@ -139,9 +141,12 @@ impl Spec {
     /// The spec of these rules.
     pub fn of<G: Registered>(rules: &G) -> Self {
         let default = G::default();
-        let options = G::options()
-            .iter()
-            .map(|option| OptionInfo {
+        let design = G::design().iter().copied().flatten();
+        let options = G::options().iter().map(|option| (option, false));
+        let options = options
+            .chain(design.map(|option| (option, true)))
+            .map(|(option, design)| OptionInfo {
+                design,
                 name: option.name,
                 about: option.about,
                 type_name: option.domain.type_name(),
@@ -173,7 +178,7 @@ impl Spec {
             glyph: G::glyph,
             moves_as: G::moves_as,
             table: rules.table(),
-            reflections: G::REFLECTIONS,
+            reflections: rules.reflections(),
             rules: Arc::new(rules.clone()),
         }
     }
@@ -346,9 +351,12 @@ impl Spec {
         (0..self.num_actions).map(|index| Action(index as u16))
     }
 
-    /// The options in force, defaults included.
+    /// The options in force: those of players, defaults included, and those of designers that are not at
+    /// their defaults.
     pub fn options_in_force(&self) -> Options {
-        self.options.iter().map(|option| (option.name.to_owned(), option.value.clone())).collect()
+        let in_force = |option: &&OptionInfo| !option.design || option.value != option.default;
+        let in_force = self.options.iter().filter(in_force);
+        in_force.map(|option| (option.name.to_owned(), option.value.clone())).collect()
     }
 }
 

@@ -125,15 +125,13 @@ const MAX_VALUES: usize = 1000;
 /// The values of an option as the command line takes them.
 fn variation(option: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> PyResult<Variation> {
     let option: String = option.extract()?;
-    let given = PyDict::new(values.py());
     let mut texts = Vec::new();
     for value in values.try_iter()? {
         if texts.len() == MAX_VALUES {
             let message = format!("vary: {option}: expected at most {MAX_VALUES} values");
             return Err(PyValueError::new_err(message));
         }
-        given.set_item(&option, value?)?;
-        texts.extend(arguments::options(Some(&given))?.into_values().map(text));
+        texts.push(text(arguments::option_value(&option, &value?)?));
     }
     Ok(Variation { option, values: texts })
 }

@@ -57,5 +57,6 @@ fn random_value(domain: Domain, rng: &mut Rng) -> String {
             let length = min + rng.below((max - min + 1) as u32) as usize;
             (0..length).map(|_| draw(&letters, rng)).collect()
         }
+        Domain::Pattern { examples, .. } => draw(examples, rng).to_owned(),
     }
 }

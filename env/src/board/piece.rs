@@ -169,14 +169,27 @@ impl From<AnyPiece> for Piece {
     }
 }
 
-/// The pieces of a xiangqi set that a position read from a FEN has not placed yet.
+/// The pieces of a set that are not on the board: before a deal, or while a FEN is read.
 #[derive(Clone, Debug)]
 pub struct UnplacedPieces([u8; Piece::COUNT]);
 
 impl UnplacedPieces {
-    /// The whole set of 32 pieces.
+    /// The whole xiangqi set of 32 pieces.
     pub fn full_set() -> Self {
-        Self(std::array::from_fn(|index| Kind::COUNTS[Piece::from_index(index).kind.index()]))
+        Self::new(Kind::COUNTS.map(|count| [count; 2]))
+    }
+
+    /// The set with these numbers of pieces of red and of black, by kind.
+    pub fn new(counts: [[u8; 2]; 7]) -> Self {
+        Self(std::array::from_fn(|index| {
+            let Piece { colour, kind } = Piece::from_index(index);
+            counts[kind.index()][colour.index()]
+        }))
+    }
+
+    /// Number of pieces left, by [`Piece::index`].
+    pub fn counts(&self) -> [u8; Piece::COUNT] {
+        self.0
     }
 
     /// Number of pieces left of this kind and colour.

@@ -28,6 +28,12 @@ impl Square {
     pub const fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// The square of the same name on another board, if it has one.
+    pub fn renumbered(self, from: BoardSize, to: BoardSize) -> Option<Self> {
+        let (file, rank) = (from.file(self), from.rank(self));
+        (file < to.files && rank < to.ranks).then(|| to.at(file, rank))
+    }
 }
 
 /// How squares are numbered in action indices and observations.

@@ -3,5 +3,6 @@
 //! A family implements all traits of `game` once; a game gives its differences as a `Variant`. This
 //! room uses `board`, `movement` and `game`.
 
+mod betza;
 pub mod covered_xiangqi;
 pub mod half_board;

@@ -1,7 +1,7 @@
 //! Rules made from options.
 
 use super::options::{OptionConflict, OptionSpec, Options};
-use super::rules::Game;
+use super::rules::{Game, GameExt};
 use crate::error::OptionError;
 
 /// Rules with these options, the rest at their defaults.
@@ -9,7 +9,6 @@ use crate::error::OptionError;
 /// # Errors
 /// If a name is unknown or a value is out of range; the message lists what is valid.
 pub fn configure<G: Game>(options: &Options) -> Result<G, OptionError> {
-    let specs = G::options();
     let refuse = |spec: &OptionSpec<G>, value: String, expected| OptionError::Value {
         game: G::NAME,
         name: spec.name,
@@ -18,8 +17,8 @@ pub fn configure<G: Game>(options: &Options) -> Result<G, OptionError> {
     };
     let mut rules = G::default();
     for (name, value) in options {
-        let spec = specs.iter().find(|spec| spec.name == name).ok_or_else(|| {
-            let valid: Vec<_> = specs.iter().map(|spec| spec.name).collect();
+        let spec = G::all_options().find(|spec| spec.name == name).ok_or_else(|| {
+            let valid: Vec<_> = G::all_options().map(|spec| spec.name).collect();
             OptionError::Unknown { game: G::NAME, name: name.clone(), valid: valid.join(", ") }
         })?;
         let setting = spec
@@ -28,8 +27,10 @@ pub fn configure<G: Game>(options: &Options) -> Result<G, OptionError> {
             .ok_or_else(|| refuse(spec, value.to_string(), spec.domain.expected()))?;
         (spec.set)(&mut rules, setting);
     }
-    rules.validate().map_err(|OptionConflict { option, expected }| {
-        let spec = specs.iter().find(|spec| spec.name == option).expect("it is one of the game's");
+    let settled = rules.settle();
+    settled.map_err(|OptionConflict { option, expected }| {
+        let is_it = |spec: &&OptionSpec<G>| spec.name == option;
+        let spec = G::all_options().find(is_it).expect("it is one of the game's");
         refuse(spec, spec.domain.value((spec.get)(&rules)).to_string(), expected)
     })?;
     Ok(rules)

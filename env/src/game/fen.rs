@@ -173,7 +173,7 @@ pub fn read_symbols(field: &'static str, text: &str) -> Result<Vec<Symbol>, FenE
 }
 
 /// The FEN of a viewer of a xiangqi set, with random pieces in place of those that are unknown: `X` and
-/// `x` of their colour, `?` of any. They are of those that a set has beside the known ones on the board
+/// `x` of their colour, `?` of any. They are of those that the set `unplaced` has beside the known ones on the board
 /// and in the field of captured pieces, whose number is given. Generals that are not among those come
 /// first, unless they cannot be covered.
 ///
@@ -182,11 +182,11 @@ pub fn read_symbols(field: &'static str, text: &str) -> Result<Vec<Symbol>, FenE
 pub fn deal_unknown(
     fen: &str,
     captured: usize,
+    mut unplaced: UnplacedPieces,
     covers_generals: bool,
     rng: &mut Rng,
 ) -> Result<String, FenError> {
     let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
-    let mut unplaced = UnplacedPieces::full_set();
     // Other fields have letters of their own.
     let mut texts: Vec<&mut String> = fields
         .iter_mut()

@@ -30,13 +30,13 @@ impl fmt::Display for Value {
 pub type Options = BTreeMap<String, Value>;
 
 /// Maximum number of characters of a text option.
-pub const TEXT_LENGTH: usize = 7;
+pub const TEXT_LENGTH: usize = 23;
 
 /// A short text of ASCII characters.
 pub type Text = ArrayString<TEXT_LENGTH>;
 
 /// The values that an option takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Domain {
     /// A whole number in a closed range.
     Int {
@@ -58,6 +58,15 @@ pub enum Domain {
         /// Highest number of characters, at most [`TEXT_LENGTH`].
         max: usize,
     },
+    /// Text in a notation of its own, at most [`TEXT_LENGTH`] characters.
+    Pattern {
+        /// What is expected, for messages.
+        expected: &'static str,
+        /// Some texts that fit.
+        examples: &'static [&'static str],
+        /// Whether a text fits.
+        fits: fn(&str) -> bool,
+    },
 }
 
 /// A value that is checked against the domain of its option.
@@ -69,7 +78,7 @@ pub enum Setting {
     Switch(bool),
     /// Of [`Domain::Choice`], as an index.
     Choice(usize),
-    /// Of [`Domain::Text`].
+    /// Of [`Domain::Text`] or [`Domain::Pattern`].
     Text(Text),
 }
 
@@ -98,6 +107,7 @@ impl Domain {
             Self::Text { alphabet, min, max } => {
                 format!("{min} to {max} characters out of {alphabet}")
             }
+            Self::Pattern { expected, .. } => expected.to_owned(),
         }
     }
 
@@ -106,7 +116,7 @@ impl Domain {
         match self {
             Self::Switch => &["on", "off"],
             Self::Choice(names) => names,
-            Self::Int { .. } | Self::Text { .. } => &[],
+            Self::Int { .. } | Self::Text { .. } | Self::Pattern { .. } => &[],
         }
     }
 
@@ -115,7 +125,7 @@ impl Domain {
         match self {
             Self::Int { .. } => format!("a whole number from {}", self.range()),
             Self::Switch | Self::Choice(_) => format!("one of: {}", self.range()),
-            Self::Text { .. } => self.range(),
+            Self::Text { .. } | Self::Pattern { .. } => self.range(),
         }
     }
 
@@ -124,7 +134,7 @@ impl Domain {
         match self {
             Self::Int { .. } => "int",
             Self::Switch => "bool",
-            Self::Choice(_) | Self::Text { .. } => "str",
+            Self::Choice(_) | Self::Text { .. } | Self::Pattern { .. } => "str",
         }
     }
 
@@ -148,6 +158,12 @@ impl Domain {
                 let fits = (min..=max).contains(&text.len())
                     && text.chars().all(|letter| alphabet.contains(letter));
                 Text::from(text).ok().filter(|_| fits).map(Setting::Text)
+            }
+            (Self::Pattern { .. }, Value::Int(number)) => {
+                self.check(&Value::Text(number.to_string()))
+            }
+            (Self::Pattern { fits, .. }, Value::Text(text)) => {
+                Text::from(text).ok().filter(|text| fits(text)).map(Setting::Text)
             }
             _ => None,
         }

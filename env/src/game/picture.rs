@@ -45,8 +45,10 @@ pub struct DrawnPiece {
 /// a session, which knows the viewer and the outcome, sets them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {
-    /// The board.
+    /// The board that is drawn.
     pub size: BoardSize,
+    /// The board whose squares actions name. The one that is drawn is its lower left part.
+    pub frame: BoardSize,
     /// The side from which the board is drawn: that of the viewer.
     pub perspective: Perspective,
     /// The kind of board.
@@ -75,6 +77,7 @@ impl Picture {
     pub fn empty(size: BoardSize, style: BoardStyle, armies: &'static [Army]) -> Self {
         Self {
             size,
+            frame: size,
             perspective: Perspective::Upright,
             style,
             armies,
@@ -92,6 +95,16 @@ impl Picture {
     pub fn caption(&self) -> String {
         let parts = [&self.standing, &self.details].map(String::as_str);
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The piece on a square of [`Picture::frame`].
+    pub fn at(&self, square: Square) -> Option<DrawnPiece> {
+        self.pieces[self.drawn(square)?.index()]
+    }
+
+    /// A square of [`Picture::frame`] on the board that is drawn.
+    pub fn drawn(&self, square: Square) -> Option<Square> {
+        square.renumbered(self.frame, self.size)
     }
 
     /// The captured pieces that have been taken from an army, in the order of capture.

@@ -32,11 +32,18 @@ pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
     /// The options, in the order of RULES.md section 9.5.
     fn options() -> &'static [OptionSpec<Self>];
 
-    /// Checks the options against one another. Each value is in its domain already.
+    /// The options of designers, in groups: with them it is another game of the same kind. They are
+    /// listed apart, and of a game's options in force only those that are set.
+    fn design() -> &'static [&'static [OptionSpec<Self>]] {
+        &[]
+    }
+
+    /// Checks the options against one another, and computes what follows from them. Each value is in its
+    /// domain already.
     ///
     /// # Errors
     /// If they conflict.
-    fn validate(&self) -> Result<(), OptionConflict> {
+    fn settle(&mut self) -> Result<(), OptionConflict> {
         Ok(())
     }
 
@@ -128,6 +135,18 @@ pub trait GameExt: Game {
             Flow::Continue(())
         });
         actions.sort_unstable();
+    }
+
+    /// The first option of designers that makes another game of it.
+    fn designed_by(&self) -> Option<&'static str> {
+        let usual = Self::default();
+        let is_set = |option: &&OptionSpec<Self>| (option.get)(self) != (option.get)(&usual);
+        Self::design().iter().copied().flatten().find(is_set).map(|option| option.name)
+    }
+
+    /// All options: those of players, then those of designers.
+    fn all_options() -> impl Iterator<Item = &'static OptionSpec<Self>> {
+        Self::options().iter().chain(Self::design().iter().copied().flatten())
     }
 }
 

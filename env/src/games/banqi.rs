@@ -3,15 +3,12 @@
 use std::sync::LazyLock;
 
 use crate::board::{ActionTable, Bitboard, Colour, Kind, Piece, Square};
-use crate::families::half_board::{HalfBoard, MOVES, PublicState, SIZE, Variant};
-use crate::game::{OptionSpec, Reason, Topic, Words, XIANGQI_NAMES, choice_option, words};
+use crate::families::half_board::{CoveredCaptures, HalfBoard, MOVES, PublicState, SIZE, Variant};
+use crate::game::{OptionSpec, Topic, Words, XIANGQI_NAMES, choice_option, words};
 
 /// Steps to a neighbour, and captures of the jumping cannon along lines.
 static TABLE: LazyLock<ActionTable> =
     LazyLock::new(|| ActionTable::new(SIZE, true, |from| MOVES.slide(from, u32::EMPTY)));
-
-/// Number of pieces of one colour. A seat that has lost them all loses the game.
-const ARMY_SIZE: u8 = 16;
 
 /// The game banqi.
 pub type Banqi = HalfBoard<Rules>;
@@ -88,7 +85,7 @@ impl Variant for Rules {
         "half-board game of ranks with all pieces and colours covered; covered pieces are safe";
     const THREE_CHECKS: bool = false;
     const ROYAL: bool = false;
-    const RANKS: bool = true;
+    const COVERED_CAPTURES: CoveredCaptures = CoveredCaptures::Never;
     const SECTION: u8 = 2;
 
     fn options() -> &'static [OptionSpec<Banqi>] {
@@ -125,6 +122,27 @@ impl Variant for Rules {
                 "One square straight, in any of the four directions.",
                 "向前、后、左、右走一格。",
             ),
+        }
+    }
+
+    fn usual_moves(&self, kind: Kind) -> &'static str {
+        match (kind, self.cannon) {
+            (Kind::Cannon, Cannon::Jump) => "mWcpR",
+            _ => "W",
+        }
+    }
+
+    fn usual_takes(&self, captor: Kind) -> u8 {
+        if captor == Kind::Cannon && self.cannon == Cannon::Jump {
+            return (1 << Kind::ALL.len()) - 1;
+        }
+        let ascending = self.ranking.ascending();
+        let rank = ascending.iter().position(|&kind| kind == captor).expect("it lists every kind");
+        let lower = ascending[..=rank].iter().fold(0, |kinds, &kind| kinds | 1 << kind.index());
+        match captor {
+            Kind::Soldier => lower | 1 << Kind::General.index(),
+            Kind::General => lower & !(1 << Kind::Soldier.index()),
+            _ => lower,
         }
     }
 
@@ -178,10 +196,5 @@ impl Variant for Rules {
             (Cannon::Jump, Kind::Cannon) => MOVES.hop(from, occupied),
             (Cannon::Step | Cannon::Jump, _) => MOVES.orthogonal(from) & occupied,
         }
-    }
-
-    fn decided_by_capture(public: &PublicState) -> Option<(Colour, Reason)> {
-        let is_beaten = |colour: &Colour| public.losses[colour.index()] >= ARMY_SIZE;
-        Colour::ALL.into_iter().find(is_beaten).map(|colour| (colour, Reason::NoPieces))
     }
 }

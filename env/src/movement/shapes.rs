@@ -30,17 +30,22 @@ where
         kinds: [Kind; PIECE_IDS],
         leaps: impl Fn(usize, Square) -> Leaps<B>,
     ) -> Self {
-        let leaps = |from| {
-            std::array::from_fn(|piece_id| match LineMovement::of(kinds[piece_id]) {
-                LineMovement::None => leaps(piece_id, from),
-                LineMovement::Slide | LineMovement::Hop => Leaps::unhindered(B::EMPTY),
-            })
-        };
-        Self {
-            line_movements: kinds.map(LineMovement::of),
-            lines: Lines::new(moves),
-            leaps: moves.size.all().map(leaps).collect(),
-        }
+        let line_movements = kinds.map(LineMovement::of);
+        Self::of(moves, line_movements, |piece_id, from| match line_movements[piece_id] {
+            LineMovement::None => leaps(piece_id, from),
+            LineMovement::Slide | LineMovement::Hop => Leaps::unhindered(B::EMPTY),
+        })
+    }
+
+    /// Tables for piece ids that move along lines in these ways, and by leaps.
+    pub(crate) fn of(
+        moves: &MoveTables<B>,
+        line_movements: [LineMovement; PIECE_IDS],
+        leaps: impl Fn(usize, Square) -> Leaps<B>,
+    ) -> Self {
+        let leaps = |from| std::array::from_fn(|piece_id| leaps(piece_id, from));
+        let leaps = moves.size.all().map(leaps).collect();
+        Self { line_movements, lines: Lines::new(moves), leaps }
     }
 
     /// The targets of a piece id from a square. Occupied targets are included whatever stands on

@@ -36,6 +36,20 @@ impl<B: Bitboard> Leaps<B> {
         Self([Leap { targets, ..none }, none, none, none])
     }
 
+    /// Leaps, each with its leg, or with none if nothing blocks it; `None` if they have more different
+    /// legs than there is room for.
+    pub(crate) fn grouped(leaps: impl Iterator<Item = (B, B)>) -> Option<Self> {
+        let mut groups: Vec<Leap<B>> = Vec::new();
+        for (leg, targets) in leaps.filter(|(_, targets)| !targets.is_empty()) {
+            match groups.iter_mut().find(|group| group.leg == leg) {
+                Some(group) => group.targets |= targets,
+                None => groups.push(Leap { leg, targets }),
+            }
+        }
+        groups.resize(groups.len().max(4), Leap { leg: B::EMPTY, targets: B::EMPTY });
+        groups.try_into().ok().map(Self)
+    }
+
     /// The targets whose legs are empty.
     #[inline]
     pub fn open(&self, occupied: B) -> B {

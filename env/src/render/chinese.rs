@@ -36,7 +36,7 @@ pub fn chinese(
     let sign = |square: Square, piece: &DrawnPiece| {
         if piece.covered { home(square) } else { piece.glyph }.map(|glyph| glyph.character)
     };
-    let mover = picture.pieces[from.index()]?;
+    let mover = picture.at(from)?;
     let army = usize::from(mover.army?);
     let character = sign(from, &mover)?;
     let place = |square| place(picture.size, army, square);

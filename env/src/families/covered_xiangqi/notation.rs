@@ -45,7 +45,7 @@ impl<V: Variant> Notation for CoveredXiangqi<V> {
     }
 
     fn parse_view_fen(&self, fen: &str, rng: &mut Rng) -> Result<State, FenError> {
-        self.parse_fen(&deal_unknown(fen, 2, false, rng)?)
+        self.parse_fen(&deal_unknown(fen, 2, UnplacedPieces::full_set(), false, rng)?)
     }
 }
 

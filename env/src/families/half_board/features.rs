@@ -14,7 +14,7 @@ impl<V: Variant> Features for HalfBoard<V> {
         let public = view.public;
         for index in 0..Piece::COUNT {
             let piece = Piece::from_index(index);
-            if V::ROYAL && piece.kind == Kind::General {
+            if self.is_royal() && piece.kind == Kind::General {
                 continue;
             }
             let revealed = public.pieces(piece);
@@ -31,7 +31,7 @@ impl<V: Variant> Features for HalfBoard<V> {
     fn each_placed(&self, view: &View<'_>, mut visit: impl FnMut(Square, AnyPiece)) {
         for colour in Colour::ALL {
             for (square, kind) in view.public.revealed_pieces(colour) {
-                if !(V::ROYAL && kind == Kind::General) {
+                if !(self.is_royal() && kind == Kind::General) {
                     visit(square, Piece { colour, kind }.into());
                 }
             }
@@ -42,10 +42,11 @@ impl<V: Variant> Features for HalfBoard<V> {
         let public = view.public;
         let mut activity = Activity::default();
         let Some(colour) = public.colour(player) else { return activity };
-        let zone = public.general(colour.other()).map_or(0, |general| {
-            MOVES.orthogonal(general) | MOVES.diagonal(general) | u32::single(general)
+        let generals = public.generals(colour.other());
+        let zone = generals.ascending().fold(generals, |zone, general| {
+            zone | MOVES.orthogonal(general) | MOVES.diagonal(general)
         });
-        let targets = self.variant.targets(public, colour);
+        let targets = self.targets(public, colour);
         for (from, kind) in public.revealed_pieces(colour) {
             let targets = targets(from, kind);
             activity.mobility += targets.count();
@@ -61,7 +62,7 @@ impl<V: Variant> Features for HalfBoard<V> {
         let public = view.public;
         let mut reached = 0;
         for colour in Colour::ALL {
-            let targets = self.variant.targets(public, colour);
+            let targets = self.targets(public, colour);
             reached |= public
                 .revealed_pieces(colour)
                 .fold(0, |all, (from, kind)| all | targets(from, kind));

@@ -1,11 +1,11 @@
 //! How games on the half board are played, and why a piece does not go where a person wants it to.
 
 use super::state::{PublicState, SquareContents, View};
-use super::{HalfBoard, MOVES, SIZE, Variant};
-use crate::board::{Bitboard, Colour, Kind, Move, Perspective, Piece, Square};
+use super::{CoveredCaptures, HalfBoard, MOVES, SIZE, Variant};
+use crate::board::{Bitboard, BoardSize, Colour, Kind, Move, Perspective, Piece, Square};
 use crate::game::{
-    Captures, Example, GameExt, Lesson, Notation, PieceLesson, Taking, Topic, Words, XIANGQI_NAMES,
-    board_of, ends, objections, words,
+    Captures, Example, Game, GameExt, Lesson, Notation, PieceLesson, Taking, Topic, Words,
+    XIANGQI_NAMES, board_of, ends, objections, words,
 };
 
 /// Pieces around the one on d2 that show how a kind moves.
@@ -20,74 +20,92 @@ const EXAMPLES: [(Kind, &str); 7] = [
 ];
 
 /// A position with these pieces in which seat 0 plays red and is to move.
-fn position<V: Variant>(pieces: &str) -> String {
-    position_after::<V>(pieces, "-")
+fn position<V: Variant>(rules: &HalfBoard<V>, pieces: &str) -> String {
+    position_after(rules, pieces, "-")
 }
 
-/// The same after checks, as the last field of a FEN of a game with the three-check rule has them.
-fn position_after<V: Variant>(pieces: &str, checks: &str) -> String {
+/// The same after checks, as the field of a FEN of a game with the three-check rule has them.
+fn position_after<V: Variant>(rules: &HalfBoard<V>, pieces: &str, checks: &str) -> String {
     let board = board_of(SIZE, pieces);
     let checks = if V::THREE_CHECKS { format!(" {checks}") } else { String::new() };
-    format!("{board} 1 r - 0 0{checks}")
+    let turn = if rules.has_long_turns() { " -" } else { "" };
+    format!("{board} 1 r - 0 0{checks}{turn}")
 }
 
 fn square(name: &str) -> Square {
     SIZE.parse(name).expect("it is on the board")
 }
 
-fn example(fen: String, from: &str, to: Option<&str>) -> Option<Example> {
-    Some(Example { fen, square: square(from), to: to.map(square) })
+/// An example, unless it needs pieces or squares that the game does not have.
+fn example<V: Variant>(
+    rules: &HalfBoard<V>,
+    fen: String,
+    from: &str,
+    to: Option<&str>,
+) -> Option<Example> {
+    let (square, to) = (square(from), to.map(square));
+    let state = rules.parse_fen(&fen).ok()?;
+    let is_it = |action| match rules.table().get_move(action, Perspective::Upright) {
+        Move::Step { from, to: target } => from == square && to.is_none_or(|to| to == target),
+        Move::Flip(flipped) => flipped == square && to == Some(square),
+        Move::Pass => false,
+    };
+    rules.actions(&state).into_iter().any(is_it).then_some(Example { fen, square, to })
 }
 
 fn name(kind: Kind) -> Words {
     XIANGQI_NAMES[kind.index()].1.clone()
 }
 
-/// Whether the first of these pieces, which is red, takes on a square.
-fn takes<V: Variant>(rules: &HalfBoard<V>, pieces: &str, target: &str) -> bool {
-    let state = rules.parse_fen(&position::<V>(pieces)).expect("the pieces make a position");
-    let target = square(target);
-    let is_capture = |action| match V::table().get_move(action, Perspective::Upright) {
-        Move::Step { to, .. } => to == target,
-        Move::Flip(_) | Move::Pass => false,
-    };
-    rules.actions(&state).into_iter().any(is_capture)
-}
-
-/// Which kinds take which, tried out; `None` where each takes all.
+/// Which kinds take which, by trial on an open board; `None` where each takes all.
 fn captures<V: Variant>(rules: &HalfBoard<V>) -> Option<Captures> {
     let kinds = Kind::ALL;
+    let [from, beside, over] = ["d2", "e2", "f2"].map(square);
     let taking = |captor: Kind, victim: Kind| {
-        let [captor, victim] = [captor, victim].map(|kind| Kind::LETTERS[kind.index()]);
-        let victim = victim.to_ascii_lowercase();
-        if takes(rules, &format!("{captor}d2 {victim}e2"), "e2") {
-            Some(Taking::Beside)
+        let goes = |to: Square, screens: u32| {
+            let occupied = u32::collect([from, to]) | screens;
+            rules.attacks_of(captor, from, occupied).contains(to)
+        };
+        if !rules.takes(captor, victim) {
+            None
+        } else if goes(over, u32::single(beside)) && !goes(over, 0) {
+            Some(Taking::Over)
         } else {
-            takes(rules, &format!("{captor}d2 {victim}f2 ~ee2"), "f2").then_some(Taking::Over)
+            Some(Taking::Beside)
         }
     };
     let rows: Vec<Vec<_>> =
         kinds.map(|captor| kinds.map(|victim| taking(captor, victim)).to_vec()).to_vec();
-    // Where pieces move in ways of their own, a neighbouring square tells nothing of whom they take.
-    V::RANKS.then(|| Captures { letters: Kind::LETTERS.to_vec(), rows })
+    let is_selective = rows.iter().flatten().any(Option::is_none);
+    is_selective.then(|| Captures { letters: Kind::LETTERS.to_vec(), rows })
 }
 
 fn pieces<V: Variant>(rules: &HalfBoard<V>) -> Vec<PieceLesson> {
     let lesson = |(kind, pieces): (Kind, &str)| PieceLesson {
         letter: Kind::LETTERS[kind.index()],
         characters: Colour::ALL.map(|colour| Piece { colour, kind }.character()).iter().collect(),
-        moves: rules.variant.movement(kind),
+        moves: rules.movement(kind),
         becomes: None,
-        example: example(position::<V>(pieces), "d2", None),
+        example: example(rules, position(rules, pieces), "d2", None),
     };
-    EXAMPLES.map(lesson).to_vec()
+    EXAMPLES.into_iter().filter(|(kind, _)| rules.count(*kind) > 0).map(lesson).collect()
 }
 
 /// What is hidden, and who may take it.
 fn topics<V: Variant>(rules: &HalfBoard<V>) -> Vec<Topic> {
     let mut topics = Vec::new();
-    let are_taken = takes(rules, "Rd2 ~pe2", "e2");
-    topics.push(if are_taken {
+    let covered = rules.covered_captures();
+    topics.push(if covered == CoveredCaptures::Attempt {
+        Topic::new(
+            Words::new("Trying a covered piece", "试吃暗子"),
+            Words::new(
+                "A piece may go to a covered piece that it can reach. The covered piece is turned over. If \
+                 it is an enemy that your piece takes, it is captured. Otherwise both stay where they \
+                 are, and the turn is over.",
+                "棋子可以去吃够得着的暗子：先把暗子翻开，如果是能吃的对方棋子就吃掉，否则两子都留在原处，这一步结束。",
+            ),
+        )
+    } else if covered == CoveredCaptures::Always {
         let own = Words::new(
             "If it is your own general, you have lost at once.",
             "如果吃掉的是自己的将，立即判负。",
@@ -101,8 +119,8 @@ fn topics<V: Variant>(rules: &HalfBoard<V>) -> Vec<Topic> {
         );
         Topic {
             title: Words::new("Taking a covered piece", "吃暗子"),
-            text: if V::ROYAL { Words::joined(&[text, own]) } else { text },
-            example: example(position::<V>("Rc2 ~cg2 pc4"), "c2", Some("g2")),
+            text: if rules.is_royal() { Words::joined(&[text, own]) } else { text },
+            example: example(rules, position(rules, "Rc2 ~cg2 pc4"), "c2", Some("g2")),
         }
     } else {
         Topic {
@@ -114,7 +132,7 @@ fn topics<V: Variant>(rules: &HalfBoard<V>) -> Vec<Topic> {
             example: None,
         }
     });
-    if V::ROYAL {
+    if rules.is_royal() {
         topics.push(Topic::new(
             Words::new("The general in danger", "将的危险"),
             Words::new(
@@ -125,7 +143,7 @@ fn topics<V: Variant>(rules: &HalfBoard<V>) -> Vec<Topic> {
             ),
         ));
     }
-    if V::THREE_CHECKS {
+    if rules.has_three_checks() {
         topics.push(Topic {
             title: Words::new("Three checks", "三次将军"),
             text: Words::new(
@@ -138,32 +156,102 @@ fn topics<V: Variant>(rules: &HalfBoard<V>) -> Vec<Topic> {
                  其他着法都可以，也可以直接吃掉将。图中的车已经连续将军三次，\
                  它可以走到任何不再将军的地方。如果除此以外完全无事可做，这条规则不起作用。",
             ),
-            example: example(position_after::<V>("Ra2 ke4 ~ph1", "a2x3,-"), "a2", None),
+            example: example(rules, position_after(rules, "Ra2 ke4 ~ph1", "a2x3,-"), "a2", None),
         });
     }
-    topics.extend(rules.variant.topics());
+    if !rules.changes_captures() {
+        topics.extend(rules.variant.topics());
+    }
+    if rules.has_chains() {
+        topics.push(Topic::new(
+            Words::new("Captures in a chain", "连吃"),
+            Words::new(
+                "A piece that has captured may capture again in the same turn, as often as it can. You may \
+                 also pass and end the turn.",
+                "吃子之后，同一个棋子可以接着吃，能吃几个就吃几个，也可以停止。",
+            ),
+        ));
+    }
+    if rules.flips() > 1 {
+        let flips = rules.flips();
+        topics.push(Topic::new(
+            Words::new("Several flips in a turn", "一步多翻"),
+            words!(
+                "After you have turned a piece over, you may turn over more in the same turn, {flips} in all. \
+                 You may also pass and end the turn.",
+                "翻开一个暗子后，这一步可以再翻，总共最多{flips}个，也可以停止。"
+            ),
+        ));
+    }
     topics
+}
+
+/// The pieces at the start.
+fn setup<V: Variant>(rules: &HalfBoard<V>) -> Words {
+    let Some(plan) = &rules.plan else {
+        return Words::new(
+            "All 32 pieces of a xiangqi set lie face down, shuffled, on the 32 squares of half a \
+             board. Each side has a general, five soldiers and two of each other kind. Nobody knows \
+             which piece lies where, or whose it is.",
+            "一副象棋的32个棋子洗乱后全部扣放在半张棋盘的32个格子里。每方一个将、五个兵，其他各两个。谁也不知道哪里是什么棋子、是哪一方的。",
+        );
+    };
+    let army = |colour: Colour| {
+        let kinds = Kind::ALL.map(|kind| (plan.army[kind.index()][colour.index()], name(kind)));
+        let listed = kinds.iter().filter(|(count, _)| *count > 0);
+        let [en, zh] = [
+            listed.clone().map(|(count, name)| format!("{count} {}", name.en)).collect::<Vec<_>>(),
+            listed.map(|(count, name)| format!("{}{count}", name.zh)).collect(),
+        ];
+        Words { en: en.join(", ").into(), zh: zh.join("、").into() }
+    };
+    let BoardSize { files, ranks } = plan.size;
+    let [red, black] = Colour::ALL.map(army);
+    if red == black {
+        return words!(
+            "All pieces lie face down, shuffled, on a board of {files} by {ranks} squares. Each side has: \
+             {}. Nobody knows which piece lies where, or whose it is.",
+            "所有棋子洗乱后扣放在{files}×{ranks}的棋盘上。每方有：{}。谁也不知道哪里是什么棋子、是哪一方的。",
+            red
+        );
+    }
+    words!(
+        "All pieces lie face down, shuffled, on a board of {files} by {ranks} squares. Red has: {}. Black \
+         has: {}. Nobody knows which piece lies where, or whose it is.",
+        "所有棋子洗乱后扣放在{files}×{ranks}的棋盘上。红方有：{}。黑方有：{}。谁也不知道哪里是什么棋子、是哪一方的。",
+        red,
+        black
+    )
 }
 
 /// The lesson of a game on the half board.
 pub(super) fn lesson<V: Variant>(rules: &HalfBoard<V>) -> Lesson {
     let mut ends = Vec::new();
-    if V::ROYAL {
+    if rules.is_royal() {
         ends.push(Words::new(
             "A general is taken: its side loses, whoever took it.",
             "将被吃掉：这一方输，不管是谁吃的。",
         ));
     } else {
-        ends.push(Words::new(
-            "All 16 pieces of a player are taken: that player loses. The loss of the general alone does \
-             not lose.",
-            "一方的16个棋子全部被吃：这一方输。只丢掉将不算输。",
+        let [red, black] = Colour::ALL.map(|colour| rules.army_size(colour));
+        let count = if red == black { red.to_string() } else { format!("{red} ({black})") };
+        ends.push(words!(
+            "All {count} pieces of a player are taken: that player loses. The loss of the general alone \
+             does not lose.",
+            "一方的{count}个棋子全部被吃：这一方输。只丢掉将不算输。"
         ));
     }
-    ends.push(Words::new(
-        "A player who can neither turn a piece over nor move one loses.",
-        "轮到走棋时既不能翻子也不能走子的一方输。",
-    ));
+    ends.push(if rules.no_moves_draws() {
+        Words::new(
+            "Draw: the player to move can neither turn a piece over nor move one.",
+            "和棋：轮到走棋的一方既不能翻子也不能走子。",
+        )
+    } else {
+        Words::new(
+            "A player who can neither turn a piece over nor move one loses.",
+            "轮到走棋时既不能翻子也不能走子的一方输。",
+        )
+    });
     let nothing = ends::quiet(
         rules.quiet_limit,
         "without anything taken or turned over",
@@ -179,10 +267,9 @@ pub(super) fn lesson<V: Variant>(rules: &HalfBoard<V>) -> Lesson {
     ends.push(ends::too_long(rules.max_plies));
     let start = "~Ra4 ~pb4 ~hc4 ~Pd4 ~ee4 ~Kf4 ~cg4 ~Ph4 ~pa3 ~Ab3 ~Cc3 ~rd3 ~Pe3 ~af3 ~pg3 ~Eh3 \
                  ~ha2 ~Pb2 ~kc2 ~Rd2 ~pe2 ~Hf2 ~Eg2 ~ch2 ~Pa1 ~rb1 ~Ac1 ~pd1 ~He1 ~Cf1 ~ag1 ~eh1";
-    let deal = board_of(SIZE, start);
-    let checks = if V::THREE_CHECKS { " -" } else { "" };
+    let first = position(rules, start).replace(" 1 r ", " 1 - ");
     Lesson {
-        goal: if V::ROYAL {
+        goal: if rules.is_royal() {
             Words::new(
                 "Take the enemy general. A player whose general is taken loses.",
                 "吃掉对方的将。将被吃掉的一方输。",
@@ -191,12 +278,7 @@ pub(super) fn lesson<V: Variant>(rules: &HalfBoard<V>) -> Lesson {
             Words::new("Take all pieces of the other player.", "吃光对方的棋子。")
         },
         turn: vec![
-            Words::new(
-                "All 32 pieces of a xiangqi set lie face down, shuffled, on the 32 squares of half a \
-                 board. Each side has a general, five soldiers and two of each other kind. Nobody knows \
-                 which piece lies where, or whose it is.",
-                "一副象棋的32个棋子洗乱后全部扣放在半张棋盘的32个格子里。每方一个将、五个兵，其他各两个。谁也不知道哪里是什么棋子、是哪一方的。",
-            ),
+            setup(rules),
             Words::new(
                 "In your turn you do one of two things: you turn a covered piece over, or you move a \
                  face-up piece of your own colour.",
@@ -214,9 +296,9 @@ pub(super) fn lesson<V: Variant>(rules: &HalfBoard<V>) -> Lesson {
                 "翻子就算一步，棋子留在原处，翻出的可能是自己的，也可能是对方的。暗子不属于任何一方，不能走动，但会挡路。",
             ),
         ],
-        first: example(format!("{deal} 1 - - 0 0{checks}"), "d2", Some("d2")),
+        first: example(rules, first, "d2", Some("d2")),
         pieces: pieces(rules),
-        covered: Some(if takes(rules, "Rd2 ~pe2", "e2") {
+        covered: Some(if rules.covered_captures() != CoveredCaptures::Never {
             Words::new(
                 "Nobody knows what it is or whose. It can be turned over, or taken.",
                 "谁也不知道它是什么、归谁。可以翻开，也可以吃掉。",
@@ -252,9 +334,9 @@ pub(super) fn objection<V: Variant>(
     from: Square,
     to: Option<Square>,
 ) -> Option<Words> {
-    let (variant, public) = (&rules.variant, view.public);
+    let public = view.public;
     let SquareContents::Revealed(Piece { colour, kind }) = public.at(from) else { return None };
-    let targets = variant.targets(public, colour)(from, kind);
+    let targets = rules.targets(public, colour)(from, kind);
     let Some(to) = to else {
         return (targets != 0).then_some(THREE_CHECKS);
     };
@@ -262,7 +344,7 @@ pub(super) fn objection<V: Variant>(
         return Some(THREE_CHECKS);
     }
     let alone = alone(public, from, to);
-    let is_attacked = variant.attacks(kind, from, public.occupied()).contains(to);
+    let is_attacked = rules.attacks_of(kind, from, public.occupied()).contains(to);
     match public.at(to) {
         SquareContents::Covered if is_attacked => Some(Words::new(
             "A covered piece cannot be taken in this game.",
@@ -277,10 +359,10 @@ pub(super) fn objection<V: Variant>(
                 victim
             ))
         }
-        _ if variant.targets(&alone, colour)(from, kind).contains(to) => Some(objections::BLOCKED),
+        _ if rules.targets(&alone, colour)(from, kind).contains(to) => Some(objections::BLOCKED),
         SquareContents::Covered | SquareContents::Revealed(_) => {
             let is_line = MOVES.lines(from).contains(to);
-            let takes = variant.attacks(kind, from, alone.occupied()).contains(to);
+            let takes = rules.attacks_of(kind, from, alone.occupied()).contains(to);
             (kind == Kind::Cannon && is_line && !takes).then_some(objections::NEEDS_SCREEN)
         }
         SquareContents::Empty => None,

@@ -4,6 +4,8 @@
 //! The games of the family differ in movement, capture and their decisive endings: a [`Variant`]
 //! has these.
 
+mod checks;
+mod design;
 mod features;
 mod lesson;
 mod notation;
@@ -11,19 +13,22 @@ mod observe;
 mod state;
 
 use std::fmt::Debug;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use crate::board::{
-    Action, ActionBits, ActionTable, AnyPiece, BoardSize, Colour, Flow, Kind, Move, Perspective,
-    Piece, Reflection, Regions, Square,
+    Action, ActionBits, ActionTable, AnyPiece, Bitboard, BoardSize, Colour, Flow, Kind, Move,
+    Perspective, Piece, Reflection, Regions, Square, UnplacedPieces,
 };
 use crate::game::{
-    Army, Domain, Event, Game, Hidden, Hides, OptionSpec, Outcome, Player, RED_AND_BLACK, Reason,
-    Topic, Viewer, Words, int_option, max_plies_option, switch_option,
+    Army, Domain, Event, Game, Hidden, Hides, OptionConflict, OptionSpec, Outcome, Player,
+    RED_AND_BLACK, Reason, Topic, Viewer, Words, int_option, max_plies_option, switch_option,
 };
 use crate::movement::MoveTables;
 use crate::rng::Rng;
 
+pub use design::CoveredCaptures;
+use design::{Design, NoMoves, Plan};
+use state::Rest;
 pub use state::{CheckStreak, PublicState, SquareContents, State, View};
 
 /// The board: 8 files, 4 ranks.
@@ -46,8 +51,8 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     /// Whether losing the general loses the game.
     const ROYAL: bool;
 
-    /// Whether ranks decide who takes whom, not how a piece moves.
-    const RANKS: bool;
+    /// What becomes of covered pieces that a piece goes to.
+    const COVERED_CAPTURES: CoveredCaptures;
 
     /// The section of RULES.md.
     const SECTION: u8;
@@ -57,6 +62,12 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
 
     /// How a piece of a kind moves, in words.
     fn movement(&self, kind: Kind) -> Words;
+
+    /// The same in Betza's notation.
+    fn usual_moves(&self, kind: Kind) -> &'static str;
+
+    /// The kinds that a kind takes, as bits.
+    fn usual_takes(&self, captor: Kind) -> u8;
 
     /// What a lesson has to say besides what the games of the family share.
     fn topics(&self) -> Vec<Topic> {
@@ -71,35 +82,42 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
 
     /// The attacks of a piece of a kind.
     fn attacks(&self, kind: Kind, from: Square, occupied: u32) -> u32;
-
-    /// Whether the revealed piece on `square` attacks the enemy's revealed general; always false in
-    /// games without the three-check rule.
-    fn gives_check(_: &PublicState, _: Square) -> bool {
-        false
-    }
-
-    /// A piece with forbidden targets: its square and these targets.
-    fn forbidden(&self, _: &PublicState) -> Option<(Square, u32)> {
-        None
-    }
-
-    /// The colour that loses by captures, and the reason.
-    fn decided_by_capture(public: &PublicState) -> Option<(Colour, Reason)>;
 }
 
 /// The rules of a game on the half board with their options.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct HalfBoard<V> {
     quiet_limit: u16,
     repetition: bool,
     max_plies: u16,
+    /// The options of designers.
+    pub(crate) design: Design,
+    /// What follows from them; `None` for the usual rules.
+    plan: Option<Arc<Plan>>,
     /// The game's own options.
     pub(crate) variant: V,
 }
 
+/// The options say all.
+impl<V: PartialEq> PartialEq for HalfBoard<V> {
+    fn eq(&self, other: &Self) -> bool {
+        let options = |it: &Self| (it.quiet_limit, it.repetition, it.max_plies);
+        options(self) == options(other)
+            && self.design == other.design
+            && self.variant == other.variant
+    }
+}
+
 impl<V: Variant> Default for HalfBoard<V> {
     fn default() -> Self {
-        Self { quiet_limit: 60, repetition: true, max_plies: 1000, variant: V::default() }
+        Self {
+            quiet_limit: 60,
+            repetition: true,
+            max_plies: 1000,
+            design: Design::default(),
+            plan: None,
+            variant: V::default(),
+        }
     }
 }
 
@@ -116,6 +134,199 @@ impl<V> HalfBoard<V> {
     ];
 }
 
+impl<V: Variant> HalfBoard<V> {
+    /// Whether losing the general loses the game.
+    fn is_royal(&self) -> bool {
+        self.plan.as_ref().map_or(V::ROYAL, |plan| plan.royal)
+    }
+
+    /// What becomes of covered pieces that a piece goes to.
+    fn covered_captures(&self) -> CoveredCaptures {
+        self.plan.as_ref().map_or(V::COVERED_CAPTURES, |plan| plan.covered_captures)
+    }
+
+    /// The board, whose lowest squares those of a smaller one are.
+    fn size(&self) -> BoardSize {
+        self.plan.as_ref().map_or(SIZE, |plan| plan.size)
+    }
+
+    /// The pieces of a game.
+    fn pieces(&self) -> UnplacedPieces {
+        match &self.plan {
+            Some(plan) => UnplacedPieces::new(plan.army),
+            None => UnplacedPieces::full_set(),
+        }
+    }
+
+    /// The number of pieces of a kind in an army: in the larger one where they differ.
+    fn count(&self, kind: Kind) -> u8 {
+        match &self.plan {
+            Some(plan) => plan.army[kind.index()].into_iter().max().unwrap_or(0),
+            None => kind.count(),
+        }
+    }
+
+    /// The number of pieces of an army. A seat that has lost them all loses the game.
+    fn army_size(&self, colour: Colour) -> u8 {
+        match &self.plan {
+            Some(plan) => plan.army.iter().map(|counts| counts[colour.index()]).sum(),
+            None => Kind::COUNTS.iter().sum(),
+        }
+    }
+
+    /// How a piece of a kind moves, in words.
+    fn movement(&self, kind: Kind) -> Words {
+        match &self.plan {
+            Some(plan) if self.design.changes_movement(kind) => plan.movement(kind).words(),
+            _ => self.variant.movement(kind),
+        }
+    }
+
+    /// Whether the game's own words about captures are out of force.
+    fn changes_captures(&self) -> bool {
+        self.design.changes_captures()
+    }
+
+    /// Whether a seat that can do nothing has drawn.
+    fn no_moves_draws(&self) -> bool {
+        self.plan.as_ref().is_some_and(|plan| plan.no_moves == NoMoves::Draw)
+    }
+
+    /// Number of pieces that a seat may turn over in one turn.
+    fn flips(&self) -> u8 {
+        self.plan.as_ref().map_or(1, |plan| plan.flips)
+    }
+
+    /// Whether a piece that has captured may capture on in the same turn.
+    fn has_chains(&self) -> bool {
+        self.plan.as_ref().is_some_and(|plan| plan.chain)
+    }
+
+    /// Whether turns can have more than one action.
+    fn has_long_turns(&self) -> bool {
+        self.has_chains() || self.flips() > 1
+    }
+
+    /// Whether a piece of one kind takes one of another.
+    fn takes(&self, captor: Kind, victim: Kind) -> bool {
+        match &self.plan {
+            Some(plan) => plan.takes(captor, victim),
+            None => self.variant.usual_takes(captor) >> victim.index() & 1 == 1,
+        }
+    }
+
+    /// The pseudo-legal targets of the revealed pieces of a colour, by square and kind.
+    #[inline]
+    fn targets(&self, public: &PublicState, colour: Colour) -> impl Fn(Square, Kind) -> u32 {
+        let (usual, planned) = match &self.plan {
+            None => (Some(self.variant.targets(public, colour)), None),
+            Some(plan) => (None, Some(plan.targets(public, colour))),
+        };
+        move |from, kind| match (&usual, &planned) {
+            (Some(targets), _) => targets(from, kind),
+            (None, Some(targets)) => targets(from, kind),
+            (None, None) => 0,
+        }
+    }
+
+    /// The attacks of a piece of a kind, whatever it takes.
+    #[inline]
+    fn attacks_of(&self, kind: Kind, from: Square, occupied: u32) -> u32 {
+        match &self.plan {
+            None => self.variant.attacks(kind, from, occupied),
+            Some(plan) => plan.reach(kind, from, occupied) & occupied,
+        }
+    }
+
+    /// Visits the steps of the mover's pieces to these targets.
+    #[inline]
+    fn each_step(
+        &self,
+        public: &PublicState,
+        targets: impl Fn(Square, Kind) -> u32,
+        table: &ActionTable,
+        visit: &mut impl FnMut(ActionBits) -> Flow,
+    ) -> Flow {
+        let Some(colour) = public.colour(public.mover) else { return Flow::Continue(()) };
+        let forbidden = self.forbidden(public);
+        for (from, kind) in public.revealed_pieces(colour) {
+            let mut targets = targets(from, kind);
+            if let Some((_, squares)) = forbidden.filter(|&(square, _)| square == from) {
+                targets &= !squares;
+            }
+            table.each_step(from, targets, Perspective::Upright, &mut *visit)?;
+        }
+        Flow::Continue(())
+    }
+
+    /// Visits the actions under the rules of designers.
+    fn generate_planned(
+        &self,
+        plan: &Plan,
+        public: &PublicState,
+        mut visit: impl FnMut(ActionBits) -> Flow,
+    ) -> Flow {
+        // Before the first flip no piece is revealed, so that the colour does not matter.
+        let colour = public.colour(public.mover).unwrap_or(Colour::Red);
+        let targets = plan.targets(public, colour);
+        match public.rest {
+            None => {
+                plan.table.each_flip(public.covered(), &mut visit)?;
+                return self.each_step(public, targets, plan.table, &mut visit);
+            }
+            Some(Rest::Flips(_)) => plan.table.each_flip(public.covered(), &mut visit)?,
+            Some(Rest::Captures(from)) => {
+                let captor = |targets: u32| targets & public.occupied();
+                let only =
+                    |square, kind| if square == from { captor(targets(square, kind)) } else { 0 };
+                self.each_step(public, only, plan.table, &mut visit)?;
+            }
+        }
+        visit(ActionBits::single(plan.table.pass()))
+    }
+
+    /// Plays a step under the rules of designers.
+    fn step_planned(&self, plan: &Plan, state: &mut State, from: Square, to: Square) {
+        if plan.covered_captures == CoveredCaptures::Attempt
+            && state.public.at(to) == SquareContents::Covered
+            && !self.succeeds(&state.public, from, state.identity(to))
+        {
+            return state.uncover(to);
+        }
+        let gives_check = |public: &PublicState, square| self.gives_check(public, square);
+        let goes_on = |public: &PublicState, square| {
+            let SquareContents::Revealed(piece) = public.at(square) else { return false };
+            let is_over = self.decided_by_capture(public).is_some();
+            let targets = plan.targets(public, piece.colour)(square, piece.kind);
+            plan.chain && !is_over && targets & public.occupied() != 0
+        };
+        state.step(from, to, self.repetition, gives_check, goes_on);
+    }
+
+    /// Whether the piece on `from` captures this piece, which is covered, if it attempts to.
+    fn succeeds(&self, public: &PublicState, from: Square, victim: Piece) -> bool {
+        let SquareContents::Revealed(captor) = public.at(from) else { return false };
+        captor.colour != victim.colour && self.takes(captor.kind, victim.kind)
+    }
+
+    /// The colour that loses by captures, and the reason.
+    #[inline]
+    fn decided_by_capture(&self, public: &PublicState) -> Option<(Colour, Reason)> {
+        if self.is_royal() {
+            if let Some(colour) = public.lost_general {
+                let is_own = public.owner(colour) != Some(public.mover);
+                let reason =
+                    if is_own { Reason::OwnGeneralCaptured } else { Reason::GeneralCaptured };
+                return Some((colour, reason));
+            }
+            // A general is one of the pieces, so that another has been lost before.
+            return None;
+        }
+        let is_beaten = |colour: &Colour| public.losses[colour.index()] >= self.army_size(*colour);
+        Colour::ALL.into_iter().find(is_beaten).map(|colour| (colour, Reason::NoPieces))
+    }
+}
+
 impl<V: Variant> Game for HalfBoard<V> {
     const NAME: &'static str = V::NAME;
     const ABOUT: &'static str = V::ABOUT;
@@ -128,16 +339,26 @@ impl<V: Variant> Game for HalfBoard<V> {
         V::options()
     }
 
+    fn design() -> &'static [&'static [OptionSpec<Self>]] {
+        Self::DESIGN
+    }
+
+    fn settle(&mut self) -> Result<(), OptionConflict> {
+        self.plan = self.design.plan(&self.variant)?;
+        Ok(())
+    }
+
     fn max_plies(&self) -> u16 {
         self.max_plies
     }
 
+    #[inline]
     fn table(&self) -> &'static ActionTable {
-        V::table()
+        self.plan.as_ref().map_or_else(V::table, |plan| plan.table)
     }
 
     fn deal(&self, rng: &mut Rng) -> State {
-        let mut state = State::deal(rng);
+        let mut state = self.start(rng);
         if self.repetition {
             state.public.history.reserve(self.quiet_limit);
         }
@@ -145,7 +366,7 @@ impl<V: Variant> Game for HalfBoard<V> {
     }
 
     fn redeal(&self, state: &mut State, rng: &mut Rng) {
-        let fresh = State::deal(rng);
+        let fresh = self.start(rng);
         let old = std::mem::replace(state, fresh);
         state.public.history.reuse_memory(old.public.history);
     }
@@ -168,7 +389,7 @@ impl<V: Variant> Game for HalfBoard<V> {
     #[inline]
     fn ending(&self, state: &State) -> Option<Outcome> {
         let public = &state.public;
-        if let Some((colour, reason)) = V::decided_by_capture(public) {
+        if let Some((colour, reason)) = self.decided_by_capture(public) {
             return Some(Outcome::lost_by(public.owner(colour)?, reason));
         }
         if self.repetition && public.history.occurrences() >= 3 {
@@ -181,25 +402,21 @@ impl<V: Variant> Game for HalfBoard<V> {
     }
 
     fn no_moves_outcome(&self, state: &State) -> Outcome {
+        if self.no_moves_draws() {
+            return Outcome::even(Reason::NoMoves, 2);
+        }
         Outcome::lost_by(state.public.mover, Reason::NoMoves)
     }
 
     #[inline]
     fn generate_actions(&self, state: &State, mut visit: impl FnMut(ActionBits) -> Flow) -> Flow {
         let public = &state.public;
-        let table = V::table();
-        table.each_flip(public.covered(), &mut visit)?;
-        let forbidden = self.variant.forbidden(public);
-        let Some(colour) = public.colour(public.mover) else { return Flow::Continue(()) };
-        let targets = self.variant.targets(public, colour);
-        for (from, kind) in public.revealed_pieces(colour) {
-            let mut targets = targets(from, kind);
-            if let Some((_, squares)) = forbidden.filter(|&(square, _)| square == from) {
-                targets &= !squares;
-            }
-            table.each_step(from, targets, Perspective::Upright, &mut visit)?;
+        if let Some(plan) = &self.plan {
+            return self.generate_planned(plan, public, visit);
         }
-        Flow::Continue(())
+        V::table().each_flip(public.covered(), &mut visit)?;
+        let colour = public.colour(public.mover).unwrap_or(Colour::Red);
+        self.each_step(public, self.variant.targets(public, colour), V::table(), &mut visit)
     }
 
     #[inline]
@@ -209,10 +426,21 @@ impl<V: Variant> Game for HalfBoard<V> {
 
     #[inline]
     fn play(&self, state: &mut State, action: Action) {
-        match V::table().get_move(action, Perspective::Upright) {
-            Move::Flip(square) => state.flip(square),
-            Move::Step { from, to } => state.step(from, to, self.repetition, V::gives_check),
-            Move::Pass => unreachable!("the table has no pass"),
+        let Some(plan) = &self.plan else {
+            return match V::table().get_move(action, Perspective::Upright) {
+                Move::Flip(square) => state.flip(square, 1),
+                Move::Step { from, to } => {
+                    let gives_check =
+                        |public: &PublicState, square| self.gives_check(public, square);
+                    state.step(from, to, self.repetition, gives_check, |_, _| false);
+                }
+                Move::Pass => unreachable!("the table has no pass"),
+            };
+        };
+        match plan.table.get_move(action, Perspective::Upright) {
+            Move::Flip(square) => state.flip(square, plan.flips),
+            Move::Step { from, to } => self.step_planned(plan, state, from, to),
+            Move::Pass => state.public.pass(),
         }
     }
 }
@@ -221,6 +449,11 @@ impl<V: Variant> Hidden for HalfBoard<V> {
     const HIDES: Hides = Hides::KindAndArmy;
     const REFLECTIONS: &'static [Reflection] = &Reflection::ALL;
     const REGIONS: Option<Regions> = Some(Regions::Neighbours);
+
+    /// A smaller board does not lie in the middle.
+    fn reflections(&self) -> &'static [Reflection] {
+        if self.size() == SIZE { Self::REFLECTIONS } else { &[] }
+    }
 
     type View<'a> = View<'a>;
 
@@ -237,28 +470,28 @@ impl<V: Variant> Hidden for HalfBoard<V> {
     }
 
     fn event(&self, state: &State, action: Action) -> Event {
-        let mv = V::table().get_move(action, Perspective::Upright);
-        event(&state.public, mv, |square| Some(state.identity(square).into()))
+        let mv = self.table().get_move(action, Perspective::Upright);
+        self.event_of(&state.public, mv, |square| state.identity(square))
     }
 
     fn each_reveal(&self, view: &View<'_>, action: Action, mut visit: impl FnMut(Event, f64)) {
         let public = view.public;
-        let mv = V::table().get_move(action, Perspective::Upright);
+        let mv = self.table().get_move(action, Perspective::Upright);
         let revealed = match mv {
             Move::Flip(square) | Move::Step { to: square, .. } => public.at(square),
             Move::Pass => SquareContents::Empty,
         };
         if revealed == SquareContents::Covered {
             for (index, probability) in public.unseen.probabilities() {
-                visit(event(public, mv, |_| Some(Piece::from_index(index).into())), probability);
+                visit(self.event_of(public, mv, |_| Piece::from_index(index)), probability);
             }
         } else {
-            visit(event(public, mv, |_| None), 1.0);
+            visit(self.event_of(public, mv, |_| unreachable!("nothing is turned over")), 1.0);
         }
     }
 
     fn arrange(&self, state: &mut State, _: Viewer, action: Action, event: &Event) {
-        let square = match V::table().get_move(action, Perspective::Upright) {
+        let square = match self.table().get_move(action, Perspective::Upright) {
             Move::Flip(square) | Move::Step { to: square, .. } => square,
             Move::Pass => return,
         };
@@ -278,19 +511,52 @@ impl<V: Variant> Hidden for HalfBoard<V> {
     }
 }
 
-/// The event of a move. `identity` gives the identity of the covered piece on a square.
-fn event(public: &PublicState, mv: Move, identity: impl Fn(Square) -> Option<AnyPiece>) -> Event {
-    match mv {
-        Move::Pass => Event::default(),
-        Move::Flip(square) => Event { revealed: identity(square), ..Event::default() },
-        Move::Step { to, .. } => match public.at(to) {
-            SquareContents::Empty => Event::default(),
-            SquareContents::Covered => {
-                Event { captured: identity(to), captured_covered: true, revealed: None }
+impl<V: Variant> HalfBoard<V> {
+    /// The start of a game.
+    fn start(&self, rng: &mut Rng) -> State {
+        let Some(plan) = &self.plan else { return State::deal(rng) };
+        // Selection sampling (Knuth, The Art of Computer Programming, volume 2, algorithm S): each set of
+        // squares is as likely.
+        let mut left = plan.squares.count();
+        let mut wanted = self.pieces().counts().into_iter().map(u32::from).sum::<u32>();
+        let mut has_piece = |_: &Square| {
+            let chosen = wanted == left || rng.below(left) < wanted;
+            left -= 1;
+            wanted -= u32::from(chosen);
+            chosen
+        };
+        let squares: Vec<Square> = plan.squares.ascending().filter(&mut has_piece).collect();
+        State::deal_on(squares.into_iter(), self.pieces(), rng)
+    }
+
+    /// The event of a move. `identity` gives the identity of the covered piece on a square.
+    fn event_of(
+        &self,
+        public: &PublicState,
+        mv: Move,
+        identity: impl Fn(Square) -> Piece,
+    ) -> Event {
+        match mv {
+            Move::Pass => Event::default(),
+            Move::Flip(square) => {
+                Event { revealed: Some(identity(square).into()), ..Event::default() }
             }
-            SquareContents::Revealed(piece) => {
-                Event { captured: Some(piece.into()), ..Event::default() }
-            }
-        },
+            Move::Step { from, to } => match public.at(to) {
+                SquareContents::Empty => Event::default(),
+                SquareContents::Covered => {
+                    let piece = identity(to);
+                    let fails = self.covered_captures() == CoveredCaptures::Attempt
+                        && !self.succeeds(public, from, piece);
+                    let piece = Some(AnyPiece::from(piece));
+                    if fails {
+                        return Event { revealed: piece, ..Event::default() };
+                    }
+                    Event { captured: piece, captured_covered: true, revealed: None }
+                }
+                SquareContents::Revealed(piece) => {
+                    Event { captured: Some(piece.into()), ..Event::default() }
+                }
+            },
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! FEN of half-board games: `board mover colours captured quiet ply`, and `chase` where the
-//! three-check rule holds.
+//! three-check rule holds, `turn` where turns can have more than one action.
 
-use super::state::{CheckStreak, PublicState, SQUARES, SquareContents, State, View};
+use super::state::{CheckStreak, PublicState, Rest, SQUARES, SquareContents, State, View};
 use super::{HalfBoard, SIZE, Variant};
-use crate::board::{Colour, Square, UnplacedPieces};
+use crate::board::{Bitboard, Colour, Square};
 use crate::error::FenError;
 use crate::game::fen::{counter, deal_unknown, fields, read_board, read_symbols, write_board};
 use crate::game::{Notation, RecordedHistory};
@@ -11,11 +11,11 @@ use crate::rng::Rng;
 
 impl<V: Variant> Notation for HalfBoard<V> {
     fn fen(&self, state: &State) -> String {
-        write::<V>(&state.public, |square| format!("~{}", state.identity(square).letter()))
+        write(self, &state.public, |square| format!("~{}", state.identity(square).letter()))
     }
 
     fn view_fen(&self, view: &View<'_>) -> String {
-        write::<V>(view.public, |_| "?".to_owned())
+        write(self, view.public, |_| "?".to_owned())
     }
 
     fn history(&self, state: &State) -> Option<RecordedHistory> {
@@ -27,19 +27,27 @@ impl<V: Variant> Notation for HalfBoard<V> {
     }
 
     fn parse_fen(&self, fen: &str) -> Result<State, FenError> {
-        parse::<V>(fen)
+        parse(self, fen)
     }
 
     fn parse_view_fen(&self, fen: &str, rng: &mut Rng) -> Result<State, FenError> {
-        self.parse_fen(&deal_unknown(fen, 3, true, rng)?)
+        self.parse_fen(&deal_unknown(fen, 3, self.pieces(), true, rng)?)
     }
 }
 
-fn write<V: Variant>(public: &PublicState, covered: impl Fn(Square) -> String) -> String {
-    let board = write_board(SIZE, |square| match public.at(square) {
-        SquareContents::Empty => None,
-        SquareContents::Covered => Some(covered(square)),
-        SquareContents::Revealed(piece) => Some(piece.letter().to_string()),
+fn write<V: Variant>(
+    rules: &HalfBoard<V>,
+    public: &PublicState,
+    covered: impl Fn(Square) -> String,
+) -> String {
+    let size = rules.size();
+    let board = write_board(size, |square| {
+        let square = square.renumbered(size, SIZE)?;
+        match public.at(square) {
+            SquareContents::Empty => None,
+            SquareContents::Covered => Some(covered(square)),
+            SquareContents::Revealed(piece) => Some(piece.letter().to_string()),
+        }
     });
     let mover = public.mover + 1;
     let colours = match public.first_colour {
@@ -57,7 +65,47 @@ fn write<V: Variant>(public: &PublicState, covered: impl Fn(Square) -> String) -
         fen.push(' ');
         fen += &write_check_streaks(public.check_streaks);
     }
+    if rules.has_long_turns() {
+        fen.push(' ');
+        fen += &match public.rest {
+            None => "-".to_owned(),
+            Some(Rest::Captures(square)) => SIZE.name(square),
+            Some(Rest::Flips(left)) => left.to_string(),
+        };
+    }
     fen
+}
+
+/// The rest of a turn that has begun.
+fn parse_rest<V: Variant>(
+    rules: &HalfBoard<V>,
+    public: &PublicState,
+    field: &str,
+) -> Result<Option<Rest>, String> {
+    let own = public.colour(public.mover);
+    if field == "-" {
+        return Ok(None);
+    }
+    if let Ok(left) = field.parse() {
+        let fits = (1..rules.flips()).contains(&left) && !public.covered().is_empty();
+        let fault = "expected fewer flips than a turn has, and covered pieces";
+        return if fits && own.is_some() {
+            Ok(Some(Rest::Flips(left)))
+        } else {
+            Err(fault.to_owned())
+        };
+    }
+    let is_own = |square| match public.at(square) {
+        SquareContents::Revealed(piece) => own == Some(piece.colour),
+        SquareContents::Empty | SquareContents::Covered => false,
+    };
+    let captor = SIZE.parse(field).filter(|&square| rules.has_chains() && is_own(square));
+    let captor = captor.map(|square| Some(Rest::Captures(square)));
+    captor.ok_or_else(|| {
+        format!(
+            "`{field}` is not `-`, a number of flips, or the square of a piece that may capture on"
+        )
+    })
 }
 
 fn write_check_streaks(check_streaks: [Option<CheckStreak>; 2]) -> String {
@@ -73,7 +121,12 @@ fn write_check_streak(streak: Option<CheckStreak>) -> String {
         .map_or("-".to_owned(), |streak| format!("{}x{}", SIZE.name(streak.square), streak.checks))
 }
 
-fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
+fn parse<V: Variant>(rules: &HalfBoard<V>, fen: &str) -> Result<State, FenError> {
+    let (fen, rest) = if rules.has_long_turns() {
+        fen.rsplit_once(' ').ok_or_else(|| FenError::new("turn", "the field is missing"))?
+    } else {
+        (fen, "-")
+    };
     let ([board, mover, colours, captured, quiet, ply], chase) = if V::THREE_CHECKS {
         let names = ["board", "mover", "colours", "captured", "quiet", "ply", "chase"];
         let [rest @ .., chase] = fields(fen, names)?;
@@ -84,8 +137,10 @@ fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
     let mut public = PublicState::empty();
     let mut identities = [None; SQUARES];
     // Board and captured pieces together do not exceed the starting count of any kind.
-    let mut unplaced = UnplacedPieces::full_set();
-    read_board(SIZE, board, |square, symbol| {
+    let mut unplaced = rules.pieces();
+    let size = rules.size();
+    read_board(size, board, |square, symbol| {
+        let square = square.renumbered(size, SIZE).expect("no board is larger");
         let piece = unplaced.take(symbol.letter)?;
         if symbol.covered {
             identities[square.index()] = Some(piece);
@@ -124,6 +179,10 @@ fn parse<V: Variant>(fen: &str) -> Result<State, FenError> {
     public.ply = counter("ply", ply)?;
     public.check_streaks =
         parse_check_streaks(&public, chase).map_err(|fault| FenError::new("chase", fault))?;
+    let rest = parse_rest(rules, &public, rest).map_err(|fault| FenError::new("turn", fault))?;
+    if rest.is_some() {
+        public.set_rest(rest);
+    }
     public.restart_history();
     Ok(State::with_identities(public, identities))
 }

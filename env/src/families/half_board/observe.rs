@@ -16,7 +16,7 @@ impl<V: Variant> Attacks for HalfBoard<V> {
         // After the pieces of both colours comes the covered one, which does not move.
         let occupied = u32::collect(between.into_iter().chain([target]));
         piece < Piece::COUNT
-            && self.variant.attacks(Piece::from_index(piece).kind, from, occupied).contains(target)
+            && self.attacks_of(Piece::from_index(piece).kind, from, occupied).contains(target)
     }
 
     fn moved_piece(&self, piece: usize) -> Option<usize> {
@@ -47,20 +47,20 @@ impl<V: Variant> HalfBoard<V> {
         names SCALARS;
         maxima scalar_maxima(self);
         values scalars(self, seen: &Seen<'_>) -> u8;
-        "unseen own generals": Kind::General.count() => seen.own_unseen[Kind::General.index()];
-        "unseen own advisors": Kind::Advisor.count() => seen.own_unseen[Kind::Advisor.index()];
-        "unseen own elephants": Kind::Elephant.count() => seen.own_unseen[Kind::Elephant.index()];
-        "unseen own horses": Kind::Horse.count() => seen.own_unseen[Kind::Horse.index()];
-        "unseen own chariots": Kind::Chariot.count() => seen.own_unseen[Kind::Chariot.index()];
-        "unseen own cannons": Kind::Cannon.count() => seen.own_unseen[Kind::Cannon.index()];
-        "unseen own soldiers": Kind::Soldier.count() => seen.own_unseen[Kind::Soldier.index()];
-        "unseen enemy generals": Kind::General.count() => seen.enemy_unseen[Kind::General.index()];
-        "unseen enemy advisors": Kind::Advisor.count() => seen.enemy_unseen[Kind::Advisor.index()];
-        "unseen enemy elephants": Kind::Elephant.count() => seen.enemy_unseen[Kind::Elephant.index()];
-        "unseen enemy horses": Kind::Horse.count() => seen.enemy_unseen[Kind::Horse.index()];
-        "unseen enemy chariots": Kind::Chariot.count() => seen.enemy_unseen[Kind::Chariot.index()];
-        "unseen enemy cannons": Kind::Cannon.count() => seen.enemy_unseen[Kind::Cannon.index()];
-        "unseen enemy soldiers": Kind::Soldier.count() => seen.enemy_unseen[Kind::Soldier.index()];
+        "unseen own generals": self.count(Kind::General) => seen.own_unseen[Kind::General.index()];
+        "unseen own advisors": self.count(Kind::Advisor) => seen.own_unseen[Kind::Advisor.index()];
+        "unseen own elephants": self.count(Kind::Elephant) => seen.own_unseen[Kind::Elephant.index()];
+        "unseen own horses": self.count(Kind::Horse) => seen.own_unseen[Kind::Horse.index()];
+        "unseen own chariots": self.count(Kind::Chariot) => seen.own_unseen[Kind::Chariot.index()];
+        "unseen own cannons": self.count(Kind::Cannon) => seen.own_unseen[Kind::Cannon.index()];
+        "unseen own soldiers": self.count(Kind::Soldier) => seen.own_unseen[Kind::Soldier.index()];
+        "unseen enemy generals": self.count(Kind::General) => seen.enemy_unseen[Kind::General.index()];
+        "unseen enemy advisors": self.count(Kind::Advisor) => seen.enemy_unseen[Kind::Advisor.index()];
+        "unseen enemy elephants": self.count(Kind::Elephant) => seen.enemy_unseen[Kind::Elephant.index()];
+        "unseen enemy horses": self.count(Kind::Horse) => seen.enemy_unseen[Kind::Horse.index()];
+        "unseen enemy chariots": self.count(Kind::Chariot) => seen.enemy_unseen[Kind::Chariot.index()];
+        "unseen enemy cannons": self.count(Kind::Cannon) => seen.enemy_unseen[Kind::Cannon.index()];
+        "unseen enemy soldiers": self.count(Kind::Soldier) => seen.enemy_unseen[Kind::Soldier.index()];
         "own colour (0 unsettled, 1 red, 2 black)": 2
             => seen.assigned.map_or(0, |colour| colour.index() as u8 + 1);
         "to move": 1 => (seen.view.viewer == Viewer::Player(seen.view.public.mover)).into();
@@ -141,11 +141,11 @@ impl<V: Variant> Depict for HalfBoard<V> {
     const NAMES: &'static [(char, Words)] = XIANGQI_NAMES;
 
     fn picture(&self, view: &View<'_>) -> Picture {
-        depict(view.public, |_| None)
+        self.depict(view.public, |_| None)
     }
 
     fn full_picture(&self, state: &State) -> Picture {
-        depict(&state.public, |square| Some(state.identity(square)))
+        self.depict(&state.public, |square| Some(state.identity(square)))
     }
 
     fn lesson(&self) -> Option<Lesson> {
@@ -161,20 +161,24 @@ impl<V: Variant> Depict for HalfBoard<V> {
     }
 }
 
-fn depict(public: &PublicState, identity: impl Fn(Square) -> Option<Piece>) -> Picture {
-    let drawn = |square| match public.at(square) {
-        SquareContents::Empty => None,
-        SquareContents::Revealed(piece) => Some(face_up(piece)),
-        SquareContents::Covered => Some(match identity(square) {
-            Some(piece) => DrawnPiece { covered: true, ..face_up(piece) },
-            None => DrawnPiece { army: None, glyph: None, covered: true },
-        }),
-    };
-    Picture {
-        pieces: SIZE.all().map(drawn).collect(),
-        captured: Some(public.captured.iter().map(|&piece| face_up(piece)).collect()),
-        details: format!("{} quiet", public.quiet),
-        ..Picture::empty(SIZE, BoardStyle::Squares, RED_AND_BLACK)
+impl<V: Variant> HalfBoard<V> {
+    fn depict(&self, public: &PublicState, identity: impl Fn(Square) -> Option<Piece>) -> Picture {
+        let size = self.size();
+        let drawn = |square: Square| match public.at(square.renumbered(size, SIZE)?) {
+            SquareContents::Empty => None,
+            SquareContents::Revealed(piece) => Some(face_up(piece)),
+            SquareContents::Covered => Some(match identity(square.renumbered(size, SIZE)?) {
+                Some(piece) => DrawnPiece { covered: true, ..face_up(piece) },
+                None => DrawnPiece { army: None, glyph: None, covered: true },
+            }),
+        };
+        Picture {
+            frame: SIZE,
+            pieces: size.all().map(drawn).collect(),
+            captured: Some(public.captured.iter().map(|&piece| face_up(piece)).collect()),
+            details: format!("{} quiet", public.quiet),
+            ..Picture::empty(size, BoardStyle::Squares, RED_AND_BLACK)
+        }
     }
 }
 

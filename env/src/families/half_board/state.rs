@@ -2,7 +2,7 @@
 
 use super::SIZE;
 use crate::board::{
-    Bitboard, Colour, Kind, Piece, PieceBoard, Square, SquareEncoding, UnseenPieces,
+    Bitboard, Colour, Kind, Piece, PieceBoard, Square, SquareEncoding, UnplacedPieces, UnseenPieces,
 };
 use crate::copy_vec::CopyVec;
 use crate::game::{Player, PositionHistory, Viewer};
@@ -16,6 +16,10 @@ static ZOBRIST_KEYS: [[u64; SquareContents::PIECE_IDS]; SQUARES] = zobrist(1);
 const MOVER_KEY: u64 = zobrist::<2, 1>(2)[0][0];
 /// The Zobrist key of seat 0 playing black.
 const COLOURS_KEY: u64 = zobrist::<2, 1>(2)[0][1];
+/// Zobrist keys of a turn that goes on: by square of the captor, then by flips left.
+static TURN_KEYS: [[u64; SQUARES + MAX_FLIPS]; 1] = zobrist(3);
+/// More flips than a turn ever has left.
+const MAX_FLIPS: usize = 4;
 
 /// The content of a square, as every viewer sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,6 +100,24 @@ impl CheckStreak {
     pub const LIMIT: u8 = 3;
 }
 
+/// The rest of a turn that has had its first action. The mover may also pass.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rest {
+    /// The piece on this square may capture on.
+    Captures(Square),
+    /// So many pieces may be turned over.
+    Flips(u8),
+}
+
+impl Rest {
+    fn key(self) -> u64 {
+        TURN_KEYS[0][match self {
+            Self::Captures(square) => square.index(),
+            Self::Flips(left) => SQUARES + usize::from(left),
+        }]
+    }
+}
+
 /// The public state. It does not depend on any covered identity.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PublicState {
@@ -116,6 +138,8 @@ pub struct PublicState {
     pub(crate) check_streaks: [Option<CheckStreak>; 2],
     /// The colour of the general captured last.
     pub(crate) lost_general: Option<Colour>,
+    /// The rest of the turn, if it has begun.
+    pub(super) rest: Option<Rest>,
     pub(super) history: PositionHistory,
 }
 
@@ -133,6 +157,7 @@ impl PublicState {
             ply: 0,
             check_streaks: [None; 2],
             lost_general: None,
+            rest: None,
             history: PositionHistory::new(0),
         }
     }
@@ -167,11 +192,10 @@ impl PublicState {
         self.board.pieces(piece)
     }
 
-    /// The square of a colour's general, if it is revealed and not captured.
+    /// The squares of a colour's generals that are revealed and not captured.
     #[inline]
-    pub(crate) fn general(&self, colour: Colour) -> Option<Square> {
-        let general = self.pieces(Piece { colour, kind: Kind::General });
-        (!general.is_empty()).then(|| general.first())
+    pub(crate) fn generals(&self, colour: Colour) -> u32 {
+        self.pieces(Piece { colour, kind: Kind::General })
     }
 
     /// A colour's revealed pieces, ascending by square.
@@ -223,6 +247,33 @@ impl PublicState {
         self.board.toggle_key(MOVER_KEY);
     }
 
+    /// Sets what is left of the turn.
+    pub(super) fn set_rest(&mut self, rest: Option<Rest>) {
+        for changed in [self.rest, rest].into_iter().flatten() {
+            self.board.toggle_key(changed.key());
+        }
+        self.rest = rest;
+    }
+
+    /// Ends a ply that nothing takes back: the turn goes on with what is left of it, or passes.
+    #[inline]
+    fn end_ply(&mut self, rest: Option<Rest>) {
+        if self.rest.is_some() || rest.is_some() {
+            self.set_rest(rest);
+        }
+        self.ply += 1;
+        if rest.is_none() {
+            self.pass_turn();
+        }
+        self.quiet = 0;
+        self.restart_history();
+    }
+
+    /// Ends a turn that could have gone on.
+    pub(super) fn pass(&mut self) {
+        self.end_ply(None);
+    }
+
     /// A hash of the board, the seat to move, the colours of the seats and the unseen pieces.
     pub(super) fn fingerprint(&self) -> u64 {
         self.board.key() ^ self.unseen.fingerprint()
@@ -246,11 +297,20 @@ pub struct State {
 impl State {
     /// The start: all pieces covered and shuffled over the board.
     pub(super) fn deal(rng: &mut Rng) -> Self {
+        Self::deal_on(SIZE.all(), UnplacedPieces::full_set(), rng)
+    }
+
+    /// The start with these pieces on these squares.
+    pub(super) fn deal_on(
+        squares: impl Iterator<Item = Square>,
+        pieces: UnplacedPieces,
+        rng: &mut Rng,
+    ) -> Self {
         let mut public = PublicState::empty();
-        for square in SIZE.all() {
+        for square in squares {
             public.board.put(square, SquareContents::Covered);
         }
-        public.unseen = UnseenPieces::new(std::array::from_fn(|index| Kind::COUNTS[index % 7]));
+        public.unseen = UnseenPieces::new(pieces.counts());
         public.restart_history();
         Self::sample(public, rng)
     }
@@ -294,9 +354,9 @@ impl State {
         }
     }
 
-    /// Flips a covered piece.
+    /// Flips a covered piece. A turn has this many flips.
     #[inline]
-    pub(super) fn flip(&mut self, square: Square) {
+    pub(super) fn flip(&mut self, square: Square, flips: u8) {
         let piece = self.reveal(square);
         let public = &mut self.public;
         public.board.lift(square);
@@ -306,14 +366,21 @@ impl State {
             public.assign_colours(first);
         }
         public.check_streaks[public.mover] = None;
-        public.quiet = 0;
-        public.ply += 1;
-        public.pass_turn();
-        public.restart_history();
+        let left = match public.rest {
+            Some(Rest::Flips(left)) => left - 1,
+            _ => flips - 1,
+        };
+        let goes_on = left > 0 && !public.covered().is_empty();
+        public.end_ply(goes_on.then_some(Rest::Flips(left)));
+    }
+
+    /// Turns over the piece on a square that an attempt to capture it did not succeed with.
+    pub(super) fn uncover(&mut self, square: Square) {
+        self.flip(square, 1);
     }
 
     /// Moves a revealed piece and captures what stands on its target. Without `repetition` no history
-    /// is kept.
+    /// is kept. After a capture `goes_on` tells whether the piece may capture on.
     #[inline]
     pub(super) fn step(
         &mut self,
@@ -321,6 +388,7 @@ impl State {
         to: Square,
         repetition: bool,
         gives_check: impl Fn(&PublicState, Square) -> bool,
+        goes_on: impl Fn(&PublicState, Square) -> bool,
     ) {
         let captured = match self.public.at(to) {
             SquareContents::Empty => None,
@@ -348,12 +416,12 @@ impl State {
                 checks: before.map_or(1, |streak| (streak.checks + 1).min(CheckStreak::LIMIT)),
             }
         });
-        public.ply += 1;
-        public.pass_turn();
         if captured.is_some() {
-            public.quiet = 0;
-            public.restart_history();
+            let goes_on = goes_on(public, to);
+            public.end_ply(goes_on.then_some(Rest::Captures(to)));
         } else {
+            public.ply += 1;
+            public.pass_turn();
             public.quiet = public.quiet.saturating_add(1);
             if repetition {
                 public.history.push((), public.board.key(), 2);

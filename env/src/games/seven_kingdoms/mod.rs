@@ -56,7 +56,7 @@ impl Game for SevenKingdoms {
         OPTIONS
     }
 
-    fn validate(&self) -> Result<(), OptionConflict> {
+    fn settle(&mut self) -> Result<(), OptionConflict> {
         self.seating.validate()
     }
 

@@ -4,8 +4,7 @@ use super::kingdom::Kingdom;
 use super::piece::Setup;
 use super::seating::Seating;
 use crate::game::{
-    Domain, OptionSpec, Setting, TEXT_LENGTH, choice_option, int_option, max_plies_option,
-    switch_option,
+    Domain, OptionSpec, Setting, choice_option, int_option, max_plies_option, switch_option,
 };
 
 /// Number of pieces of all armies.
@@ -78,7 +77,7 @@ pub(super) const OPTIONS: &[OptionSpec<SevenKingdoms>] = &[
     OptionSpec {
         name: "teams",
         about: "Team of each seat, one letter per seat; empty without teams.",
-        domain: Domain::Text { alphabet: "ABCDEFG", min: 0, max: TEXT_LENGTH },
+        domain: Domain::Text { alphabet: "ABCDEFG", min: 0, max: Kingdom::COUNT },
         get: |rules| Setting::Text(rules.seating.teams_text()),
         set: |rules, setting| {
             if let Setting::Text(text) = setting {

@@ -4,7 +4,10 @@ use darkqi_engine::agents::{AgentError, BUILT_IN, value_net};
 use darkqi_engine::evaluation::Evaluation;
 use darkqi_engine::search::{Expectimax, Limits};
 use darkqi_env::{
-    Options, Registered, SetupError, Spec, Value, Visitor, game::Domain, games, spec::OptionInfo,
+    Options, Registered, SetupError, Spec, Value, Visitor,
+    game::{Domain, GameExt},
+    games,
+    spec::OptionInfo,
 };
 
 /// In MiB. 64 GiB.
@@ -34,8 +37,8 @@ impl Settings {
         struct Build<'a>(&'a Settings);
         impl Visitor for Build<'_> {
             type Output = Result<Expectimax, AgentError>;
-            fn visit<G: Registered>(self, _: G) -> Self::Output {
-                let net = value_net::<G>(self.0.net.as_deref())?;
+            fn visit<G: Registered>(self, rules: G) -> Self::Output {
+                let net = value_net(&rules, self.0.net.as_deref())?;
                 let evaluation = Evaluation::built_in::<G>().with_net(net);
                 Ok(Expectimax::new(evaluation, Limits::depth(1)).with_hash(self.0.hash))
             }
@@ -53,7 +56,7 @@ impl Settings {
                     let value = option.domain.value((option.get)(&rules));
                     format!("option name {} {}", option.name, describe(option.domain, &value))
                 };
-                G::options().iter().map(line).collect()
+                G::all_options().map(line).collect()
             }
         }
         let hash = Expectimax::DEFAULT_HASH;

@@ -196,7 +196,7 @@ impl Table {
             let Move::Step { to, .. } = past.before.get_move(past.decision.action) else {
                 return None;
             };
-            past.before.picture(None).pieces[to.index()]
+            past.before.picture(None).at(to)
         });
         Some(captured.collect())
     }

@@ -100,7 +100,7 @@ pub fn value_positions(
                 input_count: input_count(&G::LAYOUT),
                 squares: G::LAYOUT.size.squares(),
                 pieces: G::LAYOUT.pieces.len(),
-                reflections: reflections(&G::LAYOUT, G::REFLECTIONS),
+                reflections: reflections(&G::LAYOUT, sampler.rules.reflections()),
                 teams,
                 ..Positions::default()
             };

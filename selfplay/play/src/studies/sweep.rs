@@ -1,7 +1,7 @@
 //! How the answers depend on the rules.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
@@ -21,9 +21,14 @@ use super::until::{Run, play_until};
 use crate::arena::Results;
 use crate::options;
 use crate::reporting::{Progress, as_text};
+use crate::variants::Variant;
 
 /// The name of a variation of the pieces that are taken off, instead of an option.
 const REMOVE: &str = "remove";
+
+/// The option that plays by the rules of a file, and its value for none.
+const RULES: &str = "rules";
+const USUAL: &str = "usual";
 
 /// The value of [`REMOVE`] that stands for nothing and each kind of piece.
 const EACH: &str = "each";
@@ -255,10 +260,9 @@ fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
                 return refuse(&expected, &format!("`{}`", values.join(",")));
             }
         }
-        let more = |set: &Played| -> Vec<Played> {
-            values.iter().map(|value| with(set, option, value)).collect()
-        };
-        sets = sets.iter().flat_map(more).collect();
+        let more = |set: &Played| values.iter().map(|value| with(set, option, value)).collect();
+        let more: Vec<Vec<Played>> = sets.iter().map(more).collect::<Result<_, _>>()?;
+        sets = more.into_iter().flatten().collect();
         if sets.len() > MAX_SETS {
             return refuse(&format!("at most {MAX_SETS} option sets"), "more");
         }
@@ -299,15 +303,21 @@ fn expanded(variation: &Variation, config: &Sweep) -> Result<Variation, Error> {
 }
 
 /// A set with one more value.
-fn with(set: &Played, option: &str, value: &str) -> Played {
+fn with(set: &Played, option: &str, value: &str) -> Result<Played, Error> {
     let mut study = set.study.clone();
     match option {
         REMOVE if value == NOTHING => {}
         REMOVE => study.job.remove.extend(value.split('+').map(str::to_owned)),
+        RULES if value == USUAL => {}
+        RULES => {
+            let variant = Variant::find(Path::new(value)).map_err(crate::Error::from)?;
+            let options = variant.options_for(&study.job.game).map_err(crate::Error::from)?;
+            study.job.options.extend(options);
+        }
         _ => drop(study.job.options.insert(option.to_owned(), Value::Text(value.to_owned()))),
     }
     let separator = if set.label.is_empty() { "" } else { ", " };
-    Played { label: format!("{}{separator}{option}={value}", set.label), study }
+    Ok(Played { label: format!("{}{separator}{option}={value}", set.label), study })
 }
 
 fn measure(
