@@ -125,6 +125,18 @@ def test_an_offer_leaves_a_piece_picked(running: Browser, site: Site) -> None:
         expect(black.locator(".offer")).to_have_text("")
 
 
+def test_an_offer_leaves_a_hint_alone(running: Browser, site: Site) -> None:
+    with seated(running, site, adviser="expectimax:time=2000") as (red, black, _):
+        press(red, "Hint")
+        press(black, "Offer a draw")
+        expect(red.get_by_role("button", name="Accept the draw")).to_be_visible()
+        expect(red.locator(".card.hint")).to_be_visible()
+        press(red, "Decline")
+        expect(black.locator(".offer")).to_have_text("Your offer of a draw was declined.")
+        expect(red.locator(".card.hint")).to_be_visible()
+        expect(red.locator(".notice")).to_have_count(0)
+
+
 def test_agents_are_offered_no_draw(page: Page, site: Site) -> None:
     (key, *_) = begin(page, site, "jieqi", [None, "greedy"])
     watch(page, site, key["key"])

@@ -35,7 +35,7 @@ pub(crate) struct HostedGame {
     advisers: Mutex<Vec<(String, Adviser)>>,
     /// The number of the version, for those who wait for another one.
     turn: watch::Sender<u64>,
-    /// The flags that end decisions on this version. Taken only while the table is locked.
+    /// The flags that end decisions on this position. Taken only while the table is locked.
     decisions: Mutex<Vec<Arc<AtomicBool>>>,
     /// Ends the game when the time is up of the seat whose clock runs.
     timer: Mutex<Option<AbortHandle>>,
@@ -165,10 +165,13 @@ impl HostedGame {
     }
 
     /// Gives the game its next version, which is kept before anybody is told of it, and ends decisions
-    /// on the one before.
+    /// on another position. An offer ends none.
     fn renew(self: &Arc<Self>, table: &mut Table) {
-        table.versions.push(table.game.past().len());
-        self.end_decisions();
+        let plies = table.game.past().len();
+        if table.versions.last() != Some(&plies) || table.game.end().is_some() {
+            self.end_decisions();
+        }
+        table.versions.push(plies);
         self.watch_clock(table);
         self.write(table);
         self.turn.send_replace(table.turn());
@@ -229,10 +232,10 @@ impl HostedGame {
     ) -> Result<Decision, Refusal> {
         let (state, spec, seed) = {
             let table = self.table();
-            if table.turn() != turn || self.is_closed() {
+            if !table.is_as_in(turn) || self.is_closed() {
                 return Err(Refusal::outdated());
             }
-            // While nobody can change the game, so that the flag is of this version. Those of decisions
+            // While nobody can change the game, so that the flag is of this position. Those of decisions
             // that have ended are dropped.
             let mut decisions = lock(&self.decisions);
             decisions.retain(|stop| Arc::strong_count(stop) > 1);

@@ -408,7 +408,7 @@ async fn hint(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn
         };
         let decision = game.advise(&agent, turn, stop)?;
         let table = game.table();
-        if table.turn() != turn {
+        if !table.is_as_in(turn) {
             return Err(Refusal::outdated());
         }
         let (state, size) = (table.state(), table.game.spec().layout.size);
@@ -428,7 +428,7 @@ async fn odds(
 
 fn odds_of(key: &Seats, turn: u64, action: i64) -> Result<Value, Refusal> {
     let table = key.game.table();
-    if table.turn() != turn {
+    if !table.is_as_in(turn) {
         return Err(Refusal::outdated());
     }
     check_turn(&table, &key.seats)?;
@@ -461,7 +461,7 @@ async fn objection(State(app): State<App>, key: Seats, Body(wished): Body<Wished
 
 fn objection_to(key: &Seats, Wished { turn, from, to }: &Wished) -> Result<Option<Words>, Refusal> {
     let table = key.game.table();
-    if table.turn() != *turn {
+    if !table.is_as_in(*turn) {
         return Err(Refusal::outdated());
     }
     let size = table.game.spec().layout.size;

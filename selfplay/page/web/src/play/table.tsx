@@ -44,9 +44,10 @@ interface Props {
 const NO_MOVES: Action[] = [];
 const NONE: string[] = [];
 
-/** An adviser's answer, for the turn it was given in. */
+/** An adviser's answer, for the position it was given in. */
 interface Hint {
-  turn: number;
+  ply: number;
+  fen: string;
   advice: Advice;
 }
 
@@ -85,9 +86,10 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
   const near = useNear();
   const askHint = async () => {
     setIsAsking(true);
+    const { ply, fen } = position;
     const advice = await game.ask<Advice>("hint");
     setIsAsking(false);
-    if (advice) setHint({ turn, advice });
+    if (advice) setHint({ ply, fen, advice });
   };
   const playHint = (action: Action) => {
     picking.choose(action);
@@ -99,7 +101,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
     document.title = `${isOurs ? "● " : ""}${plain(position.game)} · darkqi`;
   }, [isOurs, locale()]);
 
-  const advice = hint?.turn === turn ? hint.advice : null;
+  const advice = hint?.ply === position.ply && hint.fen === position.fen ? hint.advice : null;
   const [mistakes, setMistakes] = useState<Mistake[]>([]);
   const better = mistakes.find(({ ply }) => ply === looking.at)?.better ?? null;
   const advised = looking.at === null ? advice : better;
