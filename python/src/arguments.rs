@@ -11,7 +11,7 @@ use darkqi_env::{
     board::BoardSize,
 };
 use darkqi_play::seeds::new_seed;
-use darkqi_play::variants::Variant;
+use darkqi_play::variants::{Variant, VariantError};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyRange, PyString};
@@ -33,7 +33,7 @@ pub(crate) fn options(game: &str, given: Option<&Bound<'_, PyDict>>) -> PyResult
             let value = option_value(&name, &value)?;
             own.insert(name, value);
         } else if let Ok(rules) = value.cast::<PyDict>() {
-            add(&mut options, "", rules)?;
+            add(&mut options, game, "", rules)?;
         } else if !value.is_none() {
             let path: PathBuf = value.extract().map_err(|_| {
                 let found = value.get_type().to_string();
@@ -48,12 +48,18 @@ pub(crate) fn options(game: &str, given: Option<&Bound<'_, PyDict>>) -> PyResult
 
 /// Adds the options of a dictionary of rules, as a file has them: a dictionary within holds those whose
 /// names begin with its own.
-fn add(options: &mut Options, prefix: &str, rules: &Bound<'_, PyDict>) -> PyResult<()> {
+fn add(options: &mut Options, game: &str, prefix: &str, rules: &Bound<'_, PyDict>) -> PyResult<()> {
     for (name, value) in rules {
         let name = format!("{prefix}{}", name.extract::<String>()?);
         if let (Ok(group), "") = (value.cast::<PyDict>(), prefix) {
-            add(options, &format!("{name}."), group)?;
-        } else {
+            add(options, game, &format!("{name}."), group)?;
+        } else if name == "game" {
+            let (found, expected) = (value.extract()?, game.to_owned());
+            if found != expected {
+                let error: Result<(), _> = Err(VariantError::OtherGame { found, expected });
+                return error.into_py_result();
+            }
+        } else if !["about", "source"].contains(&&*name) {
             let value = option_value(&name, &value)?;
             options.insert(name, value);
         }

@@ -23,7 +23,8 @@ pub(crate) fn games() -> Vec<&'static str> {
 ///
 /// Args:
 ///     name: One of `darkqi.games()`.
-///     **options: Rule options (int, bool or str); `Spec.options` lists them.
+///     **options: Rule options (int, bool or str); `Spec.options` lists them. `rules` takes them
+///         from a TOML file, a variant of the program by name, or a dict as such a file has it.
 ///
 /// Returns:
 ///     The `Spec`.

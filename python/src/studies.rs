@@ -28,7 +28,8 @@ use crate::records::result;
 ///     agents: At least two names of agents, from the weakest to the strongest.
 ///     games: Games of each agent against itself, at least 1.
 ///     progress: Whether to show a progress bar on standard error, if that is a terminal.
-///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them. `rules` takes them
+///         from a TOML file, a variant of the program by name, or a dict as such a file has it.
 ///
 /// Returns:
 ///     The `StrengthResults`.

@@ -18,6 +18,7 @@ use super::error::Error;
 use super::folder::{Study, check_agents, check_folders, folder_name};
 use super::handicaps::{self, NOTHING};
 use super::until::{Run, play_until};
+use super::verdict::{Judged, Verdict, verdicts};
 use crate::arena::Results;
 use crate::options;
 use crate::reporting::{Progress, as_text};
@@ -120,6 +121,8 @@ pub struct OptionSet {
     pub score: Estimate,
     /// Whether that score is shown to be even within the margin; None with teams.
     pub equivalence: Option<Equivalence>,
+    /// Whether the rules are fair for the agent; None with teams.
+    pub verdict: Option<Verdict>,
     /// The means over games, by [`Quantity`]; null where no game has a value.
     pub means: BTreeMap<Quantity, Option<Estimate>>,
     /// Games by the reason of their end.
@@ -336,6 +339,7 @@ fn measure(
             label: (*label).to_owned(),
             path: dataset.dir().to_owned(),
             equivalence: None,
+            verdict: None,
             score: comparison.mean(place, Quantity::Score)?.unwrap_or(found.first_mover.score),
             means: Quantity::ALL.into_iter().map(mean).collect::<Result<_, Error>>()?,
             endings: found.endings.clone(),
@@ -353,6 +357,7 @@ fn measure(
             for (set, test) in sets.iter_mut().zip(equivalence(&scores, &even, margin)?) {
                 set.equivalence = Some(test);
             }
+            judge(&mut sets, &even)?;
             let fairest = fairest(&sets, &even, &unfairness);
             (unfairness, fairest)
         }
@@ -360,6 +365,26 @@ fn measure(
     };
     let agent = agent.to_owned();
     Ok(AgentSweep { agent, sets, fairest, as_fair, unfairness, differences, settled: None })
+}
+
+/// Gives every set its verdict.
+fn judge(sets: &mut [OptionSet], even: &[f64]) -> Result<(), Error> {
+    fn judged<'a>((set, even): (&'a OptionSet, &f64)) -> Option<Judged<'a>> {
+        Some(Judged {
+            score: set.score,
+            even: *even,
+            equivalence: set.equivalence?,
+            games: set.endings.values().sum(),
+            decisive: set.first_reveal.decisive.value,
+            endings: &set.endings,
+        })
+    }
+    let judged: Vec<Judged<'_>> = sets.iter().zip(even).filter_map(judged).collect();
+    let verdicts = verdicts(&judged)?;
+    for (set, verdict) in sets.iter_mut().zip(verdicts) {
+        set.verdict = Some(verdict);
+    }
+    Ok(())
 }
 
 /// The set whose score is nearest to the even one, and those that are not significantly less fair.
