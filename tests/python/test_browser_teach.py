@@ -29,7 +29,12 @@ def test_lessons_name_every_piece_and_show_its_moves(game: str, page: Page, site
     shown = page.locator(".piece-lesson .letter").all_inner_texts()
     assert set(darkqi.spec(game).piece_letters) <= set(shown)
     lesson = page.request.get(f"{site.url}api/lesson/{game}").json()
-    examples = [piece["example"] for piece in lesson["pieces"] if piece["example"]]
+    pieces = lesson["pieces"]
+    if len({piece["moves"]["en"] for piece in pieces}) == 1:
+        # Pieces that all move alike have one text and one board.
+        pieces = pieces[-1:]
+        expect(page.locator(".piece-lesson")).to_have_count(1)
+    examples = [piece["example"] for piece in pieces if piece["example"]]
     examples += [topic["example"] for topic in lesson["topics"] if topic["example"]]
     targets = sum(len(one["targets"]) if one["to"] is None else 1 for one in examples)
     first = lesson["first"] is not None

@@ -74,7 +74,13 @@ function Alike({ pieces }: { pieces: PieceLesson[] }) {
   return (
     <li class="piece-lesson">
       <div>
-        <h3>{pieces.map((piece) => (piece.name ? told(piece.name) : piece.letter)).join(", ")}</h3>
+        <h3>
+          {pieces.map((piece) => (
+            <span key={piece.letter}>
+              {piece.name ? told(piece.name) : ""} <span class="letter">{piece.letter}</span>{" "}
+            </span>
+          ))}
+        </h3>
         <p>
           {t("All pieces move alike.")} {told(moves)}
         </p>

@@ -1,0 +1,78 @@
+"""Variants in the page: chosen, read from a file, made field by field, played."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright", reason="the page is tested with playwright")
+
+from browser import Site, executable
+from playwright.sync_api import Page, expect
+
+if executable() is None:
+    pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
+
+FILE = """
+game = "banqi"
+board = "4x2"
+chain = true
+[army]
+A = 1
+E = 0
+H = 0
+R = 0
+C = 0
+P = "2/1"
+"""
+
+
+def design(page: Page, site: Site, game: str) -> None:
+    page.goto(site.url)
+    page.locator(f".game input[value={game}]").check(force=True)
+    page.locator("details.rules > summary").click()
+    page.locator("details.design > summary").click()
+
+
+def start(page: Page) -> None:
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator("svg.board .cell").first).to_be_visible()
+
+
+def test_a_variant_is_chosen_and_played(page: Page, site: Site) -> None:
+    design(page, site, "banqi")
+    page.get_by_label("Variant").select_option("chain")
+    expect(page.locator(".design")).to_contain_text("a piece that has captured may go on capturing")
+    page.get_by_role("link", name="How to play").click()
+    expect(page.locator(".lesson")).to_contain_text("may capture again in the same turn")
+
+
+def test_a_variant_comes_from_a_file(page: Page, site: Site, tmp_path: Path) -> None:
+    design(page, site, "banqi")
+    file = tmp_path / "mine.toml"
+    file.write_text(FILE)
+    page.get_by_label("Rules from a file").set_input_files(file)
+    expect(page.get_by_label("Variant")).to_have_value("own")
+    expect(page.get_by_label("army P")).to_have_value("2/1")
+    start(page)
+    # Eight squares, and seven covered pieces.
+    expect(page.locator("svg.board .labels text", has_text="d")).to_have_count(1)
+    expect(page.locator("svg.board .labels text", has_text="e")).to_have_count(0)
+
+    file.write_text("game = 'gaiqi'\n")
+    design(page, site, "banqi")
+    page.get_by_label("Rules from a file").set_input_files(file)
+    expect(page.get_by_role("alert")).to_contain_text("rules of gaiqi")
+    file.write_text("game = 'banqi'\n[army]\nQ = 1\n")
+    page.get_by_label("Rules from a file").set_input_files(file)
+    expect(page.get_by_role("alert")).to_contain_text("no option `army.Q`")
+
+
+def test_a_field_that_cannot_be_played_is_named(page: Page, site: Site) -> None:
+    design(page, site, "gaiqi")
+    page.get_by_label("moves H").fill("zN")
+    expect(page.get_by_role("alert")).to_contain_text("a movement in Betza's notation")
+    page.get_by_label("moves H").fill("N")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.set_viewport_size({"width": 320, "height": 640})
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 320
