@@ -1,6 +1,6 @@
 //! Instructions per step, counted by valgrind: a figure without noise, to compare two versions by.
 //!
-//! `cargo run --release -p darkqi-env --example instructions [GAME...]`
+//! `cargo run --release -p darkqi-env --example instructions [GAME[:OPTION=VALUE,...]...]`
 //!
 //! A step plays one action and writes all rows, on one thread. The actions are random; what sampling
 //! them costs is counted apart. Each count is the difference of two runs of the same games, a long
@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::process::{Command, ExitCode};
 
 use darkqi_env::{
-    BatchConfig, Format, Options, Spec,
+    BatchConfig, Format, Options, Spec, Value,
     batch::{Buffers, MaskFormat},
     games,
 };
@@ -32,6 +32,10 @@ const FROM: usize = 400;
 
 /// Steps of the long run.
 const TO: usize = 1200;
+
+/// Games of the half board under rules of designers, beside all games: what changes in them changes no
+/// step.
+const DESIGNS: [&str; 2] = ["banqi:no_moves=draw", "gaiqi:no_moves=draw"];
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -53,14 +57,15 @@ fn main() -> ExitCode {
 /// Prints a row per game and format.
 fn table(asked: &[String]) -> Result<()> {
     let games: Vec<&str> = match asked {
-        [] => games::names().to_vec(),
+        [] => games::names().iter().copied().chain(DESIGNS).collect(),
         asked => asked.iter().map(String::as_str).collect(),
     };
     for game in &games {
-        Spec::new(game, &Options::new())?;
+        let (name, options) = rules(game)?;
+        Spec::new(name, &options)?;
     }
     println!("instructions per lane");
-    println!("{:<16} {:<12} {:<6} {:>10} {:>10}", "game", "observation", "mask", "step", "sample");
+    println!("{:<20} {:<12} {:<6} {:>10} {:>10}", "game", "observation", "mask", "step", "sample");
     for game in games {
         for [format, mask] in [["planes", "bool"], ["tokens", "bits"]] {
             let per_step = |run: &str| -> Result<f64> {
@@ -70,11 +75,21 @@ fn table(asked: &[String]) -> Result<()> {
             };
             let (step, both) = (per_step(REPLAY)?, per_step(SAMPLE)?);
             let sample = both - step;
-            println!("{game:<16} {format:<12} {mask:<6} {step:>10.1} {sample:>10.1}");
+            println!("{game:<20} {format:<12} {mask:<6} {step:>10.1} {sample:>10.1}");
             io::stdout().flush()?;
         }
     }
     Ok(())
+}
+
+/// A game with its options.
+fn rules(text: &str) -> Result<(&str, Options)> {
+    let (name, options) = text.split_once(':').unwrap_or((text, ""));
+    let options = options.split(',').filter(|option| !option.is_empty()).map(|option| {
+        let (name, value) = option.split_once('=').ok_or("expected OPTION=VALUE")?;
+        Ok((name.to_owned(), Value::Text(value.to_owned())))
+    });
+    Ok((name, options.collect::<Result<_>>()?))
 }
 
 /// Instructions of a run from start to end.
@@ -110,7 +125,8 @@ fn run(how: &str, args: &[String]) -> Result<()> {
     };
     if how == REPLAY {
         let list = sampled(game, &config, TO)?;
-        let mut batch = darkqi_env::make(game, &Options::new(), config)?;
+        let (name, options) = rules(game)?;
+        let mut batch = darkqi_env::make(name, &options, config)?;
         let mut buffers = Buffers::new(&*batch);
         for actions in &list[..steps] {
             batch.step(actions, buffers.rows())?;
@@ -123,7 +139,8 @@ fn run(how: &str, args: &[String]) -> Result<()> {
 
 /// Steps a new batch with random actions and gives the actions of each step.
 fn sampled(game: &str, config: &BatchConfig, steps: usize) -> Result<Vec<[i64; LANES]>> {
-    let mut batch = darkqi_env::make(game, &Options::new(), config.clone())?;
+    let (name, options) = rules(game)?;
+    let mut batch = darkqi_env::make(name, &options, config.clone())?;
     let mut buffers = Buffers::new(&*batch);
     let mut list = vec![[0; LANES]; steps];
     for actions in &mut list {

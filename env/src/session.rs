@@ -21,7 +21,7 @@ use crate::render;
 use crate::rng::{Rng, Stream};
 use crate::spec::Spec;
 
-pub use standing::{Ending, standing};
+pub use standing::{Ending, Phrase, result, standing};
 
 /// Maximum number of legal actions that an error lists.
 const MAX_LISTED: usize = 12;

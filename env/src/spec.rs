@@ -358,11 +358,6 @@ impl Spec {
         let in_force = self.options.iter().filter(in_force);
         in_force.map(|option| (option.name.to_owned(), option.value.clone())).collect()
     }
-
-    /// Whether options of designers make another game of it.
-    pub fn is_designed(&self) -> bool {
-        self.options.iter().any(|option| option.design && option.value != option.default)
-    }
 }
 
 /// The squares between two: those of a line, or of one orthogonal step and a diagonal onward, the way

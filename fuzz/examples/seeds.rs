@@ -16,7 +16,7 @@ const UCI: &str = "\0uci\nisready\nsetoption name Net value none\nposition start
                    go depth 2 wtime 100 btime 100 winc 1 binc 1 movestogo 9\nucinewgame\ngo nodes 40\nstop\n";
 
 /// Requests to the server, each a number of its route and a text.
-const REQUESTS: [&[(u8, &str)]; 4] = [
+const REQUESTS: [&[(u8, &str)]; 5] = [
     &[
         (0, r#"{"game":"banqi","seats":[null,"random"],"seed":"4","options":{"quiet_limit":9}}"#),
         (2, ""),
@@ -45,7 +45,14 @@ const REQUESTS: [&[(u8, &str)]; 4] = [
         (22, r#"{"dataset":"0/gaiqi","game":1}"#),
         (23, "dataset=0%2Fgaiqi&game=1&kind=txt"),
     ],
-    &[(24, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"), (1, r#"{"game":"jieqi"}"#), (11, "")],
+    &[
+        (0, r#"{"game":"banqi","seats":[null,null],"clock":{"minutes":3,"increment":2}}"#),
+        (24, r#"{"turn":0}"#),
+        (25, r#"{"turn":1}"#),
+        (5, r#"{"turn":0}"#),
+        (26, r#"{"turn":2}"#),
+    ],
+    &[(27, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"), (1, r#"{"game":"jieqi"}"#), (11, "")],
 ];
 
 struct Corpus(PathBuf);

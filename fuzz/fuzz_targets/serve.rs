@@ -17,7 +17,7 @@ use darkqi_fuzz::{Input, temp_folder, write_dataset};
 use libfuzzer_sys::fuzz_target;
 
 /// `KEY` stands for the key of the last game that was begun, `TEXT` for the input's text.
-const ROUTES: [(&str, &str); 24] = [
+const ROUTES: [(&str, &str); 27] = [
     ("POST", "/api/games"),
     ("POST", "/api/spec"),
     ("GET", "/api/play/KEY"),
@@ -42,6 +42,9 @@ const ROUTES: [(&str, &str); 24] = [
     ("GET", "/api/play/KEY/file?TEXT"),
     ("POST", "/api/review"),
     ("GET", "/api/file?TEXT"),
+    ("POST", "/api/play/KEY/draw"),
+    ("POST", "/api/play/KEY/decline"),
+    ("POST", "/api/play/KEY/rematch"),
 ];
 
 struct Client {

@@ -90,7 +90,9 @@ __all__ = [
 
 # Any integer type, numpy's included.
 _Int: TypeAlias = SupportsIndex
-_Option: TypeAlias = _Int | str
+_Value: TypeAlias = _Int | str
+# A value, or what `rules` takes.
+_Option: TypeAlias = _Value | PathLike[str] | Mapping[str, Any] | None
 _Viewer: TypeAlias = _Int | Literal["public"]
 _Format: TypeAlias = Literal["planes", "tokens"]
 
@@ -771,7 +773,7 @@ def strength(
 def sweep(
     name: str,
     out: str | PathLike[str],
-    vary: Mapping[str, Iterable[_Option]],
+    vary: Mapping[str, Iterable[_Value]],
     agents: Sequence[str | AgentDict],
     games: _Int = 2000,
     *,

@@ -57,6 +57,8 @@ class OptionInfo(NamedTuple):
     """A description in one sentence."""
     value: int | bool | str
     """The current value."""
+    design: bool
+    """Whether it is one of designers: with another value it is another game of the same kind."""
 
 
 class Symmetry(NamedTuple):

@@ -40,7 +40,8 @@ use crate::records::result;
 ///     observation: "planes" or "tokens": what policies see.
 ///     batch_size: Number of rows that a policy sees at once, from 1 to 65,536.
 ///     progress: Whether to show a progress bar on standard error, if that is a terminal.
-///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them. `rules` takes them
+///         from a TOML file, a variant of the program by name, or a dict as such a file has it.
 ///
 /// Returns:
 ///     The `MatchResults`, with the names of `darkqi arena --json`.

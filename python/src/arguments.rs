@@ -1,6 +1,7 @@
 //! Reading Python arguments: numbers, choices, viewers, actions and rule options.
 
 use std::ops::Range;
+use std::path::PathBuf;
 
 use darkqi_analysis::piece_values::Unit;
 use darkqi_engine::nets::Block;
@@ -10,26 +11,64 @@ use darkqi_env::{
     board::BoardSize,
 };
 use darkqi_play::seeds::new_seed;
+use darkqi_play::variants::{Variant, VariantError};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyRange, PyString};
 
 use crate::bounded::{bounded, found};
-use crate::error::{IllegalActionError, NO_LANE};
+use crate::error::{IllegalActionError, IntoPyResult, NO_LANE};
 use crate::numbers::{index, type_error};
 
-/// Rule options from keyword arguments.
-pub(crate) fn options(given: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
+/// The keyword of rules from a file or a dictionary.
+const RULES: &str = "rules";
+
+/// Rule options from keyword arguments: those of `rules`, and those given beside it.
+pub(crate) fn options(game: &str, given: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
     let mut options = Options::new();
+    let mut own = Options::new();
     for (name, value) in given.into_iter().flatten() {
         let name: String = name.extract()?;
-        let value = option_value(&name, &value)?;
-        options.insert(name, value);
+        if name != RULES {
+            let value = option_value(&name, &value)?;
+            own.insert(name, value);
+        } else if let Ok(rules) = value.cast::<PyDict>() {
+            add(&mut options, game, "", rules)?;
+        } else if !value.is_none() {
+            let path: PathBuf = value.extract().map_err(|_| {
+                let found = value.get_type().to_string();
+                PyTypeError::new_err(format!("rules: expected a path, a dict or None, got {found}"))
+            })?;
+            options = Variant::find(&path).and_then(|it| it.options_for(game)).into_py_result()?;
+        }
     }
+    options.extend(own);
     Ok(options)
 }
 
-fn option_value(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
+/// Adds the options of a dictionary of rules, as a file has them: a dictionary within holds those whose
+/// names begin with its own.
+fn add(options: &mut Options, game: &str, prefix: &str, rules: &Bound<'_, PyDict>) -> PyResult<()> {
+    for (name, value) in rules {
+        let name = format!("{prefix}{}", name.extract::<String>()?);
+        if let (Ok(group), "") = (value.cast::<PyDict>(), prefix) {
+            add(options, game, &format!("{name}."), group)?;
+        } else if name == "game" {
+            let (found, expected) = (value.extract()?, game.to_owned());
+            if found != expected {
+                let error: Result<(), _> = Err(VariantError::OtherGame { found, expected });
+                return error.into_py_result();
+            }
+        } else if !["about", "source"].contains(&&*name) {
+            let value = option_value(&name, &value)?;
+            options.insert(name, value);
+        }
+    }
+    Ok(())
+}
+
+/// The value of a rule option.
+pub(crate) fn option_value(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
     // Of Python or of numpy.
     if let Ok(on) = given.extract::<bool>() {
         return Ok(Value::Bool(on));

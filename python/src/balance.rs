@@ -27,7 +27,8 @@ use crate::records::result;
 ///     games: Games per round, at least 1.
 ///     agent: The agent that plays itself, one that reads piece values.
 ///     progress: Whether to show a progress bar on standard error, if that is a terminal.
-///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them. `rules` takes them
+///         from a TOML file, a variant of the program by name, or a dict as such a file has it.
 ///
 /// Returns:
 ///     The `BalancedValues`, with the names of `darkqi values balance --json`.

@@ -94,7 +94,7 @@ impl<'py> Keywords<'py> {
             let message = "fen: expected None beside openings, found both";
             return Err(PyValueError::new_err(message));
         }
-        job.options = arguments::options(Some(&self.0))?;
+        job.options = arguments::options(game, Some(&self.0))?;
         let spec = Spec::new(game, &job.options).into_py_result()?;
         Ok((job, spec))
     }

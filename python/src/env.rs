@@ -73,7 +73,8 @@ use crate::time_step::{RowShapes, TimeStep};
 ///         uses one thread pool for all envs of the process, with a thread per core. In a forked
 ///         process the calling thread steps alone, because threads do not survive a fork. An env with
 ///         a log raises there: its parent writes the log.
-///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them. `rules` takes them
+///         from a TOML file, a variant of the program by name, or a dict as such a file has it.
 ///
 /// Returns:
 ///     The `Env`. A game is dealt in every lane; the first `reset` shows it.

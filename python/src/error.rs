@@ -12,6 +12,7 @@ use darkqi_engine::agents::{AgentError, PolicyFault};
 use darkqi_env::{ActionError, BatchError, SetupError};
 use darkqi_format::NoThreads;
 use darkqi_play::openings::OpeningError;
+use darkqi_play::variants::VariantError;
 use darkqi_play::{balance, report, studies};
 use pyo3::exceptions::{
     PyFileExistsError, PyFileNotFoundError, PyMemoryError, PyOSError, PyPermissionError,
@@ -46,6 +47,18 @@ pub(crate) const NO_LANE: Option<usize> = None;
 pub(crate) trait IntoPyErr {
     /// The exception, with the message of the error.
     fn into_py_err(self) -> PyErr;
+}
+
+impl IntoPyErr for VariantError {
+    fn into_py_err(self) -> PyErr {
+        match self {
+            Self::Unknown { .. } => PyFileNotFoundError::new_err(self.to_string()),
+            Self::Unreadable { ref cause, ref path } => {
+                os_error(Some((cause, Some(path))), self.to_string())
+            }
+            _ => PyValueError::new_err(self.to_string()),
+        }
+    }
 }
 
 impl IntoPyErr for ActionError {
@@ -104,6 +117,7 @@ impl IntoPyErr for darkqi_play::Error {
             Self::Dataset(error) => error.into_py_err(),
             Self::Analysis(error) => error.into_py_err(),
             Self::Opening(error) => error.into_py_err(),
+            Self::Rules(error) => error.into_py_err(),
             Self::Agent(error) => error.into_py_err(),
             Self::Threads(error) => error.into_py_err(),
             Self::AgentFailed { ref cause, .. } | Self::Undecided { ref cause, .. } => {

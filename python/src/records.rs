@@ -121,6 +121,7 @@ pub(crate) fn option_info<'py>(
         "range": &option.range,
         "about": option.about,
         "value": python_value(py, &option.value)?,
+        "design": option.design,
     )
 }
 

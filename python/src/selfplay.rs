@@ -40,7 +40,8 @@ use crate::records;
 ///     batch_size: Number of rows B that a policy sees at once, from 1 to 65,536, and of games that each
 ///         thread plays at a time for it.
 ///     progress: Whether to show a progress bar on standard error, if that is a terminal.
-///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them. `rules` takes them
+///         from a TOML file, a variant of the program by name, or a dict as such a file has it.
 ///
 /// Returns:
 ///     The `Summary` of the results.

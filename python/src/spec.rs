@@ -23,7 +23,8 @@ pub(crate) fn games() -> Vec<&'static str> {
 ///
 /// Args:
 ///     name: One of `darkqi.games()`.
-///     **options: Rule options (int, bool or str); `Spec.options` lists them.
+///     **options: Rule options (int, bool or str); `Spec.options` lists them. `rules` takes them
+///         from a TOML file, a variant of the program by name, or a dict as such a file has it.
 ///
 /// Returns:
 ///     The `Spec`.
@@ -47,7 +48,7 @@ pub(crate) struct Spec(pub(crate) darkqi_env::Spec);
 impl Spec {
     /// A game's spec from Python's arguments.
     pub(crate) fn new(name: &str, given: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        darkqi_env::Spec::new(name, &arguments::options(given)?).into_py_result().map(Self)
+        darkqi_env::Spec::new(name, &arguments::options(name, given)?).into_py_result().map(Self)
     }
 
     /// The shape of one observation: (C, H, W) or (T,).
@@ -66,8 +67,8 @@ impl Spec {
     /// The options in force as keyword arguments.
     pub(crate) fn keywords<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let keywords = PyDict::new(py);
-        for option in &self.0.options {
-            keywords.set_item(option.name, python_value(py, &option.value)?)?;
+        for (name, value) in self.0.options_in_force() {
+            keywords.set_item(name, python_value(py, &value)?)?;
         }
         Ok(keywords)
     }

@@ -47,7 +47,8 @@ const MAX_PERFT: u32 = 1000;
 ///     seed: The seed of the deal, any 64 bits: from 0 to `2**64 - 1`, or from `-2**63`, where a
 ///         negative integer stands for the same bits, as a reader without unsigned integers gives
 ///         them. None draws one below `2**63`, which `State.seed` shows.
-///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them. `rules` takes them
+///         from a TOML file, a variant of the program by name, or a dict as such a file has it.
 ///
 /// Raises:
 ///     ValueError: The game or an option does not exist, or a value is out of range.

@@ -28,7 +28,8 @@ use crate::records::result;
 ///     agents: At least two names of agents, from the weakest to the strongest.
 ///     games: Games of each agent against itself, at least 1.
 ///     progress: Whether to show a progress bar on standard error, if that is a terminal.
-///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+///     **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them. `rules` takes them
+///         from a TOML file, a variant of the program by name, or a dict as such a file has it.
 ///
 /// Returns:
 ///     The `StrengthResults`.
@@ -125,15 +126,13 @@ const MAX_VALUES: usize = 1000;
 /// The values of an option as the command line takes them.
 fn variation(option: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> PyResult<Variation> {
     let option: String = option.extract()?;
-    let given = PyDict::new(values.py());
     let mut texts = Vec::new();
     for value in values.try_iter()? {
         if texts.len() == MAX_VALUES {
             let message = format!("vary: {option}: expected at most {MAX_VALUES} values");
             return Err(PyValueError::new_err(message));
         }
-        given.set_item(&option, value?)?;
-        texts.extend(arguments::options(Some(&given))?.into_values().map(text));
+        texts.push(text(arguments::option_value(&option, &value?)?));
     }
     Ok(Variation { option, values: texts })
 }

@@ -72,7 +72,7 @@ pub fn fits(game: &str, given: &[(&str, &str)]) -> bool {
     games::with(game, &options(given), Nothing).is_ok()
 }
 
-/// The same, borrowed.
+/// Options by name, borrowed.
 pub fn pairs(given: &[Named]) -> Vec<(&'static str, &str)> {
     given.iter().map(|(name, value)| (*name, value.as_str())).collect()
 }

@@ -96,8 +96,7 @@ fn a_lane_is_the_single_game_with_its_seed() {
                 assert_eq!(batch.state(lane).expect("the lane exists").fen(), state.fen());
             }
         }
-        let is_designed = batch.spec().is_designed();
-        assert!(finals > 10 || is_designed, "{game}: only {finals} games ended");
+        assert!(finals > 10 || steps < 600, "{game}: only {finals} games ended");
     }
 }
 

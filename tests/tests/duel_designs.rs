@@ -2,9 +2,11 @@
 //! captures, turns and ends (RULES.md section 10).
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use darkqi_env::board::BoardSize;
 use darkqi_env::{AnyState, Registered, Rng, Session, Spec, Visitor, fen, games};
+use darkqi_play::variants::{self, Variant};
 use darkqi_tests::arbitrary::{Named, fits, pairs, random_design};
 use darkqi_tests::duel::{compare, draw, play_out};
 use darkqi_tests::{options, random_action, referee, test_rng};
@@ -56,6 +58,7 @@ impl Counts {
         if fen.contains("x3") {
             self.add("a third check");
         }
+        check_odds(state, &fen, name);
     }
 
     /// Asserts that all of these came up.
@@ -65,6 +68,23 @@ impl Counts {
             assert!(self.found.contains_key(what), "{what} never came up: {self:?}");
         }
     }
+}
+
+/// Each covered piece is as likely to be the one that an action shows.
+fn check_odds(state: &dyn AnyState, fen: &str, name: &str) {
+    let action = state.action_index(name).expect("listed names are known");
+    let covered = fen.matches('~').count() as f64;
+    let mut shown = 0;
+    for reveal in state.reveals(action).expect("it is legal") {
+        let taken = reveal.captured.filter(|_| reveal.captured_covered);
+        let Some(piece) = reveal.revealed.or(taken) else { continue };
+        let alike = fen.matches(&format!("~{piece}")).count();
+        let odds = alike as f64 / covered;
+        assert!((reveal.probability - odds).abs() < 1e-9, "{piece} by {name}: {fen}");
+        shown += alike;
+    }
+    assert!(shown == 0 || shown as f64 == covered, "{name} shows {shown} of {covered}: {fen}");
+    assert!(shown > 0 || name.len() == 4 || name == "pass", "{name}: {fen}");
 }
 
 /// An action: random, or often a capture, and seldom a pass.
@@ -160,6 +180,24 @@ fn designs_from_deals() {
         "quiet_limit",
         "max_plies",
     ]);
+}
+
+#[test]
+fn variants_that_come_with_the_program() {
+    for name in variants::names() {
+        let variant = Variant::find(Path::new(name)).expect("it comes with the program");
+        let game = *games::names().iter().find(|game| **game == variant.game).expect("it exists");
+        let spec = Spec::new(game, &variant.options).expect("the options are valid");
+        let changed = spec.options.iter().filter(|info| variant.options.contains_key(info.name));
+        let given: Vec<Named> = changed.map(|info| (info.name, value(&spec, info.name))).collect();
+        let mut counts = Counts::default();
+        for seed in 0..5 {
+            let (given, counts) = (&given, &mut counts);
+            let duel = Duel { game, given, seed, is_sparse: false, counts };
+            games::with(game, &variant.options, duel).expect("the options are valid");
+        }
+        println!("{name}: {counts:?}");
+    }
 }
 
 /// The position of a deal with pieces taken away and others turned over, perhaps in the middle of a

@@ -1,7 +1,7 @@
 //! The history of positions, which decides repetitions: what a FEN leaves out, recorded and restored.
 
 use darkqi_env::{
-    AnyState, Options, Registered, Session, Spec, Value, Visitor,
+    AnyState, Options, Registered, Session, Value, Visitor,
     game::{GameExt, configure},
     games,
 };
@@ -49,7 +49,7 @@ fn back(step: &str) -> Option<String> {
 }
 
 fn games<G: Registered>(rules: &G) -> u64 {
-    if Spec::of(rules).is_designed() { GAMES / DESIGNS } else { GAMES }
+    if rules.designed_by().is_some() { GAMES / DESIGNS } else { GAMES }
 }
 
 /// Plays random plies, which often go back the way that the seat's last one came, so that positions

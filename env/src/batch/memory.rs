@@ -27,12 +27,14 @@ pub(super) fn with_room<T>(lanes: usize) -> Result<Vec<T>, BatchError> {
 #[cfg(all(target_os = "linux", not(miri)))]
 fn ask_for_huge_pages<T>(memory: &[T]) {
     use rustix::mm::{Advice, madvise};
-    use rustix::param::page_size;
 
+    /// The pages of every system that Linux runs on are this large, or a part of it. Asking the system
+    /// for its own would read what valgrind does not show.
+    const PAGE: usize = 1 << 16;
     /// Half a huge page of most systems: less is not worth a call.
     const FEW_BYTES: usize = 1 << 20;
-    let before = memory.as_ptr().addr().wrapping_neg() % page_size();
-    let length = size_of_val(memory).saturating_sub(before) / page_size() * page_size();
+    let before = memory.as_ptr().addr().wrapping_neg() % PAGE;
+    let length = size_of_val(memory).saturating_sub(before) / PAGE * PAGE;
     if length < FEW_BYTES {
         return;
     }

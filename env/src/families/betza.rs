@@ -220,7 +220,7 @@ impl Atom {
                 Words { en: en.into(), zh: zh.into() }
             }
             (Shape::Leap(targets, (0, 1)), _) if targets == KNIGHT => Words::new(
-                "one square straight, then one diagonally outward",
+                "one square straight, then one diagonally, farther away from where it started",
                 "先直走一格，再向外斜走一格（日字）",
             ),
             (Shape::Leap(targets, _), _) if targets == ALFIL => {

@@ -168,8 +168,9 @@ pub(crate) mod ends {
     /// The end of a game that goes on for too long.
     pub(crate) fn too_long(max_plies: u16) -> Words {
         words!(
-            "After {max_plies} turns of all players together the game is cut off without a result.",
-            "各方合计走满{max_plies}步后棋局中止，不分胜负。"
+            "After {max_plies} turns of all players together the game is cut off: nobody wins or loses, and it is \
+             no draw by the rules.",
+            "各方合计走满{max_plies}步后棋局中止，不分胜负，也不算规则上的和棋。"
         )
     }
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::lesson::Words;
+
 /// A seat, numbered from 0.
 pub type Player = usize;
 
@@ -81,6 +83,59 @@ impl Reason {
             Self::MovesLimit => "moves_limit",
             Self::BareKings => "bare_kings",
             Self::MaxPlies => "max_plies",
+        }
+    }
+
+    /// What has happened, in a sentence.
+    pub const fn meaning(self) -> Words {
+        match self {
+            Self::GeneralCaptured => Words::new("A general was taken.", "将帅被吃。"),
+            Self::OwnGeneralCaptured => {
+                Words::new("A general was taken by its own side.", "将帅被己方吃掉。")
+            }
+            Self::Checkmate => Words::new(
+                "The general is in check, and no move ends it.",
+                "将帅被将军，无法解除。",
+            ),
+            Self::Stalemate => Words::new(
+                "The side to move has no move, though its general is not in check.",
+                "未被将军，但无子可走。",
+            ),
+            Self::NoPieces => Words::new("A side has no piece left.", "一方的棋子已被吃光。"),
+            Self::Kingdoms => {
+                Words::new("Enough kingdoms have fallen to one seat.", "一个座位灭国的数目已够。")
+            }
+            Self::Captures => {
+                Words::new("One seat has taken enough pieces.", "一个座位吃子的数目已够。")
+            }
+            Self::LastStanding => {
+                Words::new("All other kingdoms have fallen.", "其他各国均已灭亡。")
+            }
+            Self::NoMoves => Words::new("There is no move left.", "无棋可走。"),
+            Self::PerpetualCheck => Words::new("A side gave check again and again.", "一方长将。"),
+            Self::PerpetualChase => {
+                Words::new("A side chased a piece again and again.", "一方长捉。")
+            }
+            Self::Repetition => {
+                Words::new("The position has occurred three times.", "同一局面出现三次。")
+            }
+            Self::QuietLimit => {
+                Words::new("For too long nothing has happened that counts.", "太久没有吃子或翻子。")
+            }
+            Self::ProgressLimit => {
+                Words::new("For too long there was no progress.", "太久没有进展。")
+            }
+            Self::EffectiveLimit => Words::new(
+                "Both sides have used up their effective moves.",
+                "双方的有效步数已用完。",
+            ),
+            Self::MovesLimit => {
+                Words::new("Both sides have used up their moves.", "双方的步数已用完。")
+            }
+            Self::BareKings => Words::new("Only the kings are left.", "只剩将帅。"),
+            Self::MaxPlies => {
+                Words::new("The game has reached its limit of plies.", "对局达到步数上限。")
+            }
         }
     }
 }

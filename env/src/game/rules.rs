@@ -137,6 +137,13 @@ pub trait GameExt: Game {
         actions.sort_unstable();
     }
 
+    /// The first option of designers that makes another game of it.
+    fn designed_by(&self) -> Option<&'static str> {
+        let usual = Self::default();
+        let is_set = |option: &&OptionSpec<Self>| (option.get)(self) != (option.get)(&usual);
+        Self::design().iter().copied().flatten().find(is_set).map(|option| option.name)
+    }
+
     /// All options: those of players, then those of designers.
     fn all_options() -> impl Iterator<Item = &'static OptionSpec<Self>> {
         Self::options().iter().chain(Self::design().iter().copied().flatten())

@@ -45,17 +45,19 @@ impl Variant for Rules {
                 "斜走两格（田字），中间的格子有子就走不过去。",
             ),
             Kind::Horse => Words::new(
-                "One square straight, then one diagonally outward. A piece on that first square blocks \
-                 it.",
+                "One square straight, then one diagonally, farther away from where it started. A piece on \
+                 that first square blocks it.",
                 "先直走一格，再向外斜走一格（日字）。直走的那一格有子就走不过去。",
             ),
             Kind::Chariot => Words::new(
-                "Any number of squares in a straight line, as far as they are empty.",
-                "直线走任意格，路上不能有子。",
+                "Any number of empty squares in a straight line. It takes the first piece that it meets, an \
+                 enemy face up or a covered one.",
+                "直线走任意格，路上不能有子，可以吃遇到的第一个子（对方明子或暗子）。",
             ),
             Kind::Cannon => Words::new(
-                "Moves like a chariot. To take, it jumps over exactly one piece, face up or covered, and \
-                 lands on the next one in the line.",
+                "Moves like a chariot. To take, it jumps over exactly one piece of either side, face up or \
+                 covered, and lands on the next one in the line, with any number of empty squares before \
+                 and behind the piece between.",
                 "走法与车相同。吃子时必须正好跳过一个棋子（明子暗子都行），吃它后面的那个。",
             ),
             Kind::Soldier => Words::new(

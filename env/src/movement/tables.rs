@@ -50,6 +50,11 @@ impl<B: Bitboard> Leaps<B> {
         groups.try_into().ok().map(Self)
     }
 
+    /// Whether nothing blocks them.
+    pub(crate) fn is_free(&self) -> bool {
+        self.0.iter().all(|leap| leap.leg.is_empty())
+    }
+
     /// The targets whose legs are empty.
     #[inline]
     pub fn open(&self, occupied: B) -> B {

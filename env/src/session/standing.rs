@@ -1,12 +1,18 @@
 //! Whose turn it is, or how a game has ended, in words.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+
+use serde::Serialize;
+
 use super::AnyState;
 use crate::game::{Counter, Hides, Outcome, Player, Viewer};
 
-/// How a game has ended: by the rules, by a limit, or by a player who gave it up.
+/// How a game has ended: by the rules, by a limit, or by its players.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Ending<'a> {
-    /// The reason by its name in RULES.md, or `resignation`.
+    /// The reason by its name in RULES.md, or one of the players', such as `resignation`.
     pub reason: &'a str,
     /// The reward of each seat.
     pub rewards: &'a [f32],
@@ -18,6 +24,51 @@ impl<'a> From<&'a Outcome> for Ending<'a> {
     fn from(outcome: &'a Outcome) -> Self {
         let (reason, rewards) = (outcome.reason.name(), outcome.rewards());
         Self { reason, rewards, is_truncated: outcome.truncated() }
+    }
+}
+
+/// A text with places for other texts. Whoever tells it in another language orders the words anew.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Phrase {
+    /// English, with places such as `{who}`. Names of the rules have their underscores.
+    pub text: Cow<'static, str>,
+    /// The texts in the places.
+    pub values: BTreeMap<&'static str, Self>,
+}
+
+impl Phrase {
+    fn new<const N: usize>(text: &'static str, values: [(&'static str, Self); N]) -> Self {
+        Self { text: text.into(), values: values.into() }
+    }
+
+    /// The text as it begins a sentence: with its first letter in upper case.
+    pub fn sentence(&self) -> String {
+        let text = self.to_string();
+        let mut letters = text.chars();
+        let first = letters.next().map(|first| first.to_ascii_uppercase());
+        first.into_iter().chain(letters).collect()
+    }
+}
+
+impl From<&'static str> for Phrase {
+    fn from(text: &'static str) -> Self {
+        Self::new(text, [])
+    }
+}
+
+impl From<String> for Phrase {
+    fn from(text: String) -> Self {
+        Self { text: text.into(), values: BTreeMap::new() }
+    }
+}
+
+impl Display for Phrase {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut text = self.text.replace('_', " ");
+        for (name, value) in &self.values {
+            text = text.replace(&format!("{{{name}}}"), &value.to_string());
+        }
+        f.write_str(&text)
     }
 }
 
@@ -37,7 +88,7 @@ impl<'a> From<&'a Outcome> for Ending<'a> {
 pub fn standing(state: &dyn AnyState, ending: Option<Ending<'_>>) -> String {
     let outcome = state.outcome();
     match ending.or(outcome.as_ref().map(Ending::from)) {
-        Some(ending) => result(state, ending),
+        Some(ending) => result(state, ending).sentence(),
         None => turn(state),
     }
 }
@@ -48,63 +99,68 @@ fn turn(state: &dyn AnyState) -> String {
     let who = match state.army_to_move() {
         Some(army) => {
             let army = &state.spec().armies[usize::from(army)];
-            format!("{} ({}), seat {seat},", capital(army.name), army.letter)
+            Phrase::from(format!("{} ({}), seat {seat},", army.name, army.letter))
         }
         None => named(state, seat),
     };
-    format!("{who} to move{check}")
+    format!("{} to move{check}", who.sentence())
 }
 
-fn result(state: &dyn AnyState, Ending { reason, rewards, is_truncated }: Ending<'_>) -> String {
+/// How a game has ended, as [`standing`] says it.
+pub fn result(
+    state: &dyn AnyState,
+    Ending { reason, rewards, is_truncated }: Ending<'_>,
+) -> Phrase {
     let seats = |is_it: fn(f32) -> bool| -> Vec<Player> {
         (0..rewards.len()).filter(|&seat| is_it(rewards[seat])).collect()
     };
-    let why = why(state, reason);
+    let why = ("why", why(state, reason));
+    let won = |who: Phrase, why| Phrase::new("{who} won: {why}", [("who", who), why]);
     match seats(|reward| reward > 0.0).as_slice() {
-        [winner] => format!("{} won: {why}", named(state, *winner)),
-        [] if is_truncated => format!("Cut off: {why}"),
+        [winner] => won(named(state, *winner), why),
+        [] if is_truncated => Phrase::new("cut off: {why}", [why]),
         [] => match seats(|reward| reward < 0.0).as_slice() {
-            [] => format!("Draw: {why}"),
+            [] => Phrase::new("draw: {why}", [why]),
             // One of many has given up, and the others cannot play on.
-            losers => format!("{} lost: {why}", several(losers)),
+            losers => Phrase::new("{who} lost: {why}", [("who", several(losers)), why]),
         },
-        winners => format!("{} won: {why}", several(winners)),
+        winners => won(several(winners), why),
     }
 }
 
 /// A reason in words. A limit says what it counts.
-fn why(state: &dyn AnyState, reason: &str) -> String {
+fn why(state: &dyn AnyState, reason: &str) -> Phrase {
     let counters = state.counters(Viewer::Public);
     match counters.iter().find(|counter| counter.option == reason) {
-        Some(Counter { limit, things, .. }) => format!("{limit} {things}"),
-        None => reason.replace('_', " "),
+        Some(Counter { limit, things, .. }) => Phrase::new(
+            "{limit} {things}",
+            [("limit", limit.to_string().into()), ("things", (*things).into())],
+        ),
+        None => reason.to_owned().into(),
     }
 }
 
 /// A seat, with its colour if it is known. Where each colour has its seat, that is its name.
-fn named(state: &dyn AnyState, seat: Player) -> String {
+fn named(state: &dyn AnyState, seat: Player) -> Phrase {
     let spec = state.spec();
     let is_own = |&army: &usize| state.owner(army as u8) == Some(seat);
     let mut armies = (0..spec.armies.len()).filter(is_own).map(|army| spec.armies[army].name);
     match (armies.next(), armies.next()) {
         (Some(only), None) if spec.num_players == 2 && spec.hides != Hides::KindAndArmy => {
-            capital(only)
+            only.into()
         }
-        (Some(only), None) => format!("{} (seat {seat})", capital(only)),
-        _ => format!("Seat {seat}"),
+        (Some(only), None) => Phrase::new(
+            "{army} (seat {seat})",
+            [("army", only.into()), ("seat", seat.to_string().into())],
+        ),
+        _ => several(&[seat]),
     }
 }
 
-fn several(seats: &[Player]) -> String {
+fn several(seats: &[Player]) -> Phrase {
     let numbers: Vec<String> = seats.iter().map(Player::to_string).collect();
-    format!("Seat{} {}", if seats.len() == 1 { "" } else { "s" }, numbers.join(", "))
-}
-
-/// With the first letter in upper case.
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
+    let text = if seats.len() == 1 { "seat {seats}" } else { "seats {seats}" };
+    Phrase::new(text, [("seats", numbers.join(", ").into())])
 }
 
 #[cfg(test)]

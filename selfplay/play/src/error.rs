@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use crate::openings::OpeningError;
 use crate::reporting::Mismatch;
+use crate::variants::VariantError;
 
 /// An error of self-play, replay or verification.
 #[derive(Debug, Error)]
@@ -18,6 +19,9 @@ pub enum Error {
     /// No such game or option, or a value out of range.
     #[error(transparent)]
     Setup(#[from] SetupError),
+    /// Rules from a file that cannot be used.
+    #[error(transparent)]
+    Rules(#[from] VariantError),
     /// An agent that cannot be made.
     #[error(transparent)]
     Agent(#[from] AgentError),

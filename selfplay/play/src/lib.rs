@@ -6,6 +6,7 @@
 //! | --- | --- |
 //! | [`threads`] | the threads of a call |
 //! | [`seeds`] | seeds as people give them, and new ones |
+//! | [`variants`] | rules from files |
 //! | [`options`] | options as people give them, declared once |
 //! | [`reporting`] | progress, scores, settings that differ, endings in words |
 //! | `driver` | the loop in which games are played |
@@ -57,6 +58,7 @@ pub mod reporting;
 pub mod seeds;
 pub mod studies;
 pub mod threads;
+pub mod variants;
 pub mod verify;
 
 pub use error::Error;

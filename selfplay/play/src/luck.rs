@@ -4,7 +4,8 @@ use std::any::Any;
 use std::convert::Infallible;
 
 use darkqi_analysis::RevealJudge;
-use darkqi_engine::evaluation::{Evaluation, ValueNet};
+use darkqi_engine::agents::value_net;
+use darkqi_engine::evaluation::Evaluation;
 use darkqi_engine::search::{Expectimax, Limits};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
@@ -35,7 +36,8 @@ pub fn reveal_judge(metadata: &Metadata) -> Result<Box<dyn RevealJudge>, Error> 
     impl Visitor for Make {
         type Output = Box<dyn RevealJudge>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let evaluation = Evaluation::built_in::<G>().with_net(ValueNet::built_in::<G>());
+            let net = value_net(&rules, None).expect("no file is read");
+            let evaluation = Evaluation::built_in::<G>().with_net(net);
             Box::new(Judge { rules, evaluation })
         }
     }

@@ -45,7 +45,7 @@ const PIECES: [(Kind, Words, &str, &str); 7] = [
     (
         Kind::Horse,
         Words::new(
-            "One point straight, then one diagonally outward. A piece on that first point blocks it.",
+            "One point straight, then one diagonally, farther away from where it started. A piece on that first point blocks it.",
             "先直走一格，再向外斜走一格（日字）。直走的那一格有子（蹩马腿）就走不过去。",
         ),
         "e5",
@@ -54,8 +54,8 @@ const PIECES: [(Kind, Words, &str, &str); 7] = [
     (
         Kind::Chariot,
         Words::new(
-            "Any number of points in a straight line, as far as they are empty.",
-            "直线走任意格，路上不能有子。",
+            "Any number of empty points in a straight line. It takes the first enemy piece that it meets.",
+            "直线走任意格，路上不能有子，可以吃遇到的第一个对方棋子。",
         ),
         "e5",
         "Re5 Kd1 kf10 pe8 Pc5",
@@ -63,8 +63,9 @@ const PIECES: [(Kind, Words, &str, &str); 7] = [
     (
         Kind::Cannon,
         Words::new(
-            "Moves like a chariot. To take, it jumps over exactly one piece, face up or covered, and lands on \
-             the next one in the line.",
+            "Moves like a chariot. To take, it jumps over exactly one piece of either side, face up or \
+             covered, and lands on the next one in the line, with any number of empty points before and \
+             behind the piece between.",
             "走法与车相同。吃子时必须正好跳过一个棋子（明子暗子都行），吃它后面的那个。",
         ),
         "e5",

@@ -9,10 +9,10 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use super::state::{PublicState, SQUARES};
 use super::{HalfBoard, MOVES, SIZE, Variant};
 use crate::board::{ActionTable, Bitboard, BoardSize, Colour, Kind, Piece, Square};
-use crate::families::betza::{self, Movement, Part};
+use crate::families::betza::{self, Movement, Part, Tabled};
 use crate::game::fen::counter;
 use crate::game::{Domain, OptionConflict, OptionSpec, Setting, Text, choice_option};
-use crate::movement::Shapes;
+use crate::movement::{Leaps, LineMovement, Shapes};
 
 const KINDS: usize = Kind::ALL.len();
 
@@ -264,6 +264,8 @@ impl<V: Variant> HalfBoard<V> {
 #[derive(Debug)]
 pub(crate) struct Plan {
     shapes: Shapes<u32, KINDS, { SIZE.files }, { SIZE.ranks }>,
+    /// By square and kind, all of `shapes` where nothing blocks a piece: steps and free leaps.
+    steps: Option<Vec<[u32; KINDS]>>,
     /// By kind, movement that is not in `shapes`.
     rest: [Vec<Part<u32>>; KINDS],
     has_rest: bool,
@@ -275,6 +277,8 @@ pub(crate) struct Plan {
     pub(super) size: BoardSize,
     /// By kind, the number of pieces of red and of black.
     pub(super) army: [[u8; 2]; KINDS],
+    /// Number of pieces of red and of black.
+    pub(super) army_sizes: [u8; 2],
     pub(super) covered_captures: CoveredCaptures,
     pub(super) royal: bool,
     pub(super) no_moves: NoMoves,
@@ -373,7 +377,7 @@ impl Design {
             SIZE.file(square) < self.size.files && SIZE.rank(square) < self.size.ranks
         };
         let on_board = u32::collect(SIZE.all().filter(on_board));
-        let steps: Vec<u32> = SIZE
+        let somewhere: Vec<u32> = SIZE
             .all()
             .map(|from| movements.iter().fold(0, |all, it| all | it.somewhere(&MOVES, from)))
             .collect();
@@ -390,15 +394,21 @@ impl Design {
             }
         }
         let lines = tabled.each_ref().map(|it| it.line);
+        let is_free =
+            |it: &Tabled<u32>| it.line == LineMovement::None && it.leaps.iter().all(Leaps::is_free);
+        let free = |from: Square| tabled.each_ref().map(|it| it.leaps[from.index()].open(0));
+        let steps = tabled.iter().all(is_free).then(|| SIZE.all().map(free).collect());
         let rest = tabled.each_ref().map(|it| it.rest.clone());
         Ok(Plan {
             shapes: Shapes::of(&MOVES, lines, |kind, from| tabled[kind].leaps[from.index()]),
+            steps,
             has_rest: rest.iter().any(|parts| !parts.is_empty()),
             rest,
             takes,
             squares: on_board,
             size: self.size,
             army: self.army,
+            army_sizes: totals.map(|total| total as u8),
             covered_captures: match self.covered_captures {
                 CoveredCaptures::Usual => V::COVERED_CAPTURES,
                 other => other,
@@ -407,7 +417,7 @@ impl Design {
             no_moves: self.no_moves,
             chain: self.chain,
             flips: self.flips as u8,
-            table: table(&steps, self.chain || self.flips > 1),
+            table: table(&somewhere, self.chain || self.flips > 1),
             movements,
         })
     }
@@ -417,7 +427,10 @@ impl Plan {
     /// The squares that a kind goes to from a square, whatever stands on them.
     #[inline]
     pub(super) fn reach(&self, kind: Kind, from: Square, occupied: u32) -> u32 {
-        let mut reached = self.shapes.reach(kind.index(), from, occupied);
+        let mut reached = match &self.steps {
+            Some(steps) => steps[from.index()][kind.index()],
+            None => self.shapes.reach(kind.index(), from, occupied),
+        };
         if self.has_rest {
             for part in &self.rest[kind.index()] {
                 reached |= part.reach(&MOVES, from, occupied);

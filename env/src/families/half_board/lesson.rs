@@ -59,7 +59,7 @@ fn name(kind: Kind) -> Words {
 
 /// Which kinds take which, by trial on an open board; `None` where each takes all.
 fn captures<V: Variant>(rules: &HalfBoard<V>) -> Option<Captures> {
-    let kinds = Kind::ALL;
+    let mut kinds = Kind::ALL;
     let [from, beside, over] = ["d2", "e2", "f2"].map(square);
     let taking = |captor: Kind, victim: Kind| {
         let goes = |to: Square, screens: u32| {
@@ -74,10 +74,13 @@ fn captures<V: Variant>(rules: &HalfBoard<V>) -> Option<Captures> {
             Some(Taking::Beside)
         }
     };
+    // From the kind that fewest take to that which most take: by rank, where ranks decide.
+    kinds.sort_by_key(|&victim| Kind::ALL.iter().filter(|&&it| rules.takes(it, victim)).count());
     let rows: Vec<Vec<_>> =
         kinds.map(|captor| kinds.map(|victim| taking(captor, victim)).to_vec()).to_vec();
     let is_selective = rows.iter().flatten().any(Option::is_none);
-    is_selective.then(|| Captures { letters: Kind::LETTERS.to_vec(), rows })
+    let letters = kinds.map(|kind| Kind::LETTERS[kind.index()]).to_vec();
+    is_selective.then_some(Captures { letters, rows })
 }
 
 fn pieces<V: Variant>(rules: &HalfBoard<V>) -> Vec<PieceLesson> {
@@ -137,9 +140,10 @@ fn topics<V: Variant>(rules: &HalfBoard<V>) -> Vec<Topic> {
             Words::new("The general in danger", "将的危险"),
             Words::new(
                 "A general that could be taken next is in check, but there is no duty to save it. You may \
-                 leave or put your general where it can be taken, and nobody warns you. The generals may \
-                 face each other.",
-                "没有必须应将的规定：可以让自己的将留在会被吃掉的地方，也没有人提醒。两将可以照面。",
+                 leave or put your general where it can be taken, and nobody warns you, unless you let the page \
+                 mark threatened pieces. Unlike in xiangqi the generals may stand in one line with nothing \
+                 between them.",
+                "没有必须应将的规定：可以让自己的将留在会被吃掉的地方，也没有人提醒，除非在设置里打开“标出受威胁的棋子”。两将可以照面。",
             ),
         ));
     }
@@ -149,10 +153,12 @@ fn topics<V: Variant>(rules: &HalfBoard<V>) -> Vec<Topic> {
             text: Words::new(
                 "A piece checks when it moves and then attacks the face-up enemy general. After three turns \
                  in a row in which one and the same piece of yours checked, that piece must not check \
-                 again in your next turn. Any other move is allowed, and so is taking the general. In the \
+                 again in your next turn, not by taking another piece either. Any other move is allowed, and so is \
+                 taking the general. A turn without such a check begins the count anew, and a check by \
+                 another piece begins its own. To turn a piece over is never a check. In the \
                  picture the chariot has checked three times: it may go anywhere except where it would \
                  check again. If you could do nothing else at all, the rule does not hold.",
-                "棋子走动后攻击到对方已翻开的将，就是将军。同一个棋子连续三步将军后，下一步不能再用它将军。\
+                "棋子走动后攻击到对方已翻开的将，就是将军。同一个棋子连续三步将军后，下一步不能再用它将军，吃别的子时也不行。中间有一步没有这样将军，或换别的棋子将军，就重新计算；翻子不算将军。\
                  其他着法都可以，也可以直接吃掉将。图中的车已经连续将军三次，\
                  它可以走到任何不再将军的地方。如果除此以外完全无事可做，这条规则不起作用。",
             ),
@@ -281,8 +287,9 @@ pub(super) fn lesson<V: Variant>(rules: &HalfBoard<V>) -> Lesson {
             setup(rules),
             Words::new(
                 "In your turn you do one of two things: you turn a covered piece over, or you move a \
-                 face-up piece of your own colour.",
-                "每一步只做一件事：翻开一个暗子，或者走一个己方颜色的明子。",
+                 face-up piece of your own colour, onto a free square or onto a piece that it takes. On the \
+                 page one click turns a covered piece over.",
+                "每一步只做一件事：翻开一个暗子，或者把一个己方颜色的明子走到空格或能吃的棋子上。在网页上点一下暗子就翻开。",
             ),
             Words::new(
                 "The first turn of the game turns a piece over. Its colour is from then on the colour of \
@@ -353,7 +360,7 @@ pub(super) fn objection<V: Variant>(
         SquareContents::Revealed(victim) if is_attacked => {
             let (captor, victim) = (name(kind), name(victim.kind));
             Some(words!(
-                "A {} does not take a {}: see who takes whom in the rules.",
+                "Your {} does not take this {}: see who takes whom in the rules.",
                 "{}不能吃{}，请看规则里的吃子表。",
                 captor,
                 victim

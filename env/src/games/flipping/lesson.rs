@@ -8,7 +8,7 @@ use crate::game::{Example, Lesson, PieceLesson, Topic, Words, board_of, ends, ob
 
 /// The names of the forms by their letters.
 pub(super) const NAMES: &[(char, Words)] = &[
-    ('K', Words::new("King", "将")),
+    ('K', Words::new("General", "将")),
     ('F', Words::new("Advisor", "士")),
     ('E', Words::new("Elephant", "象")),
     ('H', Words::new("Horse", "马")),
@@ -23,7 +23,7 @@ const FORMS: [(Kind, Words, &str, &str); 7] = [
     (
         Kind::General,
         Words::new(
-            "One point straight. It stays in its palace, the nine points with the cross. It has one form \
+            "One point straight. It stays in its palace, the nine points with the cross on the columns c to e. It has one form \
              only.",
             "直走一格，不能出九宫。只有一面。",
         ),
@@ -32,14 +32,18 @@ const FORMS: [(Kind, Words, &str, &str); 7] = [
     ),
     (
         Kind::Soldier,
-        Words::new("One point forward or sideways, never back.", "向前或左右走一格，不能后退。"),
+        Words::new(
+            "One point forward or sideways, never back. Forward is towards the other side's back row; on that \
+             row it goes sideways alone.",
+            "向前或左右走一格，不能后退。前是指对方底线的方向，到了底线只能左右走。",
+        ),
         "d4",
         "Sd4 Kc1 ke7 se4",
     ),
     (
         Kind::Horse,
         Words::new(
-            "One point straight, then one diagonally outward. A piece on that first point blocks it.",
+            "One point straight, then one diagonally, farther away from where it started. A piece on that first point blocks it.",
             "先直走一格，再向外斜走一格（日字）。直走的那一格有子（蹩马腿）就走不过去。",
         ),
         "d4",
@@ -54,9 +58,10 @@ const FORMS: [(Kind, Words, &str, &str); 7] = [
     (
         Kind::Cannon,
         Words::new(
-            "Moves any number of empty points in a straight line. To take, it jumps over exactly one piece and \
-             lands on the next one in the line.",
-            "直线走任意格，路上不能有子。吃子时必须正好跳过一个棋子，吃它后面的那个。",
+            "Moves any number of empty points in a straight line. To take, it jumps over exactly one piece of \
+             either side and lands on the next one in the line, with any number of empty points before \
+             and behind the piece between.",
+            "直线走任意格，路上不能有子。吃子时必须正好跳过一个棋子（不论是哪一方的），吃它后面的那个，前后隔多少空格都行。",
         ),
         "d4",
         "Cd4 Kc1 ke7 se4 fg4",
@@ -73,8 +78,8 @@ const FORMS: [(Kind, Words, &str, &str); 7] = [
     (
         Kind::Chariot,
         Words::new(
-            "Any number of points in a straight line, as far as they are empty.",
-            "直线走任意格，路上不能有子。",
+            "Any number of empty points in a straight line. It takes the first enemy piece that it meets.",
+            "直线走任意格，路上不能有子，可以吃遇到的第一个对方棋子。",
         ),
         "d4",
         "Rd4 Kc1 ke7 sd6 Sf4",
@@ -121,8 +126,8 @@ fn topics(rules: &Flipping) -> Vec<Topic> {
         Topic {
             title: Words::new("Check", "将军"),
             text: Words::new(
-                "A king that could be taken is in check, and its player has to end that at once. No move may \
-                 leave your own king where it could be taken, and the two kings may not face each other on one \
+                "A general that could be taken is in check, and its player has to end that at once. No move may \
+                 leave your own general where it could be taken, and the two generals may not face each other on one \
                  column with nothing between them. All this is judged after the piece has turned over: here the \
                  soldier steps forward and gives check as a horse.",
                 "将被攻击就是将军，必须马上应将。任何着法都不能让己方的将处于被吃的位置，\
@@ -137,9 +142,10 @@ fn topics(rules: &Flipping) -> Vec<Topic> {
             Words::new(
                 "When a position comes up for the third time, the player who has given check with every move \
                  since the second time loses. If both have, it is a draw. Other repetitions do not end the \
-                 game.",
+                 game. A position is the same if the same sides lie up on the same points and the same player \
+                 is to move. A capture begins the count anew. At each later return it is judged again.",
                 "同一局面第三次出现时，若一方从第二次以来步步将军（长将），长将的一方输；双方都长将则和棋。\
-                 其他重复不影响棋局继续。",
+                 其他重复不影响棋局继续。各点上朝上的一面相同且轮到同一方走，才算同一局面。吃子后重新计算，以后每次重复再判。",
             ),
         ));
     }
@@ -150,30 +156,32 @@ fn topics(rules: &Flipping) -> Vec<Topic> {
 pub(super) fn lesson(rules: &Flipping) -> Lesson {
     let mut ends = vec![
         Words::new(
-            "Checkmate: the king is in check and no move ends it. Its player loses.",
+            "Checkmate: the general is in check and no move ends it. Its player loses.",
             "将死：被将军而无法解除，这一方输。",
         ),
         Words::new(
             "Stalemate: the player to move has no move, without being in check. That player loses, too.",
             "困毙：没有被将军，但无子可走，这一方也输。",
         ),
-        Words::new("Draw: only the two kings are left.", "和棋：只剩双方的将。"),
+        Words::new("Draw: only the two generals are left.", "和棋：只剩双方的将。"),
     ];
     ends.extend(ends::quiet(rules.quiet_limit, "without anything taken", "没有吃子"));
     ends.push(ends::too_long(rules.max_plies));
     Lesson {
         goal: Words::new(
-            "Checkmate the enemy king: attack it so that it cannot escape. A player without a move loses, too.",
+            "Checkmate the enemy general: attack it so that it cannot escape. A player without a move loses, too.",
             "将死对方的将。对方无子可走也算赢。",
         ),
         turn: vec![
             Words::new(
-                "The board has 7 × 7 points and no river. Nothing is hidden, and nothing is left to chance. \
+                "The board has 7 × 7 points. Unlike in xiangqi, Chinese chess, no river divides it. On the back row of \
+                 each side stand elephant, advisor, general, advisor, elephant on the columns b to f, and \
+                 three soldiers before the middle three, all with these sides up. Nothing is hidden, and nothing is left to chance. \
                  Red, below, begins, and every turn is one move of one piece.",
-                "棋盘为7×7个交叉点，没有河界。没有暗子，也没有运气成分。下方的红方先走，每步走一个棋子。",
+                "棋盘为7×7个交叉点，没有河界。双方底线b到f路依次为象、士、将、士、象，中间三个前面各有一个兵，都以这一面朝上。没有暗子，也没有运气成分。下方的红方先走，每步走一个棋子。",
             ),
             Words::new(
-                "Every piece except the king has two sides with two forms: soldier and horse, advisor and \
+                "Every piece except the general has two sides with two forms: soldier and horse, advisor and \
                  cannon, elephant and chariot. The side that lies up says how the piece moves now.",
                 "除将以外，每个棋子有两面：兵和马、士和炮、象和车。朝上的一面决定现在怎么走。",
             ),

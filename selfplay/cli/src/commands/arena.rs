@@ -62,7 +62,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let job = args.run.of(Job {
-        options: args.rule_options.values()?,
+        options: args.rule_options.values(&args.game)?,
         games: args.games,
         dir: args.out.clone(),
         ..Job::new(&args.game, AgentSpec::parse_list(&args.agents)?)

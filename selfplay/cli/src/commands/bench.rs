@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::ValueEnum;
 use darkqi_env::{
-    Format, Spec,
+    Format, Options, Spec,
     batch::{MAX_THREADS, MaskFormat},
     games,
 };
@@ -126,13 +126,16 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
 /// first measurement.
 fn configs(args: &Args) -> Result<Vec<Vec<Config>>> {
     let all = games::names().iter().map(|&name| name.to_owned());
-    let games = if args.games.is_empty() { all.collect() } else { args.games.clone() };
+    let games = match args.rule_options.game()? {
+        Some(game) if args.games.is_empty() => vec![game],
+        _ if args.games.is_empty() => all.collect(),
+        _ => args.games.clone(),
+    };
     let threads = match args.threads.as_slice() {
         [] => &[machine::threads().min(MAX_THREADS) as u64],
         threads => threads,
     };
-    let options = args.rule_options.values()?;
-    let config = |game: &str, lanes: u64, threads: u64| Config {
+    let config = |game: &str, options: &Options, lanes: u64, threads: u64| Config {
         game: game.to_owned(),
         options: options.clone(),
         lanes: lanes as usize,
@@ -149,10 +152,11 @@ fn configs(args: &Args) -> Result<Vec<Vec<Config>>> {
         duration: args.seconds,
     };
     let of_game = |game: String| {
+        let options = args.rule_options.values(&game)?;
         Spec::new(&game, &options)?;
         let pairs =
             args.lanes.iter().flat_map(|lanes| threads.iter().map(move |threads| (lanes, threads)));
-        Ok(pairs.map(|(&lanes, &threads)| config(&game, lanes, threads)).collect())
+        Ok(pairs.map(|(&lanes, &threads)| config(&game, &options, lanes, threads)).collect())
     };
     games.into_iter().map(of_game).collect()
 }

@@ -1,6 +1,7 @@
 //! `darkqi games`: the games and their options, and how one is played.
 
 use std::io::Write;
+use std::path::Path;
 
 use anyhow::{Result, bail};
 use darkqi_env::{
@@ -10,6 +11,7 @@ use darkqi_env::{
     spec::OptionInfo,
 };
 use darkqi_format::options_to_json;
+use darkqi_play::variants::{self, Variant};
 use serde_json::{Value as Json, json};
 
 use super::json;
@@ -24,20 +26,25 @@ pub(super) struct Args {
     game: Option<String>,
     #[command(flatten)]
     rule_options: RuleOptions,
-    /// Describe the rule options too
+    /// Describe the rule options too, those of designers last
     #[arg(long, short)]
     verbose: bool,
+    /// List the variants that --rules takes by name, or write the file of one
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["game", "verbose", "json"])]
+    variants: Option<String>,
     /// Print one JSON object instead of tables, with all facts of each game
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
-    let options = args.rule_options.values()?;
-    if let Some(game) = &args.game {
-        return tell(&Spec::new(game, &options)?, out);
+    if let Some(name) = &args.variants {
+        return list_variants(name, out);
     }
-    if let Some((name, _)) = options.first_key_value() {
+    if let Some(game) = args.game.clone().or(args.rule_options.game()?) {
+        return tell(&Spec::new(&game, &args.rule_options.values(&game)?)?, out);
+    }
+    if let Some((name, _)) = args.rule_options.settings()?.first_key_value() {
         bail!("--set {name}: expected a game that it belongs to");
     }
     let specs: Vec<Spec> = games::names()
@@ -76,6 +83,19 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
+/// The variants that come with the program, or the file of one.
+fn list_variants(name: &str, out: &mut dyn Write) -> Result<()> {
+    if !name.is_empty() {
+        return Ok(write!(out, "{}", Variant::find(Path::new(name))?.to_toml())?);
+    }
+    let row = |name: &str| {
+        let Variant { game, about, source, .. } = Variant::find(Path::new(name))?;
+        Ok([name.to_owned(), game, about, source])
+    };
+    let rows = variants::names().map(row).collect::<Result<Vec<_>>>()?;
+    Ok(table::write(out, ["variant", "game", "about", "source"], rows, |_| false)?)
+}
+
 /// Tells how a game is played, in the words of the page.
 fn tell(spec: &Spec, out: &mut dyn Write) -> Result<()> {
     let Some(Lesson { goal, turn, pieces, topics, ends, .. }) = spec.lesson() else {
@@ -98,12 +118,13 @@ fn tell(spec: &Spec, out: &mut dyn Write) -> Result<()> {
 
 /// A game's facts, by the names that Python gives them.
 fn to_json(spec: &Spec) -> Json {
-    let defaults = options_to_json(&spec.options_in_force());
     let option = |option: &OptionInfo| {
+        let default = Options::from([(String::new(), option.default.clone())]);
         json!({
             "name": option.name,
             "type": option.type_name,
-            "default": defaults[option.name],
+            "default": options_to_json(&default)[""],
+            "design": option.design,
             "range": option.range,
             "about": option.about,
         })

@@ -79,7 +79,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
             }
         }
     }
-    games::with(&args.game, &args.rule_options.values()?, Perft { args, out })?
+    games::with(&args.game, &args.rule_options.values(&args.game)?, Perft { args, out })?
 }
 
 /// Counts one length after another, up to the first that no sequence has.

@@ -48,7 +48,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let session = Session::new(Settings {
         game: args.game.clone(),
-        options: args.rule_options.values()?,
+        options: args.rule_options.values(&args.game)?,
         agent: args.agent.parse()?,
         people: args.seat,
         seed: match args.seed {

@@ -101,7 +101,7 @@ fn job(args: &Args) -> Result<Job> {
         job.options.clear();
         job.game.clone_from(game);
     }
-    job.options.extend(args.rule_options.values()?);
+    job.options.extend(args.rule_options.values(&job.game)?);
     if let Some(agents) = &args.agents {
         job.agents = AgentSpec::parse_list(agents)?;
     } else if let Some(agent) = job.agents.iter().find(|agent| agent.starts_a_program()) {

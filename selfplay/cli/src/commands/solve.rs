@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
             }
         }
     }
-    let mut options: Options = args.rule_options.values()?;
+    let mut options: Options = args.rule_options.values(&args.game)?;
     options.entry("repetition".to_owned()).or_insert(Value::Bool(false));
     let pool = thread_pool(args.threads.unwrap_or_else(all_threads))?;
     let solution = match pool.install(|| games::with(&args.game, &options, Solve(args)))? {

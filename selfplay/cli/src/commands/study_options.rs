@@ -57,7 +57,7 @@ impl StudyOptions {
     /// If an agent does not exist, or a rule option is set twice.
     pub(super) fn study(&self) -> Result<Study> {
         let job = self.run.of(Job {
-            options: self.rule_options.values()?,
+            options: self.rule_options.values(&self.game)?,
             games: self.games,
             dir: Some(self.out.clone()),
             ..Job::new(&self.game, AgentSpec::parse_list(&self.agents)?)

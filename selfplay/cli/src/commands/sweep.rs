@@ -20,7 +20,8 @@ use super::table;
 /// Every agent plays itself under each set of rules, on common deals. Prints for each set the score of
 /// the first revealer (where nothing is covered, of the first mover), the share of decisive games,
 /// their length, legal actions and lead changes, and which sets no other is better than in all of
-/// fair, decisive and short. Then: the fairest set, and from which others it differs significantly.
+/// fair, decisive and short. Then a verdict on each set: fair, not fair or not decided, with the number of
+/// games that would decide it. The fairest set is named if all others are shown to be less fair.
 /// With several agents, the score of each against the one before it. The page is DIR/report.html.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -121,7 +122,8 @@ fn write_settled(out: &mut dyn Write, agent: &AgentSweep) -> Result<()> {
         };
         [agent.sets[other].label.clone(), format!("{value:+.4} ({low:+.4} to {high:+.4})")]
     });
-    let header = ["score less that of the fairest", "difference (all hold at 95 %)"];
+    let less = format!("score less that of {}", agent.sets[best].label);
+    let header = [less.as_str(), "difference (all hold at 95 %)"];
     Ok(table::write(out, header, rows, |column| column > 0)?)
 }
 
@@ -170,15 +172,21 @@ fn verdict(agent: &AgentSweep) -> Vec<String> {
         return [none].into_iter().chain(needed(agent)).collect();
     };
     let label = |place: usize| agent.sets[place].label.as_str();
-    let Estimate { value: decisive, .. } = agent.sets[best].first_reveal.decisive;
-    let mut sentences = vec![format!(
-        "fairest: {}, with a score of {}; {:.0} % of its games have a winner",
-        label(best),
-        share(agent.sets[best].score),
-        100.0 * decisive
-    )];
+    let judged = agent.sets.iter().filter_map(|set| Some((set, set.verdict.as_ref()?)));
+    let mut sentences: Vec<String> = judged
+        .flat_map(|(set, verdict)| {
+            let said = [Some(&verdict.sentence), verdict.warning.as_ref()];
+            said.into_iter().flatten().map(|text| format!("{}: {text}", set.label))
+        })
+        .collect();
     sentences.extend(needed(agent));
-    sentences.extend(shown_fair(agent));
+    match agent.as_fair.len() {
+        1 if agent.sets.len() > 1 => sentences.push(format!("fairest: {}", label(best))),
+        _ if agent.sets.len() > 1 => {
+            sentences.push("no rules are shown to be fairer than all others".to_owned());
+        }
+        _ => {}
+    }
     let others: Vec<&str> =
         agent.as_fair.iter().filter(|&&place| place != best).map(|&place| label(place)).collect();
     let is_other = |one: &&Difference| [one.first, one.second].contains(&best) && one.p_holm < 0.05;
@@ -195,25 +203,11 @@ fn verdict(agent: &AgentSweep) -> Vec<String> {
             p_value(one.p_holm)
         ));
     }
-    if !others.is_empty() {
-        sentences.push(format!("not told apart from the fairest: {}", others.join("; ")));
+    // Where nothing is told apart, the sentence above says so.
+    if !others.is_empty() && agent.as_fair.len() < agent.sets.len() {
+        sentences.push(format!("not told apart from {}: {}", label(best), others.join("; ")));
     }
     sentences
-}
-
-/// Which rules are shown to be fair.
-fn shown_fair(agent: &AgentSweep) -> Option<String> {
-    let tested = agent.sets.iter().filter_map(|set| Some((set, set.equivalence?)));
-    let margin = tested.clone().next()?.1.margin;
-    let even: Vec<String> = tested
-        .filter(|(_, test)| test.p_holm < 0.05)
-        .map(|(set, test)| format!("{} (p {})", set.label, p_value(test.p_holm)))
-        .collect();
-    Some(if even.is_empty() {
-        format!("none is shown to be fair within {margin}")
-    } else {
-        format!("shown to be fair within {margin}: {}", even.join("; "))
-    })
 }
 
 const SKILL_HEADER: [&str; 5] =

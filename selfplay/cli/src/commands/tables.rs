@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     }
     let pool = thread_pool(args.threads.unwrap_or_else(all_threads))?;
     let generate = Generate { pieces: args.pieces, dir: &args.out };
-    let options = args.rule_options.values()?;
+    let options = args.rule_options.values(&args.game)?;
     let generated = pool.install(|| games::with(&args.game, &options, generate));
     let generated = match generated? {
         Err(TablesError::Stopped) => {

@@ -19,6 +19,6 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
-    let server = Server::new(&args.game, args.rule_options.values()?)?;
+    let server = Server::new(&args.game, args.rule_options.values(&args.game)?)?;
     Ok(server.run(BufReader::new(io::stdin()), out)?)
 }

@@ -37,8 +37,8 @@ impl Settings {
         struct Build<'a>(&'a Settings);
         impl Visitor for Build<'_> {
             type Output = Result<Expectimax, AgentError>;
-            fn visit<G: Registered>(self, _: G) -> Self::Output {
-                let net = value_net::<G>(self.0.net.as_deref())?;
+            fn visit<G: Registered>(self, rules: G) -> Self::Output {
+                let net = value_net(&rules, self.0.net.as_deref())?;
                 let evaluation = Evaluation::built_in::<G>().with_net(net);
                 Ok(Expectimax::new(evaluation, Limits::depth(1)).with_hash(self.0.hash))
             }

@@ -95,7 +95,11 @@ fn a_sweep_compares_all_rules_on_common_deals() {
     assert!(agent["as_fair"].as_array().is_some_and(|sets| !sets.is_empty()));
     assert!(found["skill"].as_array().is_some_and(Vec::is_empty));
     let text = said(&command);
-    assert!(text.contains("fairest: quiet_limit="), "{text}");
+    for set in agent["sets"].as_array().expect("there are sets") {
+        let [label, said] = [&set["label"], &set["verdict"]["sentence"]].map(|it| it.as_str());
+        let sentence = format!("{}: {}", label.expect("a text"), said.expect("a text"));
+        assert!(text.contains(&sentence), "{sentence}: {text}");
+    }
     let page = fs::read_to_string(folder.path().join("report.html")).expect("it is written");
     assert!(page.contains("Rules, greedy against itself"), "{page}");
     let title = "<h1>Rules of banqi compared: quiet_limit 4, 60; remove none, R+C</h1>";
@@ -127,9 +131,12 @@ fn handicaps_that_make_a_game_fair_are_found() {
         assert!(test["p_value"].as_f64() <= test["p_holm"].as_f64(), "{test}");
     }
     let text = said(&command);
-    assert!(text.contains("shown to be fair within 0.2: remove=none (p < 0.0001); "), "{text}");
+    assert!(text.contains("remove=none: fair within 0.2: the score is 0."), "{text}");
     let strict = said(&command.replace("--margin 0.2", "--margin 0.001"));
-    assert!(strict.contains("none is shown to be fair within 0.001"), "{strict}");
+    assert!(
+        strict.contains("remove=none: not decided: ") && !strict.contains("fair within 0.001"),
+        "{strict}"
+    );
 }
 
 #[test]
@@ -167,7 +174,7 @@ fn a_sweep_stops_when_its_differences_are_known() {
     }
     let text = said(&until("whole", asked));
     let known = format!("is known to ±0.07 after {deals} games of each");
-    assert!(text.contains(&known) && text.contains("score less that of the fairest"), "{text}");
+    assert!(text.contains(&known) && text.contains("score less that of quiet_limit="), "{text}");
 
     // Another number of threads, and rounds that were interrupted or ended early, change nothing.
     let again = |dir: &str| {

@@ -1,6 +1,6 @@
 //! The agent `baseline`: the net that comes with the program, alone or with search.
 
-use darkqi_env::{Registered, Spec, Value};
+use darkqi_env::{Registered, Spec, Value, spec::OptionInfo};
 
 use super::error::AgentError;
 use super::info::AgentInfo;
@@ -62,9 +62,11 @@ pub fn baseline_net(spec: &Spec) -> Result<&'static [u8], AgentError> {
         let games: Vec<_> = BASELINE_NETS.iter().map(|(game, _)| *game).collect();
         refuse(format!("one of the games with a net: {}", games.join(", ")))
     })?;
-    let is_other =
-        |value: &Value, default: &Value| matches!(value, Value::Text(_)) && value != default;
-    match spec.options.iter().find(|option| is_other(&option.value, &option.default)) {
+    let is_other = |option: &&OptionInfo| {
+        let decides = option.design || matches!(option.value, Value::Text(_));
+        decides && option.value != option.default
+    };
+    match spec.options.iter().find(is_other) {
         None => Ok(bytes),
         Some(option) => {
             let (name, default, value) = (option.name, &option.default, &option.value);

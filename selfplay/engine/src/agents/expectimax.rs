@@ -79,7 +79,7 @@ impl RegisteredAgent for Expectimax {
         }
         let evaluation = options
             .evaluation::<G>()?
-            .with_net(options.net::<G>()?)
+            .with_net(options.net(rules)?)
             .with_tables(options.tables(rules)?);
         Ok(Box::new(Self::new(evaluation, limits).with_hash(hash).with_threads(threads)))
     }

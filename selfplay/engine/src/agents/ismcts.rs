@@ -37,13 +37,13 @@ impl RegisteredAgent for Ismcts {
     };
 
     fn build<G: Registered>(
-        _: &G,
+        rules: &G,
         options: &AgentOptions,
     ) -> Result<Box<dyn Agent<G>>, AgentError> {
         let simulations = options.number("sims", 1..=MAX_SIMULATIONS)?;
         let exploration = options.number("c", 0.0..=1000.0)?;
         Ok(Box::new(Self::new(
-            options.evaluation::<G>()?.with_net(options.net::<G>()?),
+            options.evaluation::<G>()?.with_net(options.net(rules)?),
             simulations.unwrap_or(DEFAULT_SIMULATIONS),
             exploration.unwrap_or(DEFAULT_EXPLORATION),
         )))

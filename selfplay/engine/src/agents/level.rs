@@ -38,7 +38,7 @@ const LADDERS: &[(&str, Ladder)] = &[
             ("expectimax:depth=1,epsilon=0.2", Some(228)),
             ("expectimax:depth=1,epsilon=0.05", Some(173)),
             ("expectimax:depth=3", Some(269)),
-            ("expectimax:nodes=60000", None),
+            ("expectimax:nodes=60000", Some(288)),
         ],
     ),
     (
@@ -48,7 +48,7 @@ const LADDERS: &[(&str, Ladder)] = &[
             ("expectimax:depth=1,epsilon=0.12", Some(269)),
             ("expectimax:depth=2,epsilon=0.08", Some(235)),
             ("expectimax:depth=3,epsilon=0.04", Some(217)),
-            ("expectimax:nodes=2000", None),
+            ("expectimax:nodes=2000", Some(295)),
         ],
     ),
     (
@@ -58,7 +58,7 @@ const LADDERS: &[(&str, Ladder)] = &[
             ("greedy", Some(119)),
             ("expectimax:depth=1,epsilon=0.2", Some(115)),
             ("expectimax:depth=1", Some(102)),
-            ("expectimax:nodes=60000", None),
+            ("expectimax:nodes=60000", Some(24)),
         ],
     ),
     (
@@ -78,7 +78,7 @@ const LADDERS: &[(&str, Ladder)] = &[
             ("expectimax:depth=1,epsilon=0.15", Some(225)),
             ("expectimax:depth=2,epsilon=0.05", Some(279)),
             ("expectimax:depth=3", Some(249)),
-            ("expectimax:nodes=60000", None),
+            ("expectimax:nodes=60000", Some(246)),
         ],
     ),
     (

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use darkqi_env::Registered;
+use darkqi_env::{Registered, game::GameExt};
 use darkqi_format::read_file;
 
 use super::error::AgentError;
@@ -57,12 +57,17 @@ pub(super) const TABLES: AgentOption = AgentOption {
     is_file: true,
 };
 
-/// The value net that a value of [`NET`] names, if it names one.
+/// The value net that a value of [`NET`] names for these rules, if it names one. By default rules of
+/// designers have none: the built-in nets are fitted to other games.
 ///
 /// # Errors
 /// If the file cannot be used.
-pub fn value_net<G: Registered>(net: Option<&str>) -> Result<Option<Arc<ValueNet>>, AgentError> {
+pub fn value_net<G: Registered>(
+    rules: &G,
+    net: Option<&str>,
+) -> Result<Option<Arc<ValueNet>>, AgentError> {
     match net {
+        None if rules.designed_by().is_some() => Ok(None),
         None | Some(BUILT_IN) => Ok(ValueNet::built_in::<G>()),
         Some(NONE) => Ok(None),
         Some(file) => Ok(Some(ValueNet::read::<G>(Path::new(file))?)),
@@ -180,14 +185,17 @@ impl AgentOptions {
         Ok(Evaluation::new::<G>(&self.values()?, weights))
     }
 
-    /// The value net, if there is one.
+    /// The value net for these rules, if there is one.
     ///
     /// # Errors
     /// If the file of `net` cannot be used.
-    pub(super) fn net<G: Registered>(&self) -> Result<Option<Arc<ValueNet>>, AgentError> {
+    pub(super) fn net<G: Registered>(
+        &self,
+        rules: &G,
+    ) -> Result<Option<Arc<ValueNet>>, AgentError> {
         match self.get(NET.name) {
             None if !self.has_built_in_net() => Ok(None),
-            None | Some(BUILT_IN | NONE) => value_net::<G>(self.get(NET.name)),
+            None | Some(BUILT_IN | NONE) => value_net(rules, self.get(NET.name)),
             Some(_) => {
                 let read = |file| ValueNet::of_contents::<G>(file, self.contents(file));
                 Ok(self.path(NET.name).map(read).transpose()?)

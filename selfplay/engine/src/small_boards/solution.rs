@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
+use darkqi_env::game::GameExt;
 use darkqi_env::{Options, Registered, Spec, Square, Value, board::BoardSize};
 use darkqi_format::options_to_json;
 use serde::Serialize;
@@ -81,6 +82,9 @@ impl SmallBoard {
         }
         if !files.checked_mul(ranks).is_some_and(|squares| (2..=MAX_SQUARES).contains(&squares)) {
             return Err(SmallBoardError::Size { files, ranks });
+        }
+        if let Some(option) = rules.designed_by() {
+            return Err(SmallBoardError::Rules { option, expected: "its default" });
         }
         let mut options = Spec::of(rules).options_in_force();
         if options.get("repetition") != Some(&Value::Bool(false)) {

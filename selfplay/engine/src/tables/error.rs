@@ -15,6 +15,9 @@ pub enum TablesError {
     /// A game that has no tables.
     #[error("endgame tables are of banqi; {game} has none")]
     Game { game: &'static str },
+    /// Rules of designers.
+    #[error("{option}: expected its default, as endgame tables are of banqi alone")]
+    Designed { option: &'static str },
     /// A number of pieces for which there are no tables.
     #[error("pieces: expected {FEWEST} to {ENDGAME_PIECES}, got {found}")]
     Pieces { found: usize },

@@ -69,7 +69,7 @@ pub fn generate_tables<G: Registered>(
     dir: &Path,
     stop: &AtomicBool,
 ) -> Result<GeneratedTables, TablesError> {
-    check_game::<G>()?;
+    check_game(rules)?;
     if !(FEWEST..=ENDGAME_PIECES).contains(&pieces) {
         return Err(TablesError::Pieces { found: pieces });
     }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use arrayvec::ArrayVec;
+use darkqi_env::game::GameExt;
 use darkqi_env::{
     Player, Registered, Square,
     game::{Counter, ENDGAME_PIECES},
@@ -42,7 +43,7 @@ impl Tables {
     /// If the game has no tables, there are none in the folder, or a file is damaged or of other
     /// rules.
     pub fn read<G: Registered>(rules: &G, dir: &Path) -> Result<Self, TablesError> {
-        check_game::<G>()?;
+        check_game(rules)?;
         let captures = Captures::of(rules);
         let options = file::options(rules);
         let mut tables = HashMap::new();
@@ -123,7 +124,11 @@ fn plies_left<G: Registered>(rules: &G, view: &G::View<'_>) -> u16 {
     left
 }
 
-/// Refuses games that have no tables.
-pub(super) fn check_game<G: Registered>() -> Result<(), TablesError> {
-    if G::NAME == GAME { Ok(()) } else { Err(TablesError::Game { game: G::NAME }) }
+/// Refuses rules that have no tables.
+pub(super) fn check_game<G: Registered>(rules: &G) -> Result<(), TablesError> {
+    match rules.designed_by() {
+        _ if G::NAME != GAME => Err(TablesError::Game { game: G::NAME }),
+        Some(option) => Err(TablesError::Designed { option }),
+        None => Ok(()),
+    }
 }

@@ -55,7 +55,7 @@ impl Finished {
             players: table.agents.iter().map(player).collect(),
             states: before.chain([table.state().boxed_clone()]).collect(),
             actions: game.past().iter().map(|past| past.decision.action).collect(),
-            result: end.text,
+            result: end.result.sentence(),
         })
     }
 

@@ -10,9 +10,10 @@ use darkqi_env::Player;
 use darkqi_play::Error;
 use darkqi_play::opponents::Adviser;
 use tokio::sync::watch;
-use tokio::task;
-use tokio::time::{sleep, timeout};
+use tokio::task::{self, AbortHandle};
+use tokio::time::{sleep, sleep_until, timeout};
 
+use super::clock::Clock;
 use super::look::Look;
 use super::position::Position;
 use super::record::{KeyOfSeats, Record};
@@ -34,8 +35,10 @@ pub(crate) struct HostedGame {
     advisers: Mutex<Vec<(String, Adviser)>>,
     /// The number of the version, for those who wait for another one.
     turn: watch::Sender<u64>,
-    /// The flags that end decisions on this version. Taken only while the table is locked.
+    /// The flags that end decisions on this position. Taken only while the table is locked.
     decisions: Mutex<Vec<Arc<AtomicBool>>>,
+    /// Ends the game when the time is up of the seat whose clock runs.
+    timer: Mutex<Option<AbortHandle>>,
     /// Whether it takes no more changes. Changed only while the table is locked.
     is_closed: AtomicBool,
     keys: Vec<KeyOfSeats>,
@@ -55,6 +58,7 @@ impl HostedGame {
             table: Mutex::new(table),
             advisers: Mutex::default(),
             decisions: Mutex::default(),
+            timer: Mutex::default(),
             is_closed: AtomicBool::new(false),
             keys,
             file,
@@ -75,6 +79,11 @@ impl HostedGame {
     /// What no other game is called. It is secret: a key.
     pub(crate) fn name(&self) -> &str {
         &self.keys[0].key
+    }
+
+    /// The seats of each key.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = &[Player]> {
+        self.keys.iter().map(|key| &*key.seats)
     }
 
     pub(super) fn file(&self) -> Option<Arc<GameFile>> {
@@ -103,7 +112,7 @@ impl HostedGame {
 
     pub(crate) fn table(&self) -> MutexGuard<'_, Table> {
         // A panic leaves the game as it was before the change.
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.table)
     }
 
     /// Waits until the version is another one. Returns whether it is.
@@ -113,38 +122,85 @@ impl HostedGame {
         matches!(timeout(patience, changed).await, Ok(Ok(_)))
     }
 
-    /// Changes the game, if it is still of this version, and lets agents go on.
+    /// Changes the game, if no ply was played since this version, and lets it go on.
     ///
     /// # Errors
-    /// If it is of another version, or the change is refused. Nothing has changed then.
+    /// If there was one, the time of a seat is up, or the change is refused.
     pub(crate) fn change<T>(
         self: &Arc<Self>,
         turn: u64,
         change: impl FnOnce(&mut Table) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         let mut table = self.table();
-        if table.turn() != turn || self.is_closed() {
+        if !table.is_as_in(turn) || self.is_closed() {
+            return Err(Refusal::outdated());
+        }
+        // Before the task that waits for it has noticed.
+        if table.strike(Instant::now()) {
+            self.renew(&mut table);
             return Err(Refusal::outdated());
         }
         let done = change(&mut table)?;
         self.renew(&mut table);
         drop(table);
-        self.clone().let_agents_play();
+        self.let_agents_play();
         Ok(done)
     }
 
+    /// Changes the game whatever has happened meanwhile.
+    pub(crate) fn amend(self: &Arc<Self>, change: impl FnOnce(&mut Table)) {
+        let mut table = self.table();
+        if !self.is_closed() {
+            change(&mut table);
+            self.renew(&mut table);
+        }
+    }
+
+    /// Lets the clock run on and agents play, where the game has begun or is opened again.
+    pub(crate) fn go_on(self: &Arc<Self>) {
+        let mut table = self.table();
+        self.watch_clock(&mut table);
+        drop(table);
+        self.let_agents_play();
+    }
+
     /// Gives the game its next version, which is kept before anybody is told of it, and ends decisions
-    /// on the one before.
-    fn renew(&self, table: &mut Table) {
-        table.versions.push(table.game.past().len());
-        self.end_decisions();
+    /// on another position. An offer ends none.
+    fn renew(self: &Arc<Self>, table: &mut Table) {
+        let plies = table.game.past().len();
+        if table.versions.last() != Some(&plies) || table.game.end().is_some() {
+            self.end_decisions();
+        }
+        table.versions.push(plies);
+        self.watch_clock(table);
         self.write(table);
         self.turn.send_replace(table.turn());
     }
 
+    /// Lets the clock of the seat to move run, and ends the game when its time is up.
+    fn watch_clock(self: &Arc<Self>, table: &mut Table) {
+        table.renew_clock(Instant::now());
+        self.stop_timer();
+        let Some(deadline) = table.clock.as_ref().and_then(Clock::deadline) else { return };
+        let game = self.clone();
+        let timer = task::spawn(async move {
+            sleep_until(deadline.into()).await;
+            let mut table = game.table();
+            if !game.is_closed() && table.strike(Instant::now()) {
+                game.renew(&mut table);
+            }
+        });
+        *lock(&self.timer) = Some(timer.abort_handle());
+    }
+
+    fn stop_timer(&self) {
+        if let Some(timer) = lock(&self.timer).take() {
+            timer.abort();
+        }
+    }
+
     fn end_decisions(&self) {
-        let mut decisions = self.decisions.lock().unwrap_or_else(PoisonError::into_inner);
-        decisions.drain(..).for_each(|stop| stop.store(true, Ordering::Relaxed));
+        lock(&self.decisions).drain(..).for_each(|stop| stop.store(true, Ordering::Relaxed));
     }
 
     /// Ends decisions and takes no more changes. Returns the game as data, to go on with later.
@@ -152,6 +208,11 @@ impl HostedGame {
         let table = self.table();
         self.is_closed.store(true, Ordering::Relaxed);
         self.end_decisions();
+        self.stop_timer();
+        if table.clock.as_ref().is_some_and(Clock::is_running) {
+            // What it shows now.
+            self.write(&table);
+        }
         Record::of(&table, &self.keys)
     }
 
@@ -171,19 +232,19 @@ impl HostedGame {
     ) -> Result<Decision, Refusal> {
         let (state, spec, seed) = {
             let table = self.table();
-            if table.turn() != turn || self.is_closed() {
+            if !table.is_as_in(turn) || self.is_closed() {
                 return Err(Refusal::outdated());
             }
-            // While nobody can change the game, so that the flag is of this version. Those of decisions
+            // While nobody can change the game, so that the flag is of this position. Those of decisions
             // that have ended are dropped.
-            let mut decisions = self.decisions.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut decisions = lock(&self.decisions);
             decisions.retain(|stop| Arc::strong_count(stop) > 1);
             decisions.push(stop.clone());
             (table.state().boxed_clone(), table.game.spec().clone(), table.game.seed())
         };
         let NamedAgent { name, spec: agent } = agent;
         let kept = {
-            let mut advisers = self.advisers.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut advisers = lock(&self.advisers);
             let place = advisers.iter().position(|(known, _)| known == name);
             place.map(|place| advisers.swap_remove(place).1)
         };
@@ -192,38 +253,40 @@ impl HostedGame {
             None => Adviser::new(&spec, agent).map_err(|error| refusal(name, error))?,
         };
         let decided = adviser.decide(&*state, seed, stop);
-        let mut advisers = self.advisers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut advisers = lock(&self.advisers);
         advisers.push((name.clone(), adviser));
         decided.map_err(|error| refusal(name, error))
     }
 
     /// Lets agents play until a person is to move.
-    pub(crate) fn let_agents_play(self: Arc<Self>) {
+    fn let_agents_play(self: &Arc<Self>) {
         let is_to_move = |game: &Self| {
             let table = game.table();
             let (_, agent) = table.agent_to_move().filter(|_| !game.is_closed())?;
             Some((agent.clone(), table.turn()))
         };
-        if is_to_move(&self).is_none() {
+        if is_to_move(self).is_none() {
             return;
         }
+        let game = self.clone();
         task::spawn(async move {
-            while let Some((agent, turn)) = is_to_move(&self) {
-                let (begun, asked) = (Instant::now(), self.clone());
+            while let Some((agent, turn)) = is_to_move(&game) {
+                let (begun, asked) = (Instant::now(), game.clone());
                 let (name, stop) = (agent.name.clone(), Arc::new(AtomicBool::new(false)));
                 let flag = stop.clone();
                 let deciding = task::spawn_blocking(move || asked.advise(&agent, turn, &flag));
                 let decided = timeout(LONGEST, deciding).await;
                 stop.store(true, Ordering::Relaxed);
                 sleep(PACE.saturating_sub(begun.elapsed())).await;
-                let mut table = self.table();
-                if table.turn() != turn || self.is_closed() {
+                let mut table = game.table();
+                if table.turn() != turn || game.is_closed() {
                     // What has changed the game, or opens it again, asks the agents itself.
                     return;
                 }
                 match decided {
                     Ok(Ok(Ok(decision))) => {
-                        table.game.play(decision).expect("agents decide on legal actions");
+                        let played = table.play(decision, Instant::now());
+                        played.expect("agents decide on legal actions");
                     }
                     Ok(Ok(Err(refusal))) => table.failure = Some(refusal.to_string()),
                     Ok(Err(panic)) => {
@@ -235,10 +298,14 @@ impl HostedGame {
                         table.failure = Some(format!("{name} has not moved within {limit} s"));
                     }
                 }
-                self.renew(&mut table);
+                game.renew(&mut table);
             }
         });
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The message to everybody about an agent's failure.

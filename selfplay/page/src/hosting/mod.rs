@@ -4,6 +4,8 @@
 //! plays for them. No answer to a key is made from more than the views of its seats.
 //!
 //! - `table`: a game and its players;
+//! - `clock`: how much time they have;
+//! - `agreements`: draws and rematches;
 //! - `position`: what a key is shown;
 //! - `look`: what it is shown of the plies before;
 //! - `hosted_game`: a game shared by requests and agents;
@@ -11,6 +13,8 @@
 //! - `store`: the folder in which games are kept;
 //! - `registry`: games by key.
 
+mod agreements;
+mod clock;
 mod hosted_game;
 mod look;
 mod position;
@@ -21,6 +25,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub(super) use agreements::next_seats;
+pub(super) use clock::Limits;
 pub(super) use hosted_game::refusal;
 pub(super) use position::Position;
 pub(super) use registry::{Registry, Seats};

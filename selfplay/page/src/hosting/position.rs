@@ -1,13 +1,20 @@
 //! A game under way as JSON, as the holder of a key may know it.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
-use darkqi_env::{Player, Viewer, session::Reveal};
+use darkqi_env::{
+    Player, Viewer,
+    game::Words,
+    session::{Phrase, Reveal},
+};
 use darkqi_format::options_to_json;
 use darkqi_play::play::End;
 use serde::Serialize;
 use serde_json::Value as Json;
 
+use super::agreements::{DrawJson, RematchJson};
+use super::clock::ClockJson;
 use super::table::Table;
 use crate::board::{MoveJson, PictureJson, names};
 
@@ -46,6 +53,10 @@ pub(crate) struct Position {
     started_from: Option<String>,
     can_take_back: bool,
     can_resign: bool,
+    draw: DrawJson,
+    /// What everybody may know, as at a table.
+    clock: Option<ClockJson>,
+    rematch: Option<RematchJson>,
     can_save: bool,
     saved: Option<SavedJson>,
 }
@@ -76,6 +87,10 @@ struct OutcomeJson {
     rewards: Vec<f32>,
     winners: Vec<Player>,
     is_truncated: bool,
+    /// Whether the players have made the end, and not the rules.
+    is_settled: bool,
+    result: Phrase,
+    meaning: Words,
 }
 
 #[derive(Serialize)]
@@ -138,6 +153,9 @@ impl Position {
             started_from: table.fen.clone().filter(|_| is_over),
             can_take_back: table.can_take_back(seats),
             can_resign: table.resigning(seats).is_some(),
+            draw: table.draw(seats),
+            clock: table.clock.as_ref().map(|clock| clock.json(Instant::now())),
+            rematch: table.rematch(seats),
             can_save: !seats.is_empty() && table.can_save(),
             saved: table.saved.as_ref().map(|saved| SavedJson {
                 dataset: saved.dataset.clone(),
@@ -159,9 +177,9 @@ pub(super) fn viewer_name(viewer: Option<Viewer>) -> Json {
 
 impl OutcomeJson {
     fn new(end: End) -> Self {
-        let End { reason, rewards, is_truncated, .. } = end;
+        let End { reason, meaning, rewards, is_truncated, is_settled, result } = end;
         let winners = (0..rewards.len()).filter(|&seat| rewards[seat] > 0.0).collect();
-        Self { reason, rewards, winners, is_truncated }
+        Self { reason, rewards, winners, is_truncated, is_settled, result, meaning }
     }
 }
 

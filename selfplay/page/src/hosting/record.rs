@@ -1,6 +1,7 @@
 //! A game as data: what sets it up again, in the same position and for the same keys.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use darkqi_engine::agent::Decision;
 use darkqi_env::{
@@ -9,10 +10,12 @@ use darkqi_env::{
     trajectory::PolicyEntry,
 };
 use darkqi_format::{options_from_json, options_to_json};
-use darkqi_play::play::{Game, Past};
+use darkqi_play::play::{Game, Past, Settlement};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use super::agreements::Offers;
+use super::clock::{Clock, ClockJson};
 use super::table::{NamedAgent, Saved, Table};
 use crate::answer::Refusal;
 use crate::app::App;
@@ -47,8 +50,12 @@ pub(super) struct Record {
     /// The number of the version, so that pages tell new ones from those that they have.
     turn: u64,
     plies: Vec<Ply>,
-    resigned: Option<Player>,
+    settled: Option<Settlement>,
     pub(super) is_over: bool,
+    clock: Option<ClockJson>,
+    offers: Offers,
+    /// The keys of the rematch, if there is one.
+    rematch: Vec<KeyOfSeats>,
     saved: Option<Saved>,
 }
 
@@ -115,8 +122,11 @@ impl Record {
             keys: keys.to_vec(),
             turn: table.turn(),
             plies: game.past().iter().map(Ply::new).collect(),
-            resigned: game.resigned(),
+            settled: game.settled(),
             is_over: game.end().is_some(),
+            clock: table.clock.as_ref().map(|clock| clock.json(Instant::now())),
+            offers: table.offers.clone(),
+            rematch: table.rematch.keys.clone(),
             saved: table.saved.clone(),
         }
     }
@@ -142,29 +152,40 @@ impl Record {
                 "agents: expected one for each of {seats} seats, got {found}"
             )));
         }
-        let held = self.keys.iter().flat_map(|key| &key.seats).chain(&self.resigned);
-        if let Some(seat) = held.copied().find(|&seat| seat >= seats) {
+        let Offers { made, declined } = &self.offers;
+        let loser = self.settled.and_then(Settlement::loser);
+        let held = self.keys.iter().flat_map(|key| &key.seats).chain(made).chain(declined);
+        if let Some(seat) = held.copied().chain(loser).find(|&seat| seat >= seats) {
             return Err(fault(format!("seat {seat}: there are {seats}")));
         }
-        if let Some(seat) = self.resigned {
-            game.resign(seat);
+        if let Some(settlement) = self.settled {
+            game.settle(settlement);
         }
+        if let Some(found) = self.clock.as_ref().map(|clock| clock.left.len())
+            && found != seats
+        {
+            return Err(fault(format!(
+                "clock.left: expected one for each of {seats} seats, got {found}"
+            )));
+        }
+        let clock = self.clock.as_ref().map(Clock::kept).transpose();
+        let clock = clock.map_err(|refusal| fault(refusal.to_string()))?;
         let agent = |name: &String| app.agent(name).map_err(|refusal| fault(refusal.to_string()));
         let agents = self.agents.iter().map(|name| name.as_ref().map(agent).transpose());
         // Pages have seen the plies of versions before otherwise, for all that is known.
         let mut versions = vec![0; self.turn.min(MAX_TURN) as usize];
         versions.push(game.past().len());
-        Ok(Table {
-            game,
-            agents: agents.collect::<Result<_, _>>()?,
-            fen: self.fen.clone(),
-            // Who gives hints does not matter to the game.
-            adviser: app.agent(&self.adviser).unwrap_or_else(|_| app.adviser()),
-            versions,
-            failure: None,
-            saved: self.saved.clone(),
-            is_shared: self.is_shared,
-        })
+        // Who gives hints does not matter to the game.
+        let adviser = app.agent(&self.adviser).unwrap_or_else(|_| app.adviser());
+        let mut table = Table::new(game, agents.collect::<Result<_, _>>()?, adviser);
+        table.fen.clone_from(&self.fen);
+        table.versions = versions;
+        table.saved.clone_from(&self.saved);
+        table.is_shared = self.is_shared;
+        table.offers = self.offers.clone();
+        table.rematch.keys.clone_from(&self.rematch);
+        table.clock = clock;
+        Ok(table)
     }
 
     /// Reads a game. Whether it can be set up is found out when somebody opens it.

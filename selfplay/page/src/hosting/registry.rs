@@ -278,7 +278,7 @@ impl Registry {
             }
         };
         drop(held);
-        game.clone().let_agents_play();
+        game.go_on();
         Ok(Seats { game, seats: found.seats.clone() })
     }
 
@@ -309,7 +309,7 @@ mod tests {
     use std::time::Instant;
 
     use darkqi_env::Options;
-    use darkqi_play::play::Game;
+    use darkqi_play::play::{Game, Settlement};
 
     use super::super::table::{NamedAgent, Table};
     use super::{MAX_MEMORY, MOST, Registry, USE};
@@ -319,10 +319,7 @@ mod tests {
         let game = Game::new("flipping", &Options::new(), 1, None).expect("the game exists");
         let spec = "greedy".parse().expect("the agent exists");
         let adviser = NamedAgent { name: "greedy".to_owned(), spec };
-        let (fen, failure, saved) = (None, None, None);
-        let agents = vec![None; 2];
-        let versions = vec![0];
-        Table { game, agents, fen, adviser, versions, failure, saved, is_shared: false }
+        Table::new(game, vec![None; 2], adviser)
     }
 
     fn begin(registry: &Registry) -> Result<String, String> {
@@ -346,7 +343,7 @@ mod tests {
         assert_eq!(left(&others), MOST - 1);
         // Long ago is not in use, and what is over goes first.
         let last = registry.find(&others[2 * MOST - 1]).expect("it is there");
-        last.opened().expect("it is open").game.table().game.resign(0);
+        last.opened().expect("it is open").game.table().game.settle(Settlement::Resignation(0));
         let later = Instant::now() + 2 * USE;
         registry.games().make_place(later).expect("nobody uses them any more");
         assert_eq!(registry.games().kept.len(), MOST - 1);

@@ -2,17 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Instant;
 
+use darkqi_engine::agent::Decision;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{
-    AnyState, Move, Player, Viewer,
+    ActionError, AnyState, Move, Player, Viewer,
     game::{DrawnPiece, Hides},
 };
 use darkqi_play::Error;
-use darkqi_play::play::{Game, HUMAN};
+use darkqi_play::play::{Game, HUMAN, Settlement};
 use darkqi_play::recorder::{self, Recording};
 use serde::{Deserialize, Serialize};
 
+use super::agreements::{Offers, Rematch};
+use super::clock::{Clock, Limits};
 use crate::memory;
 
 /// An agent, and what it is called in answers: a command that starts a program is the server's affair.
@@ -38,6 +42,9 @@ pub(crate) struct Table {
     pub(crate) saved: Option<Saved>,
     /// Whether all people share one screen.
     pub(crate) is_shared: bool,
+    pub(super) clock: Option<Clock>,
+    pub(super) offers: Offers,
+    pub(super) rematch: Rematch,
 }
 
 /// Where a game was saved.
@@ -49,6 +56,73 @@ pub(crate) struct Saved {
 }
 
 impl Table {
+    /// A game that begins, without clocks, and with a screen for each person.
+    pub(crate) fn new(game: Game, agents: Vec<Option<NamedAgent>>, adviser: NamedAgent) -> Self {
+        Self {
+            game,
+            agents,
+            fen: None,
+            adviser,
+            versions: vec![0],
+            failure: None,
+            saved: None,
+            is_shared: false,
+            clock: None,
+            offers: Offers::default(),
+            rematch: Rematch::default(),
+        }
+    }
+
+    /// Gives people clocks with these limits, or nobody.
+    pub(crate) fn set_clock(&mut self, limits: Option<Limits>) {
+        let people: Vec<bool> = self.agents.iter().map(Option::is_none).collect();
+        self.clock = limits.map(|limits| Clock::new(limits, &people));
+    }
+
+    /// Plays a decision of the seat to move.
+    ///
+    /// # Errors
+    /// If it is not legal. Nothing has changed then.
+    pub(crate) fn play(&mut self, decision: Decision, now: Instant) -> Result<(), ActionError> {
+        let mover = self.state().current_player();
+        self.game.play(decision)?;
+        if let Some(clock) = &mut self.clock {
+            clock.press(now);
+        }
+        self.offers.played_on(mover);
+        self.agree();
+        Ok(())
+    }
+
+    /// Takes back the last ply of these seats and all after it.
+    pub(crate) fn take_back(&mut self, seats: &[Player]) {
+        self.failure = None;
+        self.offers = Offers::default();
+        self.game.take_back(|seat| seats.contains(&seat));
+    }
+
+    /// Lets the clock run of the seat to move, if it has played before and the game goes on.
+    pub(super) fn renew_clock(&mut self, now: Instant) {
+        let mover = self.state().current_player();
+        let has_played = self.has_played(mover) && self.game.end().is_none();
+        if let Some(clock) = &mut self.clock {
+            clock.run(has_played.then_some(mover), now);
+        }
+    }
+
+    /// Ends the game if the time of a seat is up. Returns whether it is.
+    pub(super) fn strike(&mut self, now: Instant) -> bool {
+        let late = self.clock.as_ref().and_then(|clock| clock.late(now));
+        if let Some(seat) = late {
+            self.game.settle(Settlement::Time(seat));
+        }
+        late.is_some()
+    }
+
+    fn has_played(&self, seat: Player) -> bool {
+        self.game.past().iter().any(|past| past.before.current_player() == seat)
+    }
+
     /// The number of the version: it grows with every change.
     pub(crate) fn turn(&self) -> u64 {
         self.versions.len() as u64 - 1
@@ -60,6 +134,13 @@ impl Table {
         let turn = turn.and_then(|turn| usize::try_from(turn).ok());
         let since = turn.and_then(|turn| self.versions.get(turn..)).unwrap_or_default();
         since.iter().copied().min().unwrap_or(0)
+    }
+
+    /// Whether the same plies have been played as in this version, and none was taken back meanwhile.
+    pub(crate) fn is_as_in(&self, turn: u64) -> bool {
+        let turn = usize::try_from(turn).ok();
+        let since = turn.and_then(|turn| self.versions.get(turn..)).unwrap_or_default();
+        !since.is_empty() && since.iter().all(|&plies| plies == self.game.past().len())
     }
 
     /// Bytes that its agents may take: each plays all its seats, and gives hints.
@@ -147,9 +228,7 @@ impl Table {
 
     /// Whether these seats may take back: nobody else is asked, so all people must be at one screen.
     pub(crate) fn can_take_back(&self, seats: &[Player]) -> bool {
-        let has_played = |seat: &Player| {
-            self.game.past().iter().any(|past| past.before.current_player() == *seat)
-        };
+        let has_played = |&seat: &Player| self.has_played(seat);
         self.is_shared && self.game.end().is_none() && seats.iter().any(has_played)
     }
 

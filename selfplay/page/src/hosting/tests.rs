@@ -1,19 +1,22 @@
-//! The position that a key is shown.
+//! The position that a key is shown, and what its holders may do.
 
 use std::fs;
+use std::time::{Duration, Instant};
 
 use darkqi_engine::agent::Decision;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{Options, Player, Rng, Spec, Stream, Viewer, games};
-use darkqi_play::play::Game;
+use darkqi_play::play::{Game, Settlement};
 use serde_json::Value;
 use tempfile::tempdir;
 
+use super::clock::Limits;
 use super::look::Look;
 use super::position::Position;
 use super::record::{KeyOfSeats, Record};
 use super::store::Store;
 use super::table::{NamedAgent, Table};
+use crate::answer::Refusal;
 use crate::app::{App, KeptGames, Settings};
 
 /// A game of people from this position.
@@ -21,11 +24,21 @@ fn table(game: &str, fen: &str) -> Table {
     let game = Game::new(game, &Options::new(), 1, Some(fen));
     let game = game.expect("the position has a next ply");
     let seats = game.spec().num_players;
+    let mut table = Table::new(game, vec![None; seats], greedy());
+    table.fen = Some(fen.to_owned());
+    table
+}
+
+fn greedy() -> NamedAgent {
     let spec = "greedy".parse().expect("the agent exists");
-    let adviser = NamedAgent { name: "greedy".to_owned(), spec };
-    let (failure, saved, versions) = (None, None, vec![0]);
-    let (agents, fen) = (vec![None; seats], Some(fen.to_owned()));
-    Table { game, agents, fen, adviser, versions, failure, saved, is_shared: false }
+    NamedAgent { name: "greedy".to_owned(), spec }
+}
+
+/// Plays the first legal action at this moment.
+fn play_at(table: &mut Table, now: Instant) {
+    let action = table.state().legal_actions()[0];
+    table.play(action.into(), now).expect("it is legal");
+    table.renew_clock(now);
 }
 
 fn shown(table: &Table, seats: &[Player]) -> Value {
@@ -107,7 +120,7 @@ fn a_seat_sees_more_than_an_onlooker_and_all_see_the_end() {
     assert!(captured(&[1]).is_null());
     assert!(captured(&[]).is_null());
     assert_eq!(shown(&table, &[0])["seed"], Value::Null);
-    table.game.resign(1);
+    table.game.settle(Settlement::Resignation(1));
     for seats in [&[0][..], &[1], &[]] {
         let shown = shown(&table, seats);
         assert!(shown["history"][0]["captured"].is_string());
@@ -160,7 +173,7 @@ fn a_look_back_shows_what_a_seat_knew_then() {
             // At one screen all looks are those of the seat that the board is shown to.
             let all: Vec<Player> = (0..table.agents.len()).collect();
             check(&table, &all, Some(Viewer::Player(table.state().current_player())));
-            table.game.resign(0);
+            table.game.settle(Settlement::Resignation(0));
         }
         check(&table, &[0], None);
     }
@@ -252,7 +265,7 @@ fn what_is_new_completes_what_was_known() {
             }
             match change {
                 20 | 40 => drop(table.game.take_back(|seat| seat == 0)),
-                59 => table.game.resign(0),
+                59 => table.game.settle(Settlement::Resignation(0)),
                 _ => {
                     let legal = table.state().legal_actions();
                     let action = *rng.choose(legal);
@@ -299,7 +312,7 @@ fn games_that_are_read_back_are_shown_alike() {
             table.versions.push(table.game.past().len());
         }
         if number % 2 == 0 && table.game.end().is_none() {
-            table.game.resign(0);
+            table.game.settle(Settlement::Resignation(0));
             table.versions.push(table.game.past().len());
         }
         store.file(game).write(&Record::of(&table, &[key(number as u8)]));
@@ -321,13 +334,19 @@ fn games_that_are_read_back_are_shown_alike() {
     assert!(error.to_string().contains("another `darkqi serve`"), "{error}");
 }
 
+/// Clocks of a file, with limits that are out of range.
+fn clock(left: &[Option<u64>]) -> Value {
+    let limits = serde_json::json!({ "minutes": -1, "increment": 0 });
+    serde_json::json!({ "limits": limits, "left": left, "running": null })
+}
+
 #[test]
 fn what_is_no_game_is_named() {
     let (mut rng, app) = (Rng::new(9, Stream::Seat), app());
     let mut table = table("gaiqi", &later("gaiqi", 3, &mut rng).expect("a game"));
     let action = table.state().legal_actions()[0];
     table.game.play(action.into()).expect("it is legal");
-    let agent: AgentSpec = "greedy".parse().expect("the agent exists");
+    let agent: AgentSpec = greedy().spec;
     table.agents[1] = Some(NamedAgent { name: "uci:cmd=engine".to_owned(), spec: agent });
     let key = KeyOfSeats { key: "0".repeat(32), seats: vec![0] };
     let record = serde_json::to_value(Record::of(&table, &[key])).expect("games are JSON");
@@ -355,7 +374,10 @@ fn what_is_no_game_is_named() {
         ("plies", serde_json::json!([{ "move": "z9" }]), "ply 1: "),
         ("plies", serde_json::json!([{ "move": "a1", "value": [7.0] }]), "ply 1: "),
         ("agents", Value::Array(vec![Value::Null]), "one for each of 2 seats, got 1"),
-        ("resigned", 5.into(), "seat 5"),
+        ("settled", serde_json::json!({ "resignation": 5 }), "seat 5"),
+        ("offers", serde_json::json!({ "made": [7], "declined": [] }), "seat 7"),
+        ("clock", clock(&[Some(1), None]), "clock.minutes: expected"),
+        ("clock", clock(&[Some(1)]), "clock.left: expected one for each of 2 seats, got 1"),
         // As it is: the agent was allowed, and is not now.
         ("turn", 4.into(), "expected one that the server was started with (`--allow`)"),
     ] {
@@ -398,4 +420,151 @@ fn the_fen_of_a_viewer_is_read_back() {
     let fault = spec.parse_view_fen(&format!("{crowded} 1 r p 0 0 -"), 0).map(drop);
     let fault = fault.expect_err("there are 33").to_string();
     assert!(fault.contains("31 pieces are `?`, and a set has 30 left"), "{fault}");
+}
+
+#[test]
+fn a_draw_needs_all_that_are_in_play() {
+    let (mut rng, now) = (Rng::new(11, Stream::Seat), Instant::now());
+    let mut table = table("jieqi", &later("jieqi", 0, &mut rng).expect("a deal"));
+    let draw = |table: &Table, seats: &[Player]| shown(table, seats)["draw"].clone();
+    let refused = |done: Result<(), Refusal>, part: &str| {
+        let refusal = done.expect_err(part).to_string();
+        assert!(refusal.contains(part), "{refusal}");
+    };
+    refused(table.offer_draw(&[]), "draw: none of your seats is in play");
+    refused(table.decline_draw(&[1]), "decline: nobody offers you a draw");
+    table.offer_draw(&[0]).expect("it may offer one");
+    refused(table.offer_draw(&[0]), "you have offered one already");
+    refused(table.decline_draw(&[0]), "nobody offers you");
+    refused(table.decline_draw(&[]), "nobody offers you");
+    for (seats, can_answer) in [(&[0][..], false), (&[1], true), (&[], false)] {
+        let draw = draw(&table, seats);
+        assert_eq!(draw["offered_by"], serde_json::json!([0]));
+        assert_eq!((&draw["can_offer"], &draw["can_answer"]), (&false.into(), &can_answer.into()));
+    }
+    table.decline_draw(&[1]).expect("it is offered one");
+    assert_eq!(draw(&table, &[0])["is_declined"], true);
+    assert_eq!(draw(&table, &[1])["is_declined"], false);
+    refused(table.offer_draw(&[0]), "your offer was declined");
+    // The other may still offer one, and the offer outlives the move of its own seat alone.
+    play_at(&mut table, now);
+    table.offer_draw(&[0]).expect("there was a ply");
+    play_at(&mut table, now);
+    assert_eq!(draw(&table, &[0])["offered_by"], serde_json::json!([]));
+    table.offer_draw(&[0]).expect("there was a ply");
+    play_at(&mut table, now);
+    assert_eq!(draw(&table, &[1])["can_answer"], true);
+    table.offer_draw(&[1]).expect("it is an answer");
+    let outcome = shown(&table, &[0])["outcome"].clone();
+    assert_eq!((&outcome["reason"], &outcome["is_settled"]), (&"agreement".into(), &true.into()));
+    assert_eq!(outcome["rewards"], serde_json::json!([0.0, 0.0]));
+    assert_eq!(table.game.end().expect("it is over").result.sentence(), "Draw: agreement");
+    refused(table.offer_draw(&[0]), "draw: the game is over");
+    // Of many seats those that have fallen are not asked, and agents agree to nothing.
+    let mut table =
+        self::table("seven_kingdoms", &later("seven_kingdoms", 0, &mut rng).expect("a deal"));
+    while table.out().is_empty() {
+        let action = *rng.choose(table.state().legal_actions());
+        table.play(action.into(), now).expect("it is legal");
+    }
+    let out = table.out();
+    refused(table.offer_draw(&out), "none of your seats is in play");
+    for seat in (0..7).filter(|seat| !out.contains(seat)) {
+        assert!(table.game.end().is_none());
+        table.offer_draw(&[seat]).expect("it is in play");
+    }
+    assert_eq!(table.game.settled(), Some(Settlement::Agreement));
+    let mut table = self::table("jieqi", &later("jieqi", 0, &mut rng).expect("a deal"));
+    table.agents[1] = Some(greedy());
+    refused(table.offer_draw(&[0]), "draw: agents play");
+}
+
+#[test]
+fn who_has_no_time_left_loses() {
+    let mut rng = Rng::new(12, Stream::Seat);
+    let start = Instant::now();
+    let at = |seconds: f64| start + Duration::from_secs_f64(seconds);
+    let limits = Limits::new(&serde_json::json!({ "minutes": 0.5, "increment": 1 }));
+    let limits = limits.unwrap_or_else(|refusal| panic!("{refusal}"));
+    for (game, rewards) in
+        [("jieqi", vec![-1.0, 1.0]), ("seven_kingdoms", vec![-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])]
+    {
+        let seats = rewards.len();
+        let mut table = table(game, &later(game, 0, &mut rng).expect("a deal"));
+        table.set_clock(Some(limits));
+        // The first ply of each seat takes as long as it likes.
+        for ply in 0..seats {
+            table.renew_clock(at(1e3));
+            assert!(!table.strike(at(1e6)), "{ply}");
+            play_at(&mut table, at(1e6));
+        }
+        play_at(&mut table, at(1e6 + 12.0));
+        let clock = table.clock.as_ref().expect("it has one").json(at(1e6 + 12.0));
+        assert_eq!((clock.left[0], clock.left[1]), (Some(19_000), Some(30_000)));
+        // In a file, and in the game that is read from it, time stands still.
+        let key = KeyOfSeats { key: "0".repeat(32), seats: vec![0] };
+        let mut again = Record::of(&table, &[key]).table(&app()).expect("it is a game");
+        again.renew_clock(at(9e6));
+        assert!(!again.strike(at(9e6 + 28.0)));
+        assert!(again.strike(at(9e6 + 31.0)));
+        assert_eq!(again.game.settled(), Some(Settlement::Time(1)));
+        for _ in 1..seats {
+            play_at(&mut table, at(1e6 + 12.0));
+        }
+        assert!(!table.strike(at(1e6 + 30.9)));
+        assert!(table.strike(at(1e6 + 31.0)));
+        let shown = shown(&table, &[0]);
+        let outcome = &shown["outcome"];
+        assert_eq!((&outcome["reason"], &outcome["is_settled"]), (&"time".into(), &true.into()));
+        assert_eq!(outcome["rewards"], serde_json::json!(rewards));
+        table.renew_clock(at(1e6 + 31.0));
+        assert_eq!(shown_since(&table, &[0], None)["clock"]["running"], Value::Null);
+    }
+}
+
+#[test]
+fn a_rematch_needs_all_people_and_begins_once() {
+    let mut rng = Rng::new(13, Stream::Seat);
+    let limits = serde_json::json!({ "minutes": 3, "increment": 2 });
+    let limits = Limits::new(&limits).unwrap_or_else(|refusal| panic!("{refusal}"));
+    let fen = later("seven_kingdoms", 0, &mut rng).expect("a deal");
+    let mut table = table("seven_kingdoms", &fen);
+    for seat in 2..7 {
+        table.agents[seat] = Some(greedy());
+    }
+    table.set_clock(Some(limits));
+    let refused = |table: &mut Table, seats: &[Player], part: &str| {
+        let refusal = table.want_rematch(seats).map(drop).expect_err(part).to_string();
+        assert!(refusal.contains(part), "{refusal}");
+    };
+    refused(&mut table, &[0], "rematch: the game goes on");
+    assert_eq!(shown(&table, &[0])["rematch"], Value::Null);
+    table.game.settle(Settlement::Resignation(1));
+    refused(&mut table, &[], "rematch: onlookers");
+    assert!(table.want_rematch(&[0]).expect("it may ask").is_none());
+    refused(&mut table, &[0], "you have asked for one already");
+    assert_eq!(shown(&table, &[1])["rematch"]["wanted_by"], serde_json::json!([0]));
+    let next = table.want_rematch(&[1]).expect("it may ask").expect("both have asked");
+    let agents: Vec<bool> = next.agents.iter().map(Option::is_some).collect();
+    assert_eq!(agents, [true, false, false, true, true, true, true]);
+    assert_eq!(next.fen.as_deref(), Some(&*fen));
+    let left = next.clock.as_ref().expect("it has one").json(Instant::now()).left;
+    assert_eq!(&left[..3], [None, Some(180_000), Some(180_000)]);
+    refused(&mut table, &[1], "you have asked for one already");
+    // A game that could not begin may be asked for again.
+    table.begin_rematch(&[1], None);
+    assert!(table.want_rematch(&[1]).expect("it may ask").is_some());
+    let key = |digit: u8, seats: &[Player]| KeyOfSeats {
+        key: format!("{digit:032x}"),
+        seats: seats.to_vec(),
+    };
+    let keys = [key(1, &[1]), key(2, &[2]), key(3, &[])];
+    table.begin_rematch(&[1], Some(&keys));
+    refused(&mut table, &[0], "you have asked for one already");
+    // Each is told the key of its own next seat, and no other.
+    for (seats, own) in [(&[0][..], 0), (&[1], 1), (&[], 2)] {
+        let text = shown(&table, seats).to_string();
+        let told: Vec<bool> = keys.iter().map(|entry| text.contains(&entry.key)).collect();
+        assert_eq!(told, [own == 0, own == 1, own == 2]);
+    }
 }

@@ -3,7 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::{Action, AnyState, Player, Spec, Viewer, board::BoardSize};
+use darkqi_env::{
+    Action, AnyState, Player, Spec, Viewer,
+    board::BoardSize,
+    session::{Ending, Phrase, result},
+    shown::shown_name,
+};
 use darkqi_format::{Dataset, GameRecord, PlyRecord, options_from_json};
 use darkqi_play::opponents::Adviser;
 use darkqi_play::replay::replay;
@@ -54,6 +59,7 @@ pub(crate) struct ReplayJson {
     seed: String,
     rewards: Vec<f32>,
     reason: String,
+    result: Phrase,
     num_players: usize,
     plies: Vec<LoggedPly>,
     /// Where the log differs from the rules.
@@ -110,6 +116,9 @@ pub(crate) fn replayed(dataset: &Dataset, wanted: LoggedGame) -> Result<ReplayJs
         plies.push(LoggedPly { is_check, ..described });
     }
     let record = logged.record;
+    let (reason, rewards) = (&shown_name(&record.reason), &record.rewards[..]);
+    let ending = Ending { reason, rewards, is_truncated: !record.terminated };
+    let result = result(&*positions, ending);
     Ok(ReplayJson {
         dataset: id,
         game: logged.game,
@@ -120,6 +129,7 @@ pub(crate) fn replayed(dataset: &Dataset, wanted: LoggedGame) -> Result<ReplayJs
         seed: record.seed.to_string(),
         rewards: record.rewards,
         reason: record.reason.into_owned(),
+        result,
         num_players: spec.num_players,
         plies,
         differences: logged.differences.iter().map(ToString::to_string).collect(),

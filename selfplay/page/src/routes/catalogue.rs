@@ -68,7 +68,7 @@ fn game(spec: &Spec) -> Result<Value, Refusal> {
         "hides": spec.hides.name(),
         "levels": levels(spec.name),
         "has_lesson": spec.lesson().is_some(),
-        "options": spec.options.iter().map(option).collect::<Vec<_>>(),
+        "options": spec.options.iter().filter(|option| !option.design).map(option).collect::<Vec<_>>(),
     }))
 }
 

@@ -1,7 +1,7 @@
 //! Requests about games under way.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::{FromRequestParts, Path, State};
@@ -14,7 +14,7 @@ use darkqi_env::{Player, Spec, game::Words, session::Reveal};
 use darkqi_format::options_from_json;
 use darkqi_play::Error;
 use darkqi_play::opponents::Adviser;
-use darkqi_play::play::Game;
+use darkqi_play::play::{Game, Settlement};
 use darkqi_play::seeds::{new_seed, parse_seed};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ use crate::answer::{Answer, Body, Params, Refusal, Written};
 use crate::app::App;
 use crate::board::Advice;
 use crate::finished::{Finished, Kind};
-use crate::hosting::{Position, Saved, Seats, Table, refusal};
+use crate::hosting::{Limits, Position, Saved, Seats, Table, next_seats, refusal};
 use crate::library::{Folders, Place};
 use crate::work::{LONGEST, MAX_THOUGHT};
 
@@ -40,6 +40,9 @@ pub(super) fn routes() -> Router<App> {
         .route("/api/play/{key}/move", post(play))
         .route("/api/play/{key}/back", post(take_back))
         .route("/api/play/{key}/resign", post(resign))
+        .route("/api/play/{key}/draw", post(draw))
+        .route("/api/play/{key}/decline", post(decline))
+        .route("/api/play/{key}/rematch", post(rematch))
         .route("/api/play/{key}/retry", post(retry))
         .route("/api/play/{key}/save", post(save))
         .route("/api/play/{key}/hint", post(hint))
@@ -67,7 +70,7 @@ impl Seats {
         self.game.position(&self.seats, since)
     }
 
-    /// Changes the game, if it is still of this version. Returns the new position.
+    /// Changes the game, if no ply was played since this version. Returns the new position.
     fn change(
         &self,
         turn: u64,
@@ -125,6 +128,8 @@ struct NewGame {
     #[serde(default)]
     shared: bool,
     adviser: Option<String>,
+    /// The time that people have, as [`Limits`]; without it, they have all of it.
+    clock: Option<Value>,
 }
 
 async fn create(
@@ -153,6 +158,7 @@ fn begin(app: &App, wanted: &NewGame) -> Result<Value, Refusal> {
         Some(text) => parse_seed(text)
             .map_err(|fault| Refusal::faulty(format!("seed: {fault}, got `{text}`")))?,
     };
+    let clock = wanted.clock.as_ref().map(Limits::new).transpose()?;
     let fen = wanted.fen.as_deref().map(str::trim).filter(|fen| !fen.is_empty());
     let game =
         Game::new(spec.name, &spec.options_in_force(), seed, fen).map_err(Refusal::faulty)?;
@@ -168,11 +174,12 @@ fn begin(app: &App, wanted: &NewGame) -> Result<Value, Refusal> {
     if !groups[0].is_empty() {
         groups.push(Vec::new());
     }
-    let (versions, failure, saved) = (vec![0], None, None);
-    let fen = fen.map(str::to_owned);
-    let table = Table { game, agents, fen, adviser, versions, failure, saved, is_shared };
+    let mut table = Table::new(game, agents, adviser);
+    table.fen = fen.map(str::to_owned);
+    table.is_shared = is_shared;
+    table.set_clock(clock);
     let (game, keys) = app.registry().add(table, groups)?;
-    game.let_agents_play();
+    game.go_on();
     Ok(json!({ "keys": keys }))
 }
 
@@ -229,12 +236,12 @@ struct Chosen {
 
 /// An act that a key may do only at its turn.
 fn check_turn(table: &Table, seats: &[Player]) -> Result<(), Refusal> {
-    if table.is_to_move(seats) {
-        Ok(())
-    } else {
-        let reason = "turn: none of your seats is to move";
-        Err(Refusal::new(StatusCode::FORBIDDEN, reason))
-    }
+    let reason = match table.game.end() {
+        _ if table.is_to_move(seats) => return Ok(()),
+        Some(_) => "turn: the game is over",
+        None => "turn: none of your seats is to move",
+    };
+    Err(Refusal::new(StatusCode::FORBIDDEN, reason))
 }
 
 async fn play(
@@ -245,7 +252,7 @@ async fn play(
     let play = move |table: &mut Table, seats: &[Player]| {
         check_turn(table, seats)?;
         let action = table.state().action(action).map_err(Refusal::impossible)?;
-        table.game.play(action.into()).map_err(Refusal::impossible)
+        table.play(action.into(), Instant::now()).map_err(Refusal::impossible)
     };
     changed(app, key, turn, play).await
 }
@@ -255,8 +262,7 @@ async fn take_back(State(app): State<App>, key: Seats, Body(Turn { turn }): Body
         if !table.can_take_back(seats) {
             return Err(Refusal::impossible("there is nothing that you can take back"));
         }
-        table.failure = None;
-        table.game.take_back(|seat| seats.contains(&seat));
+        table.take_back(seats);
         Ok(())
     };
     changed(app, key, turn, take_back).await
@@ -266,10 +272,40 @@ async fn resign(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Tu
     let resign = |table: &mut Table, seats: &[Player]| {
         let refusal = || Refusal::impossible("none of your seats can resign now");
         let seat = table.resigning(seats).ok_or_else(refusal)?;
-        table.game.resign(seat);
+        table.game.settle(Settlement::Resignation(seat));
         Ok(())
     };
     changed(app, key, turn, resign).await
+}
+
+/// Offers a draw, or accepts one.
+async fn draw(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer {
+    changed(app, key, turn, Table::offer_draw).await
+}
+
+async fn decline(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer {
+    changed(app, key, turn, Table::decline_draw).await
+}
+
+/// Asks for another game. Once all people have, it begins, and each has the next seat.
+async fn rematch(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer {
+    let work = app.beginning()?;
+    work.answer(MAX_THOUGHT, move |_| {
+        let Seats { game, seats } = &key;
+        let wanted = game.change(turn, |table| {
+            let next = table.want_rematch(seats)?;
+            Ok(next.map(|next| (next, table.agents.len())))
+        })?;
+        if let Some((next, count)) = wanted {
+            let groups = game.groups().map(|seats| next_seats(seats, count)).collect();
+            let begun = app.registry().add(next, groups);
+            let keys = begun.as_ref().ok().map(|(_, keys)| &**keys);
+            game.amend(|table| table.begin_rematch(seats, keys));
+            begun?.0.go_on();
+        }
+        Ok(key.position(Some(turn)))
+    })
+    .await
 }
 
 /// Asks an agent again that has failed.
@@ -372,7 +408,7 @@ async fn hint(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn
         };
         let decision = game.advise(&agent, turn, stop)?;
         let table = game.table();
-        if table.turn() != turn {
+        if !table.is_as_in(turn) {
             return Err(Refusal::outdated());
         }
         let (state, size) = (table.state(), table.game.spec().layout.size);
@@ -392,7 +428,7 @@ async fn odds(
 
 fn odds_of(key: &Seats, turn: u64, action: i64) -> Result<Value, Refusal> {
     let table = key.game.table();
-    if table.turn() != turn {
+    if !table.is_as_in(turn) {
         return Err(Refusal::outdated());
     }
     check_turn(&table, &key.seats)?;
@@ -425,7 +461,7 @@ async fn objection(State(app): State<App>, key: Seats, Body(wished): Body<Wished
 
 fn objection_to(key: &Seats, Wished { turn, from, to }: &Wished) -> Result<Option<Words>, Refusal> {
     let table = key.game.table();
-    if table.turn() != *turn {
+    if !table.is_as_in(*turn) {
         return Err(Refusal::outdated());
     }
     let size = table.game.spec().layout.size;

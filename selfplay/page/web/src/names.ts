@@ -1,6 +1,6 @@
 /** Names of games, seats and reasons as people read them. */
 
-import type { Action, Army, Disc, Event, PlayedPly, Scene } from "./api/types";
+import type { Action, Army, Disc, Event, Phrase, PlayedPly, Scene } from "./api/types";
 import { writesChinese } from "./settings";
 import { listed, locale, said, t, told } from "./words";
 
@@ -21,6 +21,17 @@ export function nativeName(game: string): { name: string; lang: string } | null 
 /** A name of the rules, such as `general_captured`, in words. */
 export function plain(name: string): string {
   return said(name).replaceAll("_", " ");
+}
+
+/** A text of the server with its values, as it begins a sentence. */
+export function sentence(phrase: Phrase): string {
+  return capital(phrased(phrase));
+}
+
+function phrased({ text, values }: Phrase): string {
+  return plain(text).replace(/\{(\w+)\}/g, (place, name: string) =>
+    values[name] ? phrased(values[name]) : place,
+  );
 }
 
 /** The armies that a seat plays, as far as it is known. */

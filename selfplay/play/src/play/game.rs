@@ -3,10 +3,11 @@
 use darkqi_engine::agent::Decision;
 use darkqi_env::{
     ActionError, AnyState, Options, Player, SetupError, Spec, Trajectory, Viewer,
-    game::Picture,
-    session::{Ending, Reveal, standing},
+    game::{Picture, Words},
+    session::{Ending, Phrase, Reveal, result},
     trajectory::LoggedDecision,
 };
+use serde::{Deserialize, Serialize};
 
 use super::error::PlayError;
 use crate::error::Error;
@@ -17,8 +18,7 @@ pub struct Game {
     seed: u64,
     state: Box<dyn AnyState>,
     past: Vec<Past>,
-    /// The seat that has resigned.
-    resigned: Option<Player>,
+    settled: Option<Settlement>,
 }
 
 /// A ply that was played.
@@ -31,18 +31,74 @@ pub struct Past {
     pub shown: Reveal,
 }
 
+/// An end that the players have made, of which the rules do not know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Settlement {
+    /// A seat has given the game up.
+    Resignation(Player),
+    /// All have agreed on a draw.
+    Agreement,
+    /// The time of a seat is up.
+    Time(Player),
+}
+
+impl Settlement {
+    /// The name of the reason.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Resignation(_) => "resignation",
+            Self::Agreement => "agreement",
+            Self::Time(_) => "time",
+        }
+    }
+
+    /// What has happened, in a sentence.
+    pub const fn meaning(self) -> Words {
+        match self {
+            Self::Resignation(_) => Words::new("A player has resigned.", "有人认输。"),
+            Self::Agreement => Words::new("The players have agreed on a draw.", "对局者同意和棋。"),
+            Self::Time(_) => Words::new("A player has run out of time.", "有人超时。"),
+        }
+    }
+
+    /// The seat that has lost by it.
+    pub const fn loser(self) -> Option<Player> {
+        match self {
+            Self::Resignation(seat) | Self::Time(seat) => Some(seat),
+            Self::Agreement => None,
+        }
+    }
+
+    /// The reward of each of so many seats.
+    fn rewards(self, seats: usize) -> Vec<f32> {
+        let mut rewards = vec![0.0; seats];
+        if let Some(loser) = self.loser() {
+            rewards[loser] = -1.0;
+            if let [one, other] = &mut rewards[..] {
+                *(if loser == 0 { other } else { one }) = 1.0;
+            }
+        }
+        rewards
+    }
+}
+
 /// How a game has ended.
 #[derive(Clone, PartialEq, Debug)]
 pub struct End {
-    /// The reason by its name in RULES.md, or `resignation`.
+    /// The reason by its name in RULES.md, or that of a [`Settlement`].
     pub reason: &'static str,
+    /// What has happened, in a sentence.
+    pub meaning: Words,
     /// The reward of each seat. After a resignation among more than two seats, where the others would
-    /// have to play on, only that seat has one.
+    /// have to play on, only that seat has one; so it is where a seat has no time left.
     pub rewards: Vec<f32>,
     /// Whether a limit outside the rules cut it off.
     pub is_truncated: bool,
+    /// Whether the players have made it, and not the rules.
+    pub is_settled: bool,
     /// The result in words.
-    pub text: String,
+    pub result: Phrase,
 }
 
 impl Game {
@@ -66,7 +122,7 @@ impl Game {
         if let Some(outcome) = state.outcome() {
             return Err(PlayError::Over { reason: outcome.reason.name() });
         }
-        Ok(Self { spec, seed, state, past: Vec::new(), resigned: None })
+        Ok(Self { spec, seed, state, past: Vec::new(), settled: None })
     }
 
     /// The game and its options.
@@ -116,43 +172,39 @@ impl Game {
         taken
     }
 
-    /// The seat that has given the game up.
-    pub fn resigned(&self) -> Option<Player> {
-        self.resigned
+    /// The end that the players have made.
+    pub fn settled(&self) -> Option<Settlement> {
+        self.settled
     }
 
-    /// A seat gives the game up.
-    pub fn resign(&mut self, seat: Player) {
-        self.resigned = Some(seat);
+    /// Ends the game otherwise than by its rules.
+    pub fn settle(&mut self, settlement: Settlement) {
+        self.settled = Some(settlement);
     }
 
     /// How the game has ended; `None` while it goes on.
     pub fn end(&self) -> Option<End> {
-        let (reason, rewards, is_truncated) = match self.resigned {
-            Some(seat) => {
-                let mut rewards = vec![0.0; self.spec.num_players];
-                rewards[seat] = -1.0;
-                if let [one, other] = &mut rewards[..] {
-                    *(if seat == 0 { other } else { one }) = 1.0;
-                }
-                ("resignation", rewards, false)
-            }
+        let (reason, meaning, rewards, is_truncated) = match self.settled {
+            Some(end) => (end.name(), end.meaning(), end.rewards(self.spec.num_players), false),
             None => {
                 let outcome = self.state.outcome()?;
-                (outcome.reason.name(), outcome.rewards().to_vec(), outcome.truncated())
+                let reason = outcome.reason;
+                let rewards = outcome.rewards().to_vec();
+                (reason.name(), reason.meaning(), rewards, outcome.truncated())
             }
         };
         let ending = Ending { reason, rewards: &rewards, is_truncated };
-        let text = standing(&*self.state, Some(ending));
-        Some(End { reason, rewards, is_truncated, text })
+        let result = result(&*self.state, ending);
+        let is_settled = self.settled.is_some();
+        Some(End { reason, meaning, rewards, is_truncated, is_settled, result })
     }
 
     /// The picture of the position as a viewer knows it, or in full for `None`. It says how the game has
-    /// ended, also by a resignation.
+    /// ended, also where its players have made the end.
     pub fn picture(&self, viewer: Option<Viewer>) -> Picture {
         let picture = self.state.picture(viewer);
         match self.end() {
-            Some(End { text: standing, .. }) => Picture { standing, ..picture },
+            Some(End { result, .. }) => Picture { standing: result.sentence(), ..picture },
             None => picture,
         }
     }

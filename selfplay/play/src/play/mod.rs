@@ -17,7 +17,7 @@ mod settings;
 mod words;
 
 pub use error::PlayError;
-pub use game::{End, Game, Past};
+pub use game::{End, Game, Past, Settlement};
 pub use session::{Reply, Session, Turn};
 pub use settings::{HUMAN, People, Settings};
 pub use words::event_text;

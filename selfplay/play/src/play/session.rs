@@ -9,7 +9,7 @@ use darkqi_env::{ActionError, AnyState, Viewer, game::Hides};
 
 use super::command::Command;
 use super::error::PlayError;
-use super::game::{End, Game, Past};
+use super::game::{End, Game, Past, Settlement};
 use super::settings::{People, Settings};
 use super::words;
 use crate::error::Error;
@@ -301,7 +301,7 @@ impl Session {
 
     fn resign(&mut self) -> String {
         let seat = self.state().current_player();
-        self.game.resign(seat);
+        self.game.settle(Settlement::Resignation(seat));
         match self.settings.people {
             People::One(_) => "You resign.".to_owned(),
             People::All | People::None => format!("Seat {seat} resigns."),
@@ -311,13 +311,13 @@ impl Session {
     /// The whole board and the result.
     fn ending(&self, end: &End) -> String {
         let board = words::board(&self.game, None, self.settings.is_coloured);
-        let End { rewards, text: result, .. } = end;
+        let End { rewards, result, .. } = end;
         let verdict = match self.settings.people {
             People::One(seat) if rewards[seat] > 0.0 => " You win.",
             People::One(seat) if rewards[seat] < 0.0 => " You lose.",
             People::One(_) | People::All | People::None => "",
         };
-        format!("{board}\n\n{result}.{verdict}")
+        format!("{board}\n\n{}.{verdict}", result.sentence())
     }
 
     /// A legal move.

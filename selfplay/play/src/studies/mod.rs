@@ -13,9 +13,11 @@ mod handicaps;
 mod strength;
 mod sweep;
 mod until;
+mod verdict;
 
 pub use equivalence::Equivalence;
 pub use error::Error;
 pub use folder::Study;
 pub use strength::{Rung, StrengthResults, strength};
 pub use sweep::{AgentSweep, OptionSet, Skill, Sweep, SweepResults, Variation, sweep};
+pub use verdict::{Finding, Verdict};

@@ -1,7 +1,7 @@
 //! How the answers depend on the rules.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
@@ -18,12 +18,18 @@ use super::error::Error;
 use super::folder::{Study, check_agents, check_folders, folder_name};
 use super::handicaps::{self, NOTHING};
 use super::until::{Run, play_until};
+use super::verdict::{Judged, Verdict, verdicts};
 use crate::arena::Results;
 use crate::options;
 use crate::reporting::{Progress, as_text};
+use crate::variants::Variant;
 
 /// The name of a variation of the pieces that are taken off, instead of an option.
 const REMOVE: &str = "remove";
+
+/// The option that plays by the rules of a file, and its value for none.
+const RULES: &str = "rules";
+const USUAL: &str = "usual";
 
 /// The value of [`REMOVE`] that stands for nothing and each kind of piece.
 const EACH: &str = "each";
@@ -115,6 +121,8 @@ pub struct OptionSet {
     pub score: Estimate,
     /// Whether that score is shown to be even within the margin; None with teams.
     pub equivalence: Option<Equivalence>,
+    /// Whether the rules are fair for the agent; None with teams.
+    pub verdict: Option<Verdict>,
     /// The means over games, by [`Quantity`]; null where no game has a value.
     pub means: BTreeMap<Quantity, Option<Estimate>>,
     /// Games by the reason of their end.
@@ -255,10 +263,9 @@ fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
                 return refuse(&expected, &format!("`{}`", values.join(",")));
             }
         }
-        let more = |set: &Played| -> Vec<Played> {
-            values.iter().map(|value| with(set, option, value)).collect()
-        };
-        sets = sets.iter().flat_map(more).collect();
+        let more = |set: &Played| values.iter().map(|value| with(set, option, value)).collect();
+        let more: Vec<Vec<Played>> = sets.iter().map(more).collect::<Result<_, _>>()?;
+        sets = more.into_iter().flatten().collect();
         if sets.len() > MAX_SETS {
             return refuse(&format!("at most {MAX_SETS} option sets"), "more");
         }
@@ -299,15 +306,21 @@ fn expanded(variation: &Variation, config: &Sweep) -> Result<Variation, Error> {
 }
 
 /// A set with one more value.
-fn with(set: &Played, option: &str, value: &str) -> Played {
+fn with(set: &Played, option: &str, value: &str) -> Result<Played, Error> {
     let mut study = set.study.clone();
     match option {
         REMOVE if value == NOTHING => {}
         REMOVE => study.job.remove.extend(value.split('+').map(str::to_owned)),
+        RULES if value == USUAL => {}
+        RULES => {
+            let variant = Variant::find(Path::new(value)).map_err(crate::Error::from)?;
+            let options = variant.options_for(&study.job.game).map_err(crate::Error::from)?;
+            study.job.options.extend(options);
+        }
         _ => drop(study.job.options.insert(option.to_owned(), Value::Text(value.to_owned()))),
     }
     let separator = if set.label.is_empty() { "" } else { ", " };
-    Played { label: format!("{}{separator}{option}={value}", set.label), study }
+    Ok(Played { label: format!("{}{separator}{option}={value}", set.label), study })
 }
 
 fn measure(
@@ -326,6 +339,7 @@ fn measure(
             label: (*label).to_owned(),
             path: dataset.dir().to_owned(),
             equivalence: None,
+            verdict: None,
             score: comparison.mean(place, Quantity::Score)?.unwrap_or(found.first_mover.score),
             means: Quantity::ALL.into_iter().map(mean).collect::<Result<_, Error>>()?,
             endings: found.endings.clone(),
@@ -343,6 +357,7 @@ fn measure(
             for (set, test) in sets.iter_mut().zip(equivalence(&scores, &even, margin)?) {
                 set.equivalence = Some(test);
             }
+            judge(&mut sets, &even)?;
             let fairest = fairest(&sets, &even, &unfairness);
             (unfairness, fairest)
         }
@@ -350,6 +365,26 @@ fn measure(
     };
     let agent = agent.to_owned();
     Ok(AgentSweep { agent, sets, fairest, as_fair, unfairness, differences, settled: None })
+}
+
+/// Gives every set its verdict.
+fn judge(sets: &mut [OptionSet], even: &[f64]) -> Result<(), Error> {
+    fn judged<'a>((set, even): (&'a OptionSet, &f64)) -> Option<Judged<'a>> {
+        Some(Judged {
+            score: set.score,
+            even: *even,
+            equivalence: set.equivalence?,
+            games: set.endings.values().sum(),
+            decisive: set.first_reveal.decisive.value,
+            endings: &set.endings,
+        })
+    }
+    let judged: Vec<Judged<'_>> = sets.iter().zip(even).filter_map(judged).collect();
+    let verdicts = verdicts(&judged)?;
+    for (set, verdict) in sets.iter_mut().zip(verdicts) {
+        set.verdict = Some(verdict);
+    }
+    Ok(())
 }
 
 /// The set whose score is nearest to the even one, and those that are not significantly less fair.

@@ -53,7 +53,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let job = args.run.of(Job {
-        options: args.rule_options.values()?,
+        options: args.rule_options.values(&args.game)?,
         games: args.games,
         dir: Some(args.out.clone()),
         ..Job::new(&args.game, vec![args.agent.parse()?])

@@ -8,6 +8,13 @@ export interface Words {
   zh: string;
 }
 
+/** A text with places for other texts; in English as the server says it. */
+export interface Phrase {
+  /** With places such as "{who}". */
+  text: string;
+  values: Record<string, Phrase>;
+}
+
 export interface Army {
   name: string;
   letter: string;
@@ -92,6 +99,45 @@ export interface Outcome {
   rewards: number[];
   winners: number[];
   is_truncated: boolean;
+  /** Whether the players have made the end, and not the rules. */
+  is_settled: boolean;
+  /** "Red won: checkmate". */
+  result: Phrase;
+  /** What has happened, in a sentence. */
+  meaning: Words;
+}
+
+/** The time that people have. */
+export interface Limits {
+  minutes: number;
+  /** Seconds that a ply adds. */
+  increment: number;
+}
+
+export interface Clock {
+  limits: Limits;
+  /** Milliseconds of each seat; null for an agent. */
+  left: (number | null)[];
+  /** The seat whose clock runs. */
+  running: number | null;
+  /** When the page was told so, in milliseconds since 1970; it notes that itself. */
+  since: number;
+}
+
+/** The offers of a draw. */
+export interface Draw {
+  offered_by: number[];
+  /** Whether an offer of one's own seats was declined in this position. */
+  is_declined: boolean;
+  can_offer: boolean;
+  can_answer: boolean;
+}
+
+/** The wish for another game. */
+export interface Rematch {
+  wanted_by: number[];
+  /** The key of the other game for the same player, once it has begun. */
+  key: string | null;
 }
 
 export interface Counter {
@@ -135,6 +181,10 @@ export interface Position extends Scene {
   seed: string | null;
   can_take_back: boolean;
   can_resign: boolean;
+  draw: Draw;
+  clock: Clock | null;
+  /** Null while the game goes on, and where all people are at one screen. */
+  rematch: Rematch | null;
   saved: { dataset: string; path: string; game_id: number } | null;
   can_save: boolean;
 }
@@ -223,6 +273,7 @@ export interface NewGame {
   seats: (string | null)[];
   shared: boolean;
   adviser: string;
+  clock: Limits | null;
 }
 
 /** What the positions of a game are made of. */
@@ -366,6 +417,7 @@ export interface Replay {
   seed: string | null;
   rewards: number[];
   reason: string;
+  result: Phrase;
   num_players: number;
   plies: LoggedPly[];
   differences: string[];

@@ -146,7 +146,7 @@ function handMarks(square: string, { sources, targets }: Hands): string {
 }
 
 function useLabels(picture: Picture, last: LastPly | null, hands: Hands): Map<string, string> {
-  const { sources, targets } = hands;
+  const { sources, targets, turns } = hands;
   return useMemo(() => {
     const labels = new Map<string, string>();
     const add = (square: string, text: string) =>
@@ -155,7 +155,9 @@ function useLabels(picture: Picture, last: LastPly | null, hands: Hands): Map<st
     picture.checked.forEach((square) => add(square, t("in check")));
     if (last?.to) add(last.to, t("last move"));
     targets.forEach((square) => add(square, t("can be reached")));
-    sources.forEach((square) => add(square, t("can move")));
+    sources.forEach((square) =>
+      add(square, turns.has(square) ? t("can be turned over") : t("can move")),
+    );
     return labels;
-  }, [picture, sources, targets, last?.to, locale()]);
+  }, [picture, sources, turns, targets, last?.to, locale()]);
 }

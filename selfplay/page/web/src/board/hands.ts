@@ -4,6 +4,8 @@ export interface Hands {
   origin: string | null;
   /** Squares of pieces that have an action. */
   sources: ReadonlySet<string>;
+  /** Squares of pieces that can only be turned over. */
+  turns: ReadonlySet<string>;
   /** Squares that the picked piece can reach. */
   targets: ReadonlySet<string>;
   /** The target of an action that waits to be confirmed. */

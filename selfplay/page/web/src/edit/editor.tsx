@@ -228,6 +228,7 @@ function useHands(
   return {
     origin,
     sources: all,
+    turns: NONE,
     targets: NONE,
     chosen: null,
     onSquare: put,

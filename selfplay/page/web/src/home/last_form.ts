@@ -10,7 +10,16 @@ export interface Chosen {
   options: OptionValues;
   adviser: string;
   screen: "shared" | "links";
+  clock: ClockChoice | null;
 }
+
+/** Minutes and seconds as they are typed. */
+export interface ClockChoice {
+  minutes: string;
+  increment: string;
+}
+
+export const USUAL: ClockChoice = { minutes: "10", increment: "5" };
 
 const STORE = "darkqi.form";
 
@@ -24,7 +33,8 @@ export function seated(catalogue: Catalogue, { players }: GameSpec): (string | n
 function first(catalogue: Catalogue): Chosen {
   const game = catalogue.games.find(({ name }) => name === "jieqi") ?? catalogue.games[0]!;
   const { adviser } = catalogue;
-  return { game, players: seated(catalogue, game), options: {}, adviser, screen: "shared" };
+  const players = seated(catalogue, game);
+  return { game, players, options: {}, adviser, screen: "shared", clock: null };
 }
 
 function isValue(value: unknown): value is OptionValue {
@@ -42,6 +52,7 @@ export function recall(catalogue: Catalogue): Chosen {
     const player: unknown = chosen[seat];
     return player === null || isText(player) ? player : usual;
   });
+  const { minutes, increment } = fields(kept["clock"]);
   const options = fields(kept["options"]);
   const known = game.options.flatMap(({ name }): [string, OptionValue][] => {
     const value = Object.hasOwn(options, name) ? options[name] : undefined;
@@ -53,6 +64,7 @@ export function recall(catalogue: Catalogue): Chosen {
     options: Object.fromEntries(known),
     adviser: isText(kept["adviser"]) ? kept["adviser"] : preset.adviser,
     screen: oneOf(kept["screen"], ["shared", "links"]),
+    clock: isText(minutes) && isText(increment) ? { minutes, increment } : null,
   };
 }
 

@@ -8,6 +8,7 @@ import { Choice } from "../ui/controls";
 import { Notice } from "../ui/notices";
 import { listed, said, t } from "../words";
 import { AgentField } from "./agent_field";
+import { ClockField } from "./clock_field";
 import { chosenBy } from "./given";
 import { SEATS, spread } from "./kingdom_seats";
 import { keep, seated } from "./last_form";
@@ -29,17 +30,18 @@ export function NewGameForm({ catalogue, query }: Props) {
   const [options, setOptions] = useState<OptionValues>(kept.options);
   const [adviser, setAdviser] = useState(kept.adviser);
   const [screen, setScreen] = useState(kept.screen);
+  const [clock, setClock] = useState(kept.clock);
   const [seed, setSeed] = useState("");
   const [fen, setFen] = useState(given);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
 
   useEffect(
-    () => keep({ game, players, options, adviser, screen }),
-    [game, players, options, adviser, screen],
+    () => keep({ game, players, options, adviser, screen, clock }),
+    [game, players, options, adviser, screen, clock],
   );
   // A refusal holds until something is changed.
-  useEffect(() => setError(null), [game, players, options, adviser, screen, seed, fen]);
+  useEffect(() => setError(null), [game, players, options, adviser, screen, clock, seed, fen]);
 
   const known = useSeating(game.name, options);
   const { seating, error: wrongOptions, isCurrent } = known;
@@ -66,6 +68,10 @@ export function NewGameForm({ catalogue, query }: Props) {
         seats,
         shared: screen === "shared",
         adviser,
+        clock:
+          clock && people > 0
+            ? { minutes: Number(clock.minutes), increment: Number(clock.increment) }
+            : null,
       });
     } catch (reason) {
       setError(message(reason));
@@ -99,6 +105,7 @@ export function NewGameForm({ catalogue, query }: Props) {
       {people > 1 && (
         <Choice label={t("Screens")} value={screen} choices={screens} onChange={setScreen} />
       )}
+      {people > 0 && <ClockField value={clock} onChange={setClock} />}
       <details class="rules">
         <summary>
           {t("Rules")} <span class="quiet">{summary(options)}</span>

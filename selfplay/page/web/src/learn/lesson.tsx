@@ -52,8 +52,9 @@ export function LessonText({ lesson }: { lesson: Lesson }) {
   );
 }
 
-/** The pieces, those together that turn into one another. */
+/** The pieces, those together that turn into one another, and all together if all move alike. */
 function groups(pieces: PieceLesson[]): PieceLesson[][] {
+  if (moveAlike(pieces)) return [pieces];
   const isSecond = (piece: PieceLesson) => {
     const other = pieces.findIndex(({ letter }) => letter === piece.becomes);
     return other >= 0 && other < pieces.indexOf(piece);
@@ -63,9 +64,30 @@ function groups(pieces: PieceLesson[]): PieceLesson[][] {
     .map((piece) => [piece, ...pieces.filter(({ letter }) => letter === piece.becomes)]);
 }
 
-/** One piece, or both sides of one. */
+function moveAlike(pieces: PieceLesson[]): boolean {
+  return pieces.length > 2 && pieces.every(({ moves }) => moves.en === pieces[0]!.moves.en);
+}
+
+/** Pieces that all move alike: one text and one board. */
+function Alike({ pieces }: { pieces: PieceLesson[] }) {
+  const { moves, example, name, letter } = pieces.at(-1)!;
+  return (
+    <li class="piece-lesson">
+      <div>
+        <h3>{pieces.map((piece) => (piece.name ? told(piece.name) : piece.letter)).join(", ")}</h3>
+        <p>
+          {t("All pieces move alike.")} {told(moves)}
+        </p>
+      </div>
+      {example && <Moves example={example} name={name ? told(name) : letter} />}
+    </li>
+  );
+}
+
+/** One piece, both sides of one, or all. */
 function Group({ group }: { group: PieceLesson[] }) {
   if (group.length === 1) return <PieceText piece={group[0]!} />;
+  if (moveAlike(group)) return <Alike pieces={group} />;
   return (
     <li class="sides">
       <p class="quiet">
@@ -137,7 +159,7 @@ function WhoTakesWhom({ captures, pieces }: { captures: Captures; pieces: PieceL
         {t("Rows take columns.")} ✓ {meaning.beside.text}
         {hasOver && `, ⤼ ${meaning.over.text}`}, – {meaning.none.text}.
       </p>
-      <div class="scrolls">
+      <div class="scrolls" tabIndex={0} role="region" aria-label={t("Who takes whom")}>
         <table class="captures">
           <thead>
             <tr>

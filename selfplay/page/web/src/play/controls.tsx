@@ -30,7 +30,7 @@ interface Props {
 
 export function Controls(props: Props) {
   const { id, position, game, hides, pass, onHint, isAsking } = props;
-  const [asks, setAsks] = useState<"resign" | "links" | null>(null);
+  const [asks, setAsks] = useState<"resign" | "draw" | "links" | null>(null);
   const { showsThreats, asksFirst, sounds } = useSettings();
   const isPlayer = position.seats.length > 0;
   const keys = keysWith(id);
@@ -65,6 +65,16 @@ export function Controls(props: Props) {
             <button type="button" disabled={!position.can_resign} onClick={() => setAsks("resign")}>
               {t("Resign")}
             </button>
+            {position.agents.every((agent) => agent === null) && (
+              <button
+                type="button"
+                disabled={!position.draw.can_offer}
+                // At one screen there is nobody else to ask.
+                onClick={() => (position.shared ? setAsks("draw") : void game.act("draw"))}
+              >
+                {t("Offer a draw")}
+              </button>
+            )}
           </>
         )}
         {props.hasLesson && <RulesButton game={position.game} options={position.options} />}
@@ -127,6 +137,17 @@ export function Controls(props: Props) {
           <form method="dialog" class="buttons">
             <button class="danger" onClick={() => void game.act("resign")}>
               {t("Resign")}
+            </button>
+            <button autofocus>{t("Play on")}</button>
+          </form>
+        </Dialog>
+      )}
+      {asks === "draw" && (
+        <Dialog title={t("End this game as a draw?")} onClose={() => setAsks(null)}>
+          <p>{t("All who play at this screen have to agree.")}</p>
+          <form method="dialog" class="buttons">
+            <button class="danger" onClick={() => void game.act("draw")}>
+              {t("Agree on a draw")}
             </button>
             <button autofocus>{t("Play on")}</button>
           </form>

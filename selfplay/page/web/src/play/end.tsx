@@ -6,6 +6,7 @@ import { Copy } from "../ui/controls";
 import { Notice } from "../ui/notices";
 import { t } from "../words";
 import { again, begin } from "./new_game";
+import { Rematch } from "./rematch";
 import type { Game } from "./use_game";
 
 interface Props {
@@ -35,11 +36,14 @@ export function End({ position, game, hides }: Props) {
     <section class="card end" aria-label={t("After the game")}>
       {error && <Notice kind="error">{error}</Notice>}
       {hides !== "nothing" && <p class="quiet">{t("All pieces are uncovered now.")}</p>}
+      {position.rematch && <Rematch position={position} game={game} />}
       <div class="buttons">
-        <button type="button" class="primary" onClick={() => restart(false)}>
-          {t("New game, same settings")}
-        </button>
-        {one !== other && others.length === 0 && (
+        {!position.rematch && (
+          <button type="button" class="primary" onClick={() => restart(false)}>
+            {t("New game, same settings")}
+          </button>
+        )}
+        {!position.rematch && one !== other && others.length === 0 && (
           <button type="button" onClick={() => restart(true)}>
             {t("New game, seats swapped")}
           </button>

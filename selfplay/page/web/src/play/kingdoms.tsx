@@ -1,6 +1,7 @@
 import type { OptionValues, Picture, Position, Scene } from "../api/types";
 import { capital } from "../names";
 import { said, t } from "../words";
+import { ClockFace } from "./clock";
 import { ArmyChip, playerName } from "./seats";
 
 /** By letter of a fallen kingdom, the letter of its conqueror. From the FEN's field `out`. */
@@ -93,6 +94,9 @@ export function Kingdoms({ picture, owners, fen, options, position }: Props) {
                 {conqueror
                   ? t("fell to {army}", { army: nameOf(picture, conqueror) })
                   : seat !== null && seatText(seat, teams, position)}
+                {!conqueror && position && seat !== null && (
+                  <ClockFace position={position} seat={seat} />
+                )}
               </td>
               <td>{pieces}</td>
               <td>{upTo(lost.get(letter) ?? 0, options["loss_limit"])}</td>

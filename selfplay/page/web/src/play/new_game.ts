@@ -40,5 +40,6 @@ export function again(position: Position, isSwapped: boolean): NewGame {
     seats: isSwapped ? position.agents.toReversed() : position.agents,
     shared: position.shared,
     adviser: position.adviser,
+    clock: position.clock?.limits ?? null,
   };
 }

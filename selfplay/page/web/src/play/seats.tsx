@@ -3,6 +3,7 @@ import { Captured, lostPieces } from "../board/captured";
 import { Chip } from "../board/disc";
 import { agentName, armiesOf, seatName, takenBy } from "../names";
 import { t } from "../words";
+import { ClockFace } from "./clock";
 
 /** Who plays a seat, as the owner of a key sees it. */
 export function playerName(position: Position, seat: number): string {
@@ -49,6 +50,7 @@ export function SeatBar({ position, seat }: Props) {
             lost.discs.length > 0 && <Captured key={lost.army} picture={picture} lost={lost} />,
         )}
       </div>
+      <ClockFace position={position} seat={seat} />
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import type { Position } from "../api/types";
 import { agentName, armiesOf, capital, plain, seatName } from "../names";
-import { counted, filled, listed, said, t } from "../words";
+import { counted, filled, listed, said, t, told } from "../words";
 import { conquerors } from "./kingdoms";
-import { meaning, verdict } from "./verdict";
+import { verdict } from "./verdict";
 
 function headline(position: Position): string {
   const { mover, agents, seats, outcome } = position;
@@ -39,12 +39,11 @@ function fate(position: Position): string | null {
 export function Status({ position }: { position: Position }) {
   const { counters, occurrences, outcome } = position;
   const running = counters.filter(({ limit }) => limit > 0);
-  const about = outcome && meaning(outcome);
   const fallen = fate(position);
   return (
     <section class="status" aria-label={t("State of the game")}>
       <h1 class={position.thinking ? "thinking" : ""}>{headline(position)}</h1>
-      {about && <p class="quiet">{about}</p>}
+      {outcome && <p class="quiet">{told(outcome.meaning)}</p>}
       {fallen && <p class="fate">{fallen}</p>}
       <p class="tags">
         <span class="tag">{plain(position.game)}</span>

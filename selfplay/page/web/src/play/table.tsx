@@ -14,6 +14,7 @@ import { Sheet } from "../ui/sheet";
 import { filled, locale, t, told } from "../words";
 import { Controls } from "./controls";
 import { Downloads } from "./downloads";
+import { DrawOffer } from "./draw_offer";
 import { End } from "./end";
 import { Falls } from "./falls";
 import { Kingdoms } from "./kingdoms";
@@ -43,9 +44,10 @@ interface Props {
 const NO_MOVES: Action[] = [];
 const NONE: string[] = [];
 
-/** An adviser's answer, for the turn it was given in. */
+/** An adviser's answer, for the position it was given in. */
 interface Hint {
-  turn: number;
+  ply: number;
+  fen: string;
   advice: Advice;
 }
 
@@ -84,9 +86,10 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
   const near = useNear();
   const askHint = async () => {
     setIsAsking(true);
+    const { ply, fen } = position;
     const advice = await game.ask<Advice>("hint");
     setIsAsking(false);
-    if (advice) setHint({ turn, advice });
+    if (advice) setHint({ ply, fen, advice });
   };
   const playHint = (action: Action) => {
     picking.choose(action);
@@ -98,7 +101,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
     document.title = `${isOurs ? "● " : ""}${plain(position.game)} · darkqi`;
   }, [isOurs, locale()]);
 
-  const advice = hint?.turn === turn ? hint.advice : null;
+  const advice = hint?.ply === position.ply && hint.fen === position.fen ? hint.advice : null;
   const [mistakes, setMistakes] = useState<Mistake[]>([]);
   const better = mistakes.find(({ ply }) => ply === looking.at)?.better ?? null;
   const advised = looking.at === null ? advice : better;
@@ -109,7 +112,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
   const last = heard.history.at(-1) ?? null;
   const isSeated = isFree && position.seats.includes(position.mover) && !position.is_over;
   // Where the rules have ended a game nothing can be played.
-  const isResigned = position.outcome?.reason === "resignation";
+  const isSettled = position.outcome?.is_settled ?? false;
   const path = `api/play/${encodeURIComponent(id)}`;
   const isPair = position.agents.length === 2;
   const lower = view.bottomSeat;
@@ -150,6 +153,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
       <aside class="panel">
         <Status position={heard} />
         {!isPair && <Falls position={heard} />}
+        {!game.isLost && <DrawOffer position={position} game={game} />}
         {position.failure && !game.isLost && (
           <Notice kind="error">
             {position.failure}{" "}
@@ -201,7 +205,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
             id={id}
             position={position}
             fen={shown.fen}
-            canPlayOn={position.is_over && (looking.at !== null || isResigned)}
+            canPlayOn={position.is_over && (looking.at !== null || isSettled)}
             game={game}
             hides={hides}
             pass={isSeated ? position.legal.find(({ from }) => from === null) : undefined}

@@ -53,7 +53,14 @@ export function useGame(key: string): Game {
     if (next.turn < turn.current) return;
     turn.current = next.turn;
     plies.current = joined(plies.current, next);
-    setPosition({ ...next, history: plies.current });
+    const clock = next.clock && { ...next.clock, since: Date.now() };
+    setPosition((known) => {
+      // An offer that comes meanwhile leaves a piece picked.
+      const isSame = known?.fen === next.fen && known.ply === next.ply;
+      const isAsBefore = isSame && known.legal.length === next.legal.length;
+      const legal = isAsBefore ? known.legal : next.legal;
+      return { ...next, legal, clock, history: plies.current };
+    });
   }, []);
   const refuse = useCallback((error: unknown) => {
     setError(message(error));

@@ -8,8 +8,8 @@ const STAYS = 7000;
 export interface Objecting {
   /** Why the last move that was tried is not legal. */
   objection: Words | null;
-  /** Asks why the piece on a square does not go to another, or anywhere. */
-  ask: (from: string, to: string | null) => void;
+  /** Asks why the piece on a square does not go to another, or anywhere; of none, forgets the reason. */
+  ask: (from: string | null, to: string | null) => void;
 }
 
 /** Reasons why moves are not legal, from the server: only it knows the rules. */
@@ -26,8 +26,9 @@ export function useObjection(key: string, turn: number): Objecting {
     return () => clearTimeout(timer);
   }, [objection]);
   const ask = useCallback(
-    (from: string, to: string | null) => {
+    (from: string | null, to: string | null) => {
       const asked = ++latest.current;
+      if (from === null) return setObjection(null);
       const path = `api/play/${encodeURIComponent(key)}/objection`;
       post<Words | null>(path, { turn, from, to }).then(
         (told) => {

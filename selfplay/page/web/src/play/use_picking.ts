@@ -26,8 +26,11 @@ export function usePicking(
   legal: Action[],
   asksFirst: boolean,
   onPlay: (action: Action, isDropped: boolean) => void,
-  /** A move was tried that is not legal. The target is null where no piece was picked. */
-  onMistake: (from: string, to: string | null) => void,
+  /**
+   * A move was tried that is not legal. The target is null where no piece was picked, both where one
+   * was, so that what was said of another is over.
+   */
+  onMistake: (from: string | null, to: string | null) => void,
 ): Picking {
   const [origin, setOrigin] = useState<string | null>(null);
   const [chosen, setChosen] = useState<Action | null>(null);
@@ -46,6 +49,10 @@ export function usePicking(
     return groups;
   }, [legal]);
   const sources = useMemo(() => new Set(bySource.keys()), [bySource]);
+  const turns = useMemo(() => {
+    const only = [...bySource].filter(([, actions]) => actions.length === 1 && flipOf(actions));
+    return new Set(only.map(([square]) => square));
+  }, [bySource]);
   const picked = useMemo(() => (origin && bySource.get(origin)) || [], [origin, bySource]);
   const targets = useMemo(() => new Set(picked.map(({ to }) => to!)), [picked]);
 
@@ -59,9 +66,9 @@ export function usePicking(
     setChosen(action);
   };
   const pick = (square: string) => {
-    const actions = bySource.get(square) ?? [];
-    const flip = flipOf(actions);
-    if (flip && actions.length === 1) return choose(flip);
+    const flip = flipOf(bySource.get(square) ?? []);
+    if (flip && turns.has(square)) return choose(flip);
+    onMistake(null, null);
     setChosen(null);
     setOrigin(square);
   };
@@ -69,13 +76,18 @@ export function usePicking(
   const hands: Hands = {
     origin,
     sources,
+    turns,
     targets,
     chosen: chosen?.to ?? null,
     onSquare(square) {
       const action = picked.find(({ to }) => to === square);
       if (action) choose(action);
       else if (square === origin) cancel();
-      else if (sources.has(square)) pick(square);
+      else if (origin && turns.has(square)) {
+        // Meant as a capture, perhaps: a second click turns it over.
+        onMistake(origin, square);
+        cancel();
+      } else if (sources.has(square)) pick(square);
       // The piece stays picked: it was a slip.
       else if (origin) onMistake(origin, square);
       else onMistake(square, null);

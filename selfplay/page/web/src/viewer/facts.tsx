@@ -1,9 +1,8 @@
-import type { LoggedPly, LoggedPosition, Replay, Scene } from "../api/types";
-import { moveName, plyText, plain, seatName } from "../names";
+import type { LoggedPly, LoggedPosition, Replay } from "../api/types";
+import { moveName, plyText, seatName, sentence } from "../names";
 import { Kingdoms } from "../play/kingdoms";
 import { NotationSwitch } from "../play/notation_switch";
 import { startLink } from "../play/starting";
-import { winnersText } from "../play/verdict";
 import { Copy } from "../ui/controls";
 import { counted, t } from "../words";
 import { sceneOf } from "./scene";
@@ -15,18 +14,13 @@ interface Props {
   last: LoggedPly | null;
 }
 
-function result({ rewards, reason }: Replay, scene: Scene | null): string {
-  const outcome = { rewards, is_truncated: reason === "max_plies" };
-  return t("{result}: {reason}", { result: winnersText(outcome, scene), reason: plain(reason) });
-}
-
 /** What happened at this ply, who plays, and how the game ends. */
 export function Facts({ replay, ply, position, last }: Props) {
   const scene = position && sceneOf(position);
   return (
     <section class="facts" aria-label={t("This ply")}>
       <p class="tags">
-        <span class="tag">{result(replay, scene)}</span>
+        <span class="tag">{sentence(replay.result)}</span>
         <span class="tag">{counted(replay.plies.length, "{count} ply", "{count} plies")}</span>
         {replay.seed !== null && <span class="tag">{t("seed {seed}", { seed: replay.seed })}</span>}
         {last?.is_check && <span class="tag alarm">{t("check")}</span>}

@@ -1,0 +1,166 @@
+//! A verdict on rules: fair, not fair, or not decided.
+
+use std::collections::BTreeMap;
+
+use darkqi_analysis::Estimate;
+use darkqi_analysis::statistics::{Z, holm};
+use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use super::equivalence::Equivalence;
+
+/// The level of all tests.
+const SIGNIFICANT: f64 = 0.05;
+
+/// Fewer games with a winner than this share say little about fairness: draws are even under any rules.
+const FEW_WINNERS: f64 = 0.5;
+
+/// What games have shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finding {
+    /// The score is within the margin of the even one.
+    Fair,
+    /// The score is not even, and lies beyond the margin.
+    NotFair,
+    /// Neither is shown.
+    NotDecided,
+}
+
+/// A verdict on the rules of a set, for the agent that has played them.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Verdict {
+    /// What is shown at 5 %, all sets considered (Holm).
+    pub finding: Finding,
+    /// About how many more games would decide it if the score stays as it is, in two digits; `None` if
+    /// it is decided, or no number of games would.
+    pub more_games: Option<u64>,
+    /// Why an even score would say little about the rules, if so.
+    pub warning: Option<String>,
+    /// The verdict in a sentence.
+    pub sentence: String,
+}
+
+/// A set that is judged.
+pub(super) struct Judged<'a> {
+    pub(super) score: Estimate,
+    pub(super) even: f64,
+    pub(super) equivalence: Equivalence,
+    pub(super) games: u64,
+    pub(super) decisive: f64,
+    pub(super) endings: &'a BTreeMap<String, u64>,
+}
+
+/// The verdicts on sets that are compared with one another.
+///
+/// # Errors
+/// If a figure is not finite.
+pub(super) fn verdicts(sets: &[Judged<'_>]) -> Result<Vec<Verdict>, darkqi_analysis::Error> {
+    let uneven = |set: &Judged<'_>| 2.0 * Normal::standard().sf(set.distance() / set.error());
+    let p_values: Vec<f64> = sets.iter().map(uneven).collect();
+    let judge = |(set, uneven): (&Judged<'_>, f64)| set.verdict(uneven, sets.len());
+    Ok(sets.iter().zip(holm(&p_values)?).map(judge).collect())
+}
+
+impl Judged<'_> {
+    fn distance(&self) -> f64 {
+        (self.score.value - self.even).abs()
+    }
+
+    fn error(&self) -> f64 {
+        (self.score.high - self.score.low) / (2.0 * Z)
+    }
+
+    fn verdict(&self, uneven: f64, sets: usize) -> Verdict {
+        let margin = self.equivalence.margin;
+        let is_beyond = self.distance() > margin;
+        let finding = if self.equivalence.p_holm < SIGNIFICANT {
+            Finding::Fair
+        } else if uneven < SIGNIFICANT && is_beyond {
+            Finding::NotFair
+        } else {
+            Finding::NotDecided
+        };
+        let more_games = (finding == Finding::NotDecided).then(|| self.more_games(sets)).flatten();
+        let Estimate { value, low, high } = self.score;
+        let score = format!("{value:.4} ({low:.4} to {high:.4})");
+        let sentence = match (finding, more_games) {
+            (Finding::Fair, _) => format!("fair within {margin}: the score is {score}"),
+            (Finding::NotFair, _) => {
+                let even =
+                    if self.even == 0.5 { "0.5".to_owned() } else { format!("{:.4}", self.even) };
+                format!("not fair: the score is {score}, and {even} would be even")
+            }
+            (Finding::NotDecided, None) => format!("not decided: the score is {score}"),
+            (Finding::NotDecided, Some(more)) => format!(
+                "not decided: the score is {score}; about {more} more games decide it if it stays there"
+            ),
+        };
+        Verdict { finding, more_games, warning: self.warning(), sentence }
+    }
+
+    /// The errors shrink with the root of the number of games.
+    fn more_games(&self, sets: usize) -> Option<u64> {
+        let margin = self.equivalence.margin;
+        let level = SIGNIFICANT / sets as f64;
+        let quantile = |level: f64| Normal::standard().inverse_cdf(1.0 - level);
+        let (gap, quantile) = if self.distance() > margin {
+            (self.distance(), quantile(level / 2.0))
+        } else {
+            (margin - self.distance(), quantile(level))
+        };
+        let games = self.games as f64;
+        let more = games * (self.error() * quantile / gap).powi(2) - games;
+        // Two digits: the estimate is no better.
+        let unit = 10_f64.powf(more.max(1.0).log10().floor() - 1.0).max(1.0);
+        let rounded = (more / unit).ceil() * unit;
+        (1.0..1e12).contains(&rounded).then_some(rounded as u64)
+    }
+
+    fn warning(&self) -> Option<String> {
+        if self.decisive >= FEW_WINNERS {
+            return None;
+        }
+        let all: u64 = self.endings.values().sum();
+        let (reason, count) = self.endings.iter().max_by_key(|(_, count)| **count)?;
+        Some(format!(
+            "only {:.0} % of these games have a winner ({:.0} % end by {reason}), and draws are even under any \
+             rules; ask a stronger agent",
+            100.0 * self.decisive,
+            100.0 * *count as f64 / all.max(1) as f64
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use darkqi_analysis::Estimate;
+
+    use super::{Finding, Judged, verdicts};
+    use crate::studies::equivalence::equivalence;
+
+    fn found(score: f64, games: u64, decisive: f64) -> (Finding, Option<u64>, bool) {
+        let variance = decisive * 0.25 / games as f64;
+        let score = Estimate::of_mean(score, variance, games as f64);
+        let tests = equivalence(&[score], &[0.5], 0.02).expect("all is finite");
+        let endings = BTreeMap::from([("repetition".to_owned(), games)]);
+        let judged =
+            Judged { score, even: 0.5, equivalence: tests[0], games, decisive, endings: &endings };
+        let verdict = verdicts(&[judged]).expect("all is finite").remove(0);
+        (verdict.finding, verdict.more_games, verdict.warning.is_some())
+    }
+
+    #[test]
+    fn verdicts_follow_score_and_number_of_games() {
+        assert_eq!(found(0.5, 20_000, 1.0), (Finding::Fair, None, false));
+        assert_eq!(found(0.56, 20_000, 1.0), (Finding::NotFair, None, false));
+        let (finding, more, _) = found(0.5, 400, 1.0);
+        // 1.645 errors of 0.5 / sqrt(n) fit into 0.02 from n = 1691 on.
+        assert_eq!((finding, more), (Finding::NotDecided, Some(1300)));
+        assert!(found(0.5, 400, 0.1).2);
+        // Nearer to the margin it takes longer.
+        assert!(found(0.515, 400, 1.0).1 > more);
+    }
+}
