@@ -38,7 +38,7 @@ def test_files_and_dictionaries_are_the_same_rules(rules: Path) -> None:
     by_file = darkqi.spec("banqi", rules=rules)
     assert by_file == darkqi.spec("banqi", rules=tomllib.loads(RULES))
     assert by_file == darkqi.spec("banqi", rules=str(rules), **{"army.E": 0})
-    assert by_file != darkqi.spec("banqi", rules=rules, **{"army.E": "0/1"})
+    assert by_file != darkqi.spec("banqi", rules=rules, **{"army.E": 0, "army.C": 1})
     assert darkqi.spec("banqi", rules=None) == darkqi.spec("banqi")
     assert pickle.loads(pickle.dumps(by_file)) == by_file
     changed = {

@@ -110,8 +110,10 @@ def of_the_rules() -> set[str]:
         spec = darkqi.spec(game)
         texts |= {game, spec.about, *(army.name for army in spec.armies)}
         for option in spec.options:
-            texts |= {option.name, option.about}
-            texts |= set(option.range.split(", ")) if option.type != "int" else {option.range}
+            # The page shows options of a kind of piece in a table.
+            texts |= {option.name.split(".")[0], option.about}
+            is_whole = option.type == "int" or "such as" in option.range
+            texts |= {option.range} if is_whole else set(option.range.split(", "))
     for agent in darkqi.agents():
         if all(option.default != "required" for option in agent.options):
             # The page offers no options that name files.

@@ -1,9 +1,12 @@
 //! The catalogue: games with their options, and agents.
 
+use std::path::Path;
+
 use axum::extract::State;
 use darkqi_engine::agents::{AgentInfo, agent_options, agents, levels};
 use darkqi_env::{Options, Spec, games, spec::OptionInfo};
 use darkqi_format::options_to_json;
+use darkqi_play::variants::{self, Variant};
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, Refusal};
@@ -48,17 +51,20 @@ fn sides(spec: &Spec) -> Result<Vec<String>, Refusal> {
 }
 
 fn game(spec: &Spec) -> Result<Value, Refusal> {
-    let defaults = options_to_json(&spec.options_in_force());
     let option = |option: &OptionInfo| {
+        let default = Options::from([(String::new(), option.default.clone())]);
         let choices = (!option.choices.is_empty()).then_some(option.choices);
         json!({
             "name": option.name,
             "about": option.about,
             "type": option.type_name,
-            "default": defaults[option.name],
+            "default": options_to_json(&default)[""],
             "range": option.range,
             "choices": choices,
         })
+    };
+    let options = |design| -> Vec<Value> {
+        spec.options.iter().filter(|it| it.design == design).map(option).collect()
     };
     Ok(json!({
         "name": spec.name,
@@ -68,8 +74,19 @@ fn game(spec: &Spec) -> Result<Value, Refusal> {
         "hides": spec.hides.name(),
         "levels": levels(spec.name),
         "has_lesson": spec.lesson().is_some(),
-        "options": spec.options.iter().filter(|option| !option.design).map(option).collect::<Vec<_>>(),
+        "options": options(false),
+        "design": options(true),
+        "variants": variants(spec.name)?,
     }))
+}
+
+/// The variants of a game that come with the program.
+fn variants(game: &str) -> Result<Vec<Value>, Refusal> {
+    let all = variants::names().map(|name| Variant::find(Path::new(name)).map(|it| (name, it)));
+    let all: Vec<_> = all.collect::<Result<_, _>>().map_err(Refusal::impossible)?;
+    let own = all.iter().filter(|(_, variant)| variant.game == game);
+    let described = |(name, it): &(&str, Variant)| json!({ "name": name, "about": it.about, "options": options_to_json(&it.options) });
+    Ok(own.map(described).collect())
 }
 
 fn agent(info: &'static AgentInfo) -> Value {

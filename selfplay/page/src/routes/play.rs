@@ -11,11 +11,12 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use darkqi_engine::agents::agents_of;
 use darkqi_env::{Player, Spec, game::Words, session::Reveal};
-use darkqi_format::options_from_json;
+use darkqi_format::{options_from_json, options_to_json};
 use darkqi_play::Error;
 use darkqi_play::opponents::Adviser;
 use darkqi_play::play::{Game, Settlement};
 use darkqi_play::seeds::{new_seed, parse_seed};
+use darkqi_play::variants::Variant;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -33,6 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(super) fn routes() -> Router<App> {
     Router::new()
         .route("/api/spec", post(spec))
+        .route("/api/rules", post(rules))
         .route("/api/games", post(create))
         .route("/api/play/{key}", get(position))
         .route("/api/play/{key}/wait", get(wait))
@@ -114,6 +116,22 @@ async fn spec(State(app): State<App>, Body(rules): Body<Rules>) -> Answer {
         Ok(json!({ "num_players": spec.num_players, "teams": spec.teams, "agents": agents }))
     };
     app.telling().await?.answer(LONGEST, move |_| seats()).await
+}
+
+/// A file of rules.
+#[derive(Deserialize)]
+struct RulesFile {
+    text: String,
+}
+
+/// The game of a file of rules, and its options.
+async fn rules(State(app): State<App>, Body(file): Body<RulesFile>) -> Answer {
+    let read = move || {
+        let Variant { game, about, options, .. } =
+            Variant::parse(&file.text).map_err(Refusal::faulty)?;
+        Ok(json!({ "game": game, "about": about, "options": options_to_json(&options) }))
+    };
+    app.telling().await?.answer(LONGEST, move |_| read()).await
 }
 
 /// A game to begin.

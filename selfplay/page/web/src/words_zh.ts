@@ -61,6 +61,13 @@ export const ZH: Record<string, string> = {
   "last move": "上一步",
   "can be reached": "可以走到",
   "can move": "可以走动",
+  "Another game of this kind": "同类的另一种玩法",
+  Variant: "变体",
+  "of your own": "自定",
+  "Rules from a file": "从文件读规则",
+  "These are rules of {game}.": "这是{game}的规则。",
+  "a TOML file, as `darkqi games --variants NAME` writes one":
+    "TOML 文件，`darkqi games --variants NAME` 能写出一个",
   "can be turned over": "可以翻开",
   "All pieces move alike.": "所有棋子走法相同。",
   Filters: "筛选",

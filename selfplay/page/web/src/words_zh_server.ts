@@ -134,6 +134,56 @@ export const ZH_OF_SERVER: Record<string, string> = {
     "各国的座位，次序为 w r o b g p d；- 表示该国不参战。",
   "Team of each seat, one letter per seat; empty without teams.":
     "各座位的队伍，每座位一个字母；不分队则留空。",
+  // Options of designers, and variants.
+  army: "棋子数",
+  moves: "走法",
+  takes: "能吃",
+  board: "棋盘",
+  covered_captures: "吃暗子",
+  royal: "失将即负",
+  chain: "连吃",
+  flips: "每步翻子数",
+  usual: "照常",
+  never: "不能",
+  always: "能",
+  attempt: "试吃",
+  yes: "是",
+  no: "否",
+  loss: "判负",
+  draw: "判和",
+  "1 to 4": "1 至 4",
+  "Files x ranks of the board.": "棋盘的列数 x 行数。",
+  "files x ranks from 2x2 to 8x4, such as 4x2": "列数 x 行数，2x2 至 8x4，例如 4x2",
+  "Number of pieces of this kind in each army, or of red/black.":
+    "双方各有几个这种棋子，或写成红/黑。",
+  "a number of pieces such as 2, or one of red and one of black such as 2/1":
+    "棋子数，例如 2；红黑不同时例如 2/1",
+  "How this kind moves and captures, in Betza's notation.":
+    "这种棋子怎么走、怎么吃，用 Betza 记号。",
+  "a movement in Betza's notation, such as W, nN or mRcpR": "Betza 记号的走法，例如 W、nN、mRcpR",
+  "The kinds that this kind takes.": "这种棋子能吃哪些棋子。",
+  "letters of kinds such as KAE, - for none, or usual":
+    "棋子字母，例如 KAE；- 为都不能吃；usual 为照常",
+  "Whether covered pieces are captured; an attempt turns the piece over, and fails if it is none that the captor takes.":
+    "能不能吃暗子；试吃先翻开，翻出的不是能吃的就不吃。",
+  "Whether the loss of a general loses the game.": "失将是否判负。",
+  "The result for a seat that can do nothing.": "无子可动的一方结果如何。",
+  "Whether a piece that has captured may capture on in the same turn.":
+    "吃子后能不能在同一步里接着吃。",
+  "Pieces that a seat may turn over in one turn.": "一步可以翻几个暗子。",
+  "dark capture": "试吃暗子",
+  taiwan: "台湾暗棋",
+  blitz: "快棋",
+  "Taiwan's dark chess: the cannon captures any piece, by a jump alone.":
+    "台湾暗棋：炮隔子吃任何棋子，也只能这样吃。",
+  "Hong Kong's ranks: chariot and horse stand above cannon, advisor and elephant.":
+    "香港次序：车马大于炮士象。",
+  "Risky captures: a piece may attack a covered one. It is turned over, and taken if the attacker takes such pieces.":
+    "冒险吃暗子：可以去吃暗子，先翻开，能吃就吃掉。",
+  "Captures in a chain: a piece that has captured may go on capturing in the same turn.":
+    "连吃：吃子后同一步可以接着吃。",
+  "A quick game on half of the half board, with seven pieces a side and horses that nothing blocks.":
+    "四分之一棋盘上的快棋，每方七子，马不蹩腿。",
   // Agents and their options.
   "The net that comes with the program, for games of two, as `onnx` plays one from a file.":
     "程序自带的神经网络，用于双人棋种。",

@@ -220,8 +220,18 @@ export interface GameSpec {
   /** What a covered piece hides. Seats know different things only where it is the kind alone. */
   hides: "nothing" | "kind" | "kind and army";
   options: OptionSpec[];
+  /** Options that make another game of the same kind. */
+  design: OptionSpec[];
+  /** Such games that come with the program. */
+  variants: Variant[];
   /** From the weakest on, each played by the agent `level:NAME`. */
   levels: Level[];
+}
+
+export interface Variant {
+  name: string;
+  about: string;
+  options: OptionValues;
 }
 
 export interface Level {

@@ -54,7 +54,7 @@ export function recall(catalogue: Catalogue): Chosen {
   });
   const { minutes, increment } = fields(kept["clock"]);
   const options = fields(kept["options"]);
-  const known = game.options.flatMap(({ name }): [string, OptionValue][] => {
+  const known = [...game.options, ...game.design].flatMap(({ name }): [string, OptionValue][] => {
     const value = Object.hasOwn(options, name) ? options[name] : undefined;
     return isValue(value) ? [[name, value]] : [];
   });

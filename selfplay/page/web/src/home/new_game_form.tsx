@@ -9,6 +9,7 @@ import { Notice } from "../ui/notices";
 import { listed, said, t } from "../words";
 import { AgentField } from "./agent_field";
 import { ClockField } from "./clock_field";
+import { Design } from "./design";
 import { chosenBy } from "./given";
 import { SEATS, spread } from "./kingdom_seats";
 import { keep, seated } from "./last_form";
@@ -111,6 +112,7 @@ export function NewGameForm({ catalogue, query }: Props) {
           {t("Rules")} <span class="quiet">{summary(options)}</span>
         </summary>
         <OptionFields specs={game.options} values={options} onChange={setOptions} />
+        {game.design.length > 0 && <Design game={game} values={options} onChange={setOptions} />}
       </details>
       {wrongOptions && <Notice kind="error">{wrongOptions}</Notice>}
       <details open={given !== ""}>

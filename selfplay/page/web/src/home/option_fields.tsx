@@ -2,12 +2,14 @@ import type { OptionSpec, OptionValues } from "../api/types";
 import { plain } from "../names";
 import { said } from "../words";
 
+/** Changes may follow one another before the fields are drawn anew. */
+export type Changing = (change: (values: OptionValues) => OptionValues) => void;
+
 interface Props {
   specs: OptionSpec[];
   /** The options that differ from their defaults. */
   values: OptionValues;
-  /** Changes may follow one another before the fields are drawn anew. */
-  onChange: (change: (values: OptionValues) => OptionValues) => void;
+  onChange: Changing;
 }
 
 /** A value as it is typed: booleans are on and off. */
@@ -48,15 +50,21 @@ export function OptionFields({ specs, values, onChange }: Props) {
 
 interface InputProps {
   spec: OptionSpec;
+  /** Where no label stands beside it. */
+  label?: string;
   value: string;
   onChange: (value: string) => void;
 }
 
-function OptionInput({ spec, value, onChange }: InputProps) {
+export function OptionInput({ spec, label, value, onChange }: InputProps) {
   const choices = spec.choices ?? (spec.type === "bool" ? ["off", "on"] : null);
   if (choices) {
     return (
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select
+        aria-label={label}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
         {choices.map((choice) => (
           <option key={String(choice)} value={String(choice)}>
             {said(String(choice))}
@@ -67,6 +75,7 @@ function OptionInput({ spec, value, onChange }: InputProps) {
   }
   return (
     <input
+      aria-label={label}
       inputMode={spec.type === "int" ? "numeric" : "text"}
       title={said(spec.range ?? "")}
       value={value}
