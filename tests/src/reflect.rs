@@ -7,24 +7,46 @@ use darkqi_env::{
 
 /// The full FEN of the position with its board reflected.
 pub fn reflected_fen<G: Registered>(fen: &str, reflection: Reflection) -> String {
-    let letters = G::piece_name(AnyPiece { army: 0, kind: 0 }).len();
+    let size = board_size::<G>(fen);
     let (board, rest) = fen.split_once(' ').expect("a FEN has fields");
     let mut ranks: Vec<String> = board.split('/').map(str::to_owned).collect();
     if reflection != Reflection::NearFar {
-        ranks = ranks.iter().map(|rank| reversed(rank, letters)).collect();
+        ranks = ranks.iter().map(|rank| reversed(rank, letters::<G>())).collect();
     }
     if reflection != Reflection::LeftRight {
         ranks.reverse();
     }
-    // Only the last field, the state of the three-check rule, has squares.
-    let (rest, last) = rest.rsplit_once(' ').expect("a FEN has more fields");
-    let last = reflected_squares(last, G::LAYOUT.size, reflection);
-    format!("{} {rest} {last}", ranks.join("/"))
+    // Of the other fields only those from the seventh on, the states of the three-check rule and of a
+    // long turn, have squares.
+    let mut fields: Vec<String> = rest.split(' ').map(str::to_owned).collect();
+    for field in fields.iter_mut().skip(5) {
+        *field = reflected_squares(field, size, reflection);
+    }
+    format!("{} {}", ranks.join("/"), fields.join(" "))
+}
+
+/// The size of the board of a FEN. Designers may choose a part of the game's largest.
+pub fn board_size<G: Registered>(fen: &str) -> BoardSize {
+    let board = fen.split(' ').next().expect("a FEN has a board");
+    let mut ranks = board.split('/');
+    let first = symbols(ranks.next().expect("a board has ranks"), letters::<G>());
+    let files = first.iter().map(|symbol| symbol.parse().unwrap_or(1)).sum();
+    BoardSize { files, ranks: 1 + ranks.count() }
+}
+
+/// The length of a piece's name.
+fn letters<G: Registered>() -> usize {
+    G::piece_name(AnyPiece { army: 0, kind: 0 }).len()
 }
 
 /// The rank of a board from its other end. `letters` is the length of a piece's name.
-fn reversed(mut rank: &str, letters: usize) -> String {
-    let mut reversed = String::new();
+fn reversed(rank: &str, letters: usize) -> String {
+    symbols(rank, letters).into_iter().rev().collect()
+}
+
+/// The pieces and the runs of empty squares of a rank.
+fn symbols(mut rank: &str, letters: usize) -> Vec<&str> {
+    let mut symbols = Vec::new();
     while let Some(first) = rank.chars().next() {
         let digits = rank.bytes().take_while(u8::is_ascii_digit).count();
         let length = match first {
@@ -34,14 +56,14 @@ fn reversed(mut rank: &str, letters: usize) -> String {
             _ => 1,
         };
         let (symbol, rest) = rank.split_at(length);
-        reversed.insert_str(0, symbol);
+        symbols.push(symbol);
         rank = rest;
     }
-    reversed
+    symbols
 }
 
 /// The text with the name of every square replaced by that of its reflection.
-fn reflected_squares(mut text: &str, size: BoardSize, reflection: Reflection) -> String {
+pub fn reflected_squares(mut text: &str, size: BoardSize, reflection: Reflection) -> String {
     let mut reflected = String::new();
     while let Some(letter) = text.chars().next() {
         text = match size.parse_prefix(text) {
@@ -63,7 +85,7 @@ mod tests {
     use darkqi_env::board::{BoardSize, Reflection};
     use darkqi_env::games::{gaiqi::Gaiqi, seven_kingdoms::SevenKingdoms};
 
-    use super::{reflected_fen, reflected_squares, reversed};
+    use super::{board_size, reflected_fen, reflected_squares, reversed};
 
     #[test]
     fn boards_and_squares_are_reflected() {
@@ -72,6 +94,12 @@ mod tests {
         assert_eq!(reflected(Reflection::LeftRight), "4P2~r/8/8/5k2 1 r - 0 0 h4x2,-");
         assert_eq!(reflected(Reflection::NearFar), "2k5/8/8/~r2P4 1 r - 0 0 a1x2,-");
         assert_eq!(reflected(Reflection::HalfTurn), "5k2/8/8/4P2~r 1 r - 0 0 h1x2,-");
+        let fen = "~r2P/1k2 1 r - 0 0 a2x2,- b1";
+        assert_eq!(board_size::<Gaiqi>(fen), BoardSize { files: 4, ranks: 2 });
+        assert_eq!(
+            reflected_fen::<Gaiqi>(fen, Reflection::HalfTurn),
+            "2k1/P2~r 1 r - 0 0 d1x2,- c2"
+        );
         let fen = "wQ10*4rS w - - 0 0";
         assert_eq!(
             reflected_fen::<SevenKingdoms>(fen, Reflection::LeftRight),

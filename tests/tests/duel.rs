@@ -167,7 +167,7 @@ fn sparse_flipping(rng: &mut Rng) -> String {
 
 /// Chooses so that positions repeat and generals are attacked: often a step back to where the piece
 /// came from, often a forcing ply.
-fn stubborn(
+pub(super) fn stubborn(
     state: &dyn AnyState,
     last: &mut [Option<String>; 2],
     mut is_forcing: impl FnMut(&dyn AnyState) -> bool,

@@ -42,7 +42,7 @@ fn draw_rules(rng: &mut Rng) -> Choice {
 }
 
 /// A capture, if a few draws find one; else any action.
-fn hungry(state: &dyn AnyState, rng: &mut Rng) -> String {
+pub(super) fn hungry(state: &dyn AnyState, rng: &mut Rng) -> String {
     let mut action = random_action(state, rng);
     for _ in 0..20 {
         let takes = state.reveals(action).expect("the action is legal")[0].captured.is_some();

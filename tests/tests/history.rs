@@ -5,11 +5,15 @@ use darkqi_env::{
     game::{GameExt, configure},
     games,
 };
+use darkqi_tests::arbitrary::designs;
 use darkqi_tests::test_rng;
 
 /// Games per setting, and the plies of each at most.
 const GAMES: u64 = 30;
 const PLIES: usize = 400;
+
+/// Designs of each game, which share the games.
+const DESIGNS: u64 = 30;
 
 /// Long games: with `repetition` or without, and limits that come late.
 fn long(name: &str, repetition: bool) -> Options {
@@ -29,10 +33,23 @@ fn long(name: &str, repetition: bool) -> Options {
     games::with(name, &Options::new(), Limits(repetition)).expect("the game exists")
 }
 
+/// Long games of designs.
+fn long_designs(repetition: bool) -> impl Iterator<Item = (&'static str, Options)> {
+    designs(DESIGNS).map(move |(name, mut options)| {
+        options.remove("max_plies");
+        options.extend(long(name, repetition));
+        (name, options)
+    })
+}
+
 /// The name of the step back.
 fn back(step: &str) -> Option<String> {
     let target = 1 + step.get(1..)?.find(|letter: char| letter.is_ascii_alphabetic())?;
     Some(format!("{}{}", &step[target..], &step[..target]))
+}
+
+fn games<G: Registered>(rules: &G) -> u64 {
+    if rules.designed_by().is_some() { GAMES / DESIGNS } else { GAMES }
 }
 
 /// Plays random plies, which often go back the way that the seat's last one came, so that positions
@@ -66,7 +83,7 @@ fn a_state_with_its_history_goes_on_as_the_one_that_was_recorded() {
         type Output = u32;
         fn visit<G: Registered>(self, rules: G) -> u32 {
             let mut by_repetition = 0;
-            for seed in 0..GAMES {
+            for seed in 0..games(&rules) {
                 let mut restored: Option<Session<G>> = None;
                 play(rules.clone(), seed, |session| {
                     let state = session.state();
@@ -96,6 +113,11 @@ fn a_state_with_its_history_goes_on_as_the_one_that_was_recorded() {
         // In flipping only perpetual checks count.
         assert!(by_repetition > 0 || *name == "flipping", "{name}: nothing recurred");
     }
+    let designs = long_designs(true);
+    let by_repetition: u32 = designs
+        .map(|(name, options)| games::with(name, &options, Restored).expect("they are valid"))
+        .sum();
+    assert!(by_repetition > 10, "{by_repetition} games of designs recurred");
 }
 
 #[test]

@@ -69,7 +69,8 @@ impl Movement {
             let (number, after) = behind.split_at(digits);
             let number = match number {
                 "" => None,
-                digits => Some(digits.parse().ok().filter(|&range: &u8| range > 0)?),
+                zero if zero.starts_with('0') => return None,
+                digits => Some(digits.parse::<u8>().ok()?),
             };
             let has = |prefix: char| prefixes.contains(prefix);
             let twice = "mcnp".chars().any(|prefix| prefixes.matches(prefix).count() > 1);

@@ -9,6 +9,8 @@ pub(super) enum Action {
     Flip(Square),
     /// Moves a piece from the first square to the second.
     Step(Square, Square),
+    /// Ends a turn (RULES.md 10.5).
+    Pass,
 }
 
 impl Action {
@@ -17,6 +19,7 @@ impl Action {
         match self {
             Self::Flip(square) => square.name(),
             Self::Step(from, to) => from.name() + &to.name(),
+            Self::Pass => "pass".to_string(),
         }
     }
 }

@@ -4,37 +4,25 @@ use super::board::{Board, Kind, Square};
 use super::options::{Cannon, Options, Ranking};
 use super::shapes::{self, ORTHOGONAL};
 
-/// Where the revealed piece on the square may go: to empty squares and to revealed enemies it may
-/// capture.
-///
-/// # Panics
-/// If no revealed piece stands there.
-pub(super) fn targets(board: &Board, from: Square, options: &Options) -> Vec<Square> {
-    let piece =
-        board.get(from).filter(|piece| !piece.covered).expect("only a revealed piece moves");
-    let jumps = piece.kind == Kind::Cannon && options.cannon == Cannon::Jump;
-    let mut reached = Vec::new();
-    for to in shapes::step(board, from, &ORTHOGONAL) {
-        match board.get(to) {
-            None => reached.push(to),
-            Some(victim) => {
-                let enemy = !victim.covered && victim.color != piece.color;
-                // A jumping cannon never captures an adjacent piece.
-                if enemy && !jumps && outranks(piece.kind, victim.kind, options.ranking) {
-                    reached.push(to);
-                }
-            }
-        }
-    }
-    if jumps {
-        for to in shapes::cannon_hops(board, from) {
-            let victim = board.get(to).expect("a hop ends on a piece");
-            if !victim.covered && victim.color != piece.color {
-                reached.push(to);
-            }
-        }
+/// The squares that a piece of the kind reaches: empty ones, and those of pieces that it captures if
+/// it may.
+pub(super) fn reach(board: &Board, from: Square, kind: Kind, options: &Options) -> Vec<Square> {
+    let mut reached = shapes::step(board, from, &ORTHOGONAL);
+    if jumps(kind, options) {
+        // A jumping cannon never captures an adjacent piece.
+        reached.retain(|&to| board.get(to).is_none());
+        reached.extend(shapes::cannon_hops(board, from));
     }
     reached
+}
+
+/// Whether one kind captures another: by rank, but a jumping cannon any.
+pub(super) fn takes(captor: Kind, victim: Kind, options: &Options) -> bool {
+    jumps(captor, options) || outranks(captor, victim, options.ranking)
+}
+
+fn jumps(kind: Kind, options: &Options) -> bool {
+    kind == Kind::Cannon && options.cannon == Cannon::Jump
 }
 
 /// Whether one kind captures another by rank: an equal or a lower one, but soldiers capture

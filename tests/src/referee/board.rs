@@ -57,6 +57,11 @@ impl Kind {
         }
     }
 
+    /// The place in [`Self::ALL`].
+    pub(super) fn place(self) -> usize {
+        self as usize
+    }
+
     /// How many a side starts with (RULES.md section 1).
     pub(super) fn starting_count(self) -> usize {
         match self {

@@ -23,7 +23,7 @@ pub(super) fn read(quiet: Quiet, text: &str, options: Options) -> Result<Positio
     if captured.iter().any(|piece| piece.kind == Kind::General) {
         return Err("captured: a general is never captured".to_string());
     }
-    fen::check_counts(&board, &captured)?;
+    fen::check_counts(&board, &captured, |_, kind| kind.starting_count())?;
     check_generals(&board)?;
     check_covered(&board)?;
     if in_check(&board, mover.other()) {

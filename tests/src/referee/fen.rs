@@ -184,17 +184,21 @@ pub(super) fn write_captured(captured: &[Piece], name: impl Fn(Piece) -> String)
 }
 
 /// Checks that no kind exceeds its starting count, board and captured pieces together
-/// (RULES.md 9.6).
+/// (RULES.md 9.6). `starting_count` returns how many an army starts with.
 ///
 /// # Errors
 /// If one does; the message names the board if it alone has too many, else the captured list.
-pub(super) fn check_counts(board: &Board, captured: &[Piece]) -> Result<(), String> {
+pub(super) fn check_counts(
+    board: &Board,
+    captured: &[Piece],
+    starting_count: impl Fn(Color, Kind) -> usize,
+) -> Result<(), String> {
     for color in [Color::Red, Color::Black] {
         for kind in Kind::ALL {
             let alike = |piece: &Piece| piece.color == color && piece.kind == kind;
             let standing = board.pieces().iter().filter(|(_, piece)| alike(piece)).count();
             let taken = captured.iter().filter(|piece| alike(piece)).count();
-            let most = kind.starting_count();
+            let most = starting_count(color, kind);
             if standing + taken > most {
                 let field = if standing > most { "board" } else { "captured" };
                 return Err(format!(

@@ -1,24 +1,32 @@
-//! FENs of gaiqi and banqi: `board mover colours captured quiet ply`, and gaiqi's `chase`
-//! (DESIGN.md section 4).
+//! FENs of gaiqi and banqi: `board mover colours captured quiet ply`, gaiqi's `chase`, and `turn`
+//! where turns can be long (DESIGN.md section 4, RULES.md 10.6).
 
 use super::board::{Board, Color, Piece};
+use super::design::Design;
 use super::fen;
-use super::half_board::{Game, Position};
+use super::half_board::{Game, Position, Turn};
 use super::options::Options;
 use super::three_checks::ThreeChecks;
 
 /// Reads a FEN.
 ///
 /// # Errors
-/// If it is malformed or breaks RULES.md 9.6, 9.9 or 9.10; the message begins with the field at
-/// fault.
-pub(super) fn read(game: Game, text: &str, options: Options) -> Result<Position, String> {
-    let names: &[&str] = match game {
-        Game::Gaiqi => &["board", "mover", "colours", "captured", "quiet", "ply", "chase"],
-        Game::Banqi => &["board", "mover", "colours", "captured", "quiet", "ply"],
-    };
-    let fields = fen::fields(text, names)?;
-    let board = fen::read_board(fields[0], 8, 4)?;
+/// If it is malformed or breaks RULES.md 9.6, 9.9, 9.10 or 10.6; the message begins with the field
+/// at fault.
+pub(super) fn read(
+    game: Game,
+    text: &str,
+    (options, design): (Options, Design),
+) -> Result<Position, String> {
+    let mut names = vec!["board", "mover", "colours", "captured", "quiet", "ply"];
+    if game == Game::Gaiqi {
+        names.push("chase");
+    }
+    if design.has_long_turns() {
+        names.push("turn");
+    }
+    let fields = fen::fields(text, &names)?;
+    let board = fen::read_board(fields[0], design.files, design.ranks)?;
     let mover = match fields[1] {
         "1" => 0,
         "2" => 1,
@@ -34,7 +42,11 @@ pub(super) fn read(game: Game, text: &str, options: Options) -> Result<Position,
     if captured.iter().any(|piece| piece.covered) {
         return Err("captured: no piece is written with ~, captures are public".to_string());
     }
-    fen::check_counts(&board, &captured)?;
+    fen::check_counts(&board, &captured, |color, kind| {
+        let (red, black) = design.armies[kind.place()];
+        let pieces = if color == Color::Red { red } else { black };
+        pieces as usize
+    })?;
     let known = !captured.is_empty() || board.pieces().iter().any(|(_, piece)| !piece.covered);
     if known != first_color.is_some() {
         return Err("colours: - exactly while nothing is revealed or captured".to_string());
@@ -42,6 +54,9 @@ pub(super) fn read(game: Game, text: &str, options: Options) -> Result<Position,
     let quiet = fen::read_number("quiet", fields[4])?;
     let ply = fen::read_number("ply", fields[5])?;
     let three_checks = match game {
+        Game::Gaiqi if !design.royal && fields[6] != "-" => {
+            return Err("chase: without royal generals it is -".to_string());
+        }
         Game::Gaiqi => ThreeChecks::read(fields[6], &board, |player, square| {
             let color = match player {
                 0 => first_color,
@@ -51,7 +66,57 @@ pub(super) fn read(game: Game, text: &str, options: Options) -> Result<Position,
         })?,
         Game::Banqi => ThreeChecks::default(),
     };
-    Ok(Position { game, options, board, mover, first_color, captured, quiet, ply, three_checks })
+    let long_turns = design.has_long_turns();
+    let mut position = Position {
+        game,
+        options,
+        design,
+        board,
+        mover,
+        first_color,
+        captured,
+        quiet,
+        ply,
+        three_checks,
+        turn: Turn::Begins,
+    };
+    if long_turns {
+        position.turn = read_turn(fields[fields.len() - 1], &position)?;
+    }
+    Ok(position)
+}
+
+/// Reads the field `turn`: `-`, the square of the mover's piece that may capture on, or the number of
+/// flips left.
+fn read_turn(text: &str, position: &Position) -> Result<Turn, String> {
+    if text == "-" {
+        return Ok(Turn::Begins);
+    }
+    if position.ending_by_captures().is_some() {
+        return Err("turn: - where captures have ended the game".to_string());
+    }
+    let any_covered = position.board.pieces().iter().any(|(_, piece)| piece.covered);
+    for left in 1..position.design.flips {
+        if text == left.to_string() && any_covered && position.first_color.is_some() {
+            return Ok(Turn::Flips(left));
+        }
+    }
+    for (square, piece) in position.board.pieces() {
+        let is_movers = !piece.covered && Some(piece.color) == position.color_of(position.mover);
+        let may_capture = position.design.chain && is_movers && position.could_capture(square);
+        if text == square.name() && may_capture {
+            return Ok(Turn::Captures(square));
+        }
+    }
+    Err(format!("turn: {text:?} is neither -, nor a piece that may capture on, nor flips left"))
+}
+
+fn turn_field(turn: Turn) -> String {
+    match turn {
+        Turn::Begins => "-".to_string(),
+        Turn::Captures(square) => square.name(),
+        Turn::Flips(left) => left.to_string(),
+    }
 }
 
 /// Writes the full FEN.
@@ -85,6 +150,10 @@ fn with_board(state: &Position, board: &str) -> String {
     if state.game == Game::Gaiqi {
         text += " ";
         text += &state.three_checks.field();
+    }
+    if state.design.has_long_turns() {
+        text += " ";
+        text += &turn_field(state.turn);
     }
     text
 }

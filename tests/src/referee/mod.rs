@@ -6,7 +6,8 @@
 //! - `board`: colours, kinds, squares, the board · `action`: flips and steps by name · `shapes`:
 //!   geometry of moves
 //! - `options`: rule options · `fen`: the parts of a FEN that all games share
-//! - `half_board`: gaiqi and banqi, with `half_board_fen`, `gaiqi`, `banqi`, `three_checks`
+//! - `half_board`: gaiqi and banqi, with `half_board_fen`, `gaiqi`, `banqi`, `three_checks`, and what
+//!   designers may change: `design`, `betza`
 //! - `covered_xiangqi`: jieqi and mystery, with `covered_xiangqi_fen`, `covered_movement`, `chase`,
 //!   `repetition`, `drawing_rules`
 //! - `flipping`: flipping xiangqi, with `flipping_fen`, `flipping_movement`, `repetition`
@@ -14,11 +15,13 @@
 
 mod action;
 mod banqi;
+mod betza;
 mod board;
 mod chase;
 mod covered_movement;
 mod covered_xiangqi;
 mod covered_xiangqi_fen;
+mod design;
 mod drawing_rules;
 mod fen;
 mod flipping;
@@ -81,7 +84,7 @@ pub trait Referee {
 ///
 /// # Errors
 /// If the game or an option is unknown, an option's value is out of range, or the FEN is malformed
-/// or breaks RULES.md 9.6, 9.9, 9.10, or 9.23 to 9.25. A message about a FEN begins with the name
+/// or breaks RULES.md 9.6, 9.9, 9.10, 9.23 to 9.25, or 10.6. A message about a FEN begins with the name
 /// of the field at fault.
 pub fn from_fen(
     game: &str,
@@ -89,7 +92,7 @@ pub fn from_fen(
     options: &[(&str, &str)],
 ) -> Result<Box<dyn Referee>, String> {
     let half_board = |kind| -> Result<Box<dyn Referee>, String> {
-        let position = half_board_fen::read(kind, fen, options::read(game, options)?)?;
+        let position = half_board_fen::read(kind, fen, design::read(kind, game, options)?)?;
         Ok(Box::new(half_board::HalfBoard::start(position)))
     };
     let covered_xiangqi = |quiet| -> Result<Box<dyn Referee>, String> {

@@ -1,7 +1,6 @@
 //! Gaiqi's three-check rule and its chase state (RULES.md section 1 and 9.10).
 
 use super::board::{Board, Square};
-use super::gaiqi;
 
 /// A piece that gave check with its player's latest plies.
 #[derive(Clone, Copy, Debug)]
@@ -19,29 +18,21 @@ pub(super) struct ThreeChecks {
 }
 
 impl ThreeChecks {
-    /// Whether the rule forbids the player this step: the piece has checked three times in a row
-    /// and would check again.
-    ///
-    /// Capturing the general is never forbidden: no general is left that could be checked.
-    pub(super) fn bans(&self, board: &Board, player: usize, from: Square, to: Square) -> bool {
+    /// Whether the rule forbids the player a step to a square from which the piece `checks`: it has
+    /// checked three times in a row.
+    pub(super) fn bans(&self, player: usize, from: Square, checks: bool) -> bool {
         let spent =
             self.chasers[player].is_some_and(|chaser| chaser.square == from && chaser.count == 3);
-        if !spent {
-            return false;
-        }
-        let mut after = board.clone();
-        let piece = after.take(from).expect("a chaser stands on its square");
-        after.put(to, piece);
-        gaiqi::checks(&after, to)
+        spent && checks
     }
 
-    /// Records a flip, which ends a row of checks.
-    pub(super) fn flipped(&mut self, player: usize) {
+    /// Records a ply that is no step, which ends a row of checks.
+    pub(super) fn stayed(&mut self, player: usize) {
         self.chasers[player] = None;
     }
 
-    /// Records a step. `board` is the board after it.
-    pub(super) fn stepped(&mut self, board: &Board, player: usize, from: Square, to: Square) {
+    /// Records a step, after which the piece `checks` or not.
+    pub(super) fn stepped(&mut self, player: usize, from: Square, to: Square, checks: bool) {
         let enemy = 1 - player;
         if self.chasers[enemy].is_some_and(|chaser| chaser.square == to) {
             self.chasers[enemy] = None;
@@ -50,7 +41,7 @@ impl ThreeChecks {
             Some(chaser) if chaser.square == from => chaser.count,
             _ => 0,
         };
-        self.chasers[player] = gaiqi::checks(board, to).then(|| Chaser {
+        self.chasers[player] = checks.then(|| Chaser {
             square: to,
             // The count stays 3 if the rule is void and the piece checks again.
             count: (earlier + 1).min(3),

@@ -6,10 +6,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use super::state::PublicState;
+use super::state::{PublicState, SQUARES};
 use super::{HalfBoard, MOVES, SIZE, Variant};
 use crate::board::{ActionTable, Bitboard, BoardSize, Colour, Kind, Piece, Square};
 use crate::families::betza::{self, Movement, Part, Tabled};
+use crate::game::fen::counter;
 use crate::game::{Domain, OptionConflict, OptionSpec, Setting, Text, choice_option};
 use crate::movement::{Leaps, LineMovement, Shapes};
 
@@ -108,8 +109,8 @@ fn read_size(text: &str) -> Option<BoardSize> {
 /// Numbers of pieces, as in `2` or, of red and of black, `2/1`.
 fn read_counts(text: &str) -> Option<[u8; 2]> {
     let (red, black) = text.split_once('/').unwrap_or((text, text));
-    let count = |text: &str| text.parse().ok().filter(|count| *count <= SIZE.squares() as u8);
-    Some([count(red)?, count(black)?])
+    let count = |text: &str| counter("army", text).ok().filter(|&count| count <= SQUARES as u16);
+    Some([count(red)? as u8, count(black)? as u8])
 }
 
 /// The kinds of these letters, as bits.

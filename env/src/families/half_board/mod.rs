@@ -297,15 +297,19 @@ impl<V: Variant> HalfBoard<V> {
             return state.uncover(to);
         }
         let gives_check = |public: &PublicState, square| self.gives_check(public, square);
-        let goes_on = |public: &PublicState, square| {
-            if !plan.chain || self.decided_by_capture(public).is_some() {
-                return false;
-            }
-            let SquareContents::Revealed(piece) = public.at(square) else { return false };
-            let targets = plan.targets(public, piece.colour)(square, piece.kind);
-            targets & public.occupied() != 0
-        };
+        let goes_on = |public: &PublicState, square| self.may_capture_on(public, square);
         state.step(from, to, self.repetition, gives_check, goes_on);
+    }
+
+    /// Whether a piece that has captured on this square may capture on.
+    fn may_capture_on(&self, public: &PublicState, square: Square) -> bool {
+        let Some(plan) = self.plan.as_ref().filter(|plan| plan.chain) else { return false };
+        if self.decided_by_capture(public).is_some() {
+            return false;
+        }
+        let SquareContents::Revealed(piece) = public.at(square) else { return false };
+        let targets = plan.targets(public, piece.colour)(square, piece.kind);
+        targets & public.occupied() != 0
     }
 
     /// Whether the piece on `from` captures this piece, which is covered, if it attempts to.
@@ -454,9 +458,14 @@ impl<V: Variant> Hidden for HalfBoard<V> {
     const REFLECTIONS: &'static [Reflection] = &Reflection::ALL;
     const REGIONS: Option<Regions> = Some(Regions::Neighbours);
 
-    /// A smaller board does not lie in the middle.
+    /// A smaller board lies in the lower left of the largest one, whose reflections they are.
     fn reflections(&self) -> &'static [Reflection] {
-        if self.size() == SIZE { Self::REFLECTIONS } else { &[] }
+        match (self.size().files == SIZE.files, self.size().ranks == SIZE.ranks) {
+            (true, true) => Self::REFLECTIONS,
+            (true, false) => &[Reflection::LeftRight],
+            (false, true) => &[Reflection::NearFar],
+            (false, false) => &[],
+        }
     }
 
     type View<'a> = View<'a>;

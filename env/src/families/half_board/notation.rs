@@ -86,20 +86,21 @@ fn parse_rest<V: Variant>(
     if field == "-" {
         return Ok(None);
     }
-    if let Ok(left) = field.parse() {
-        let fits = (1..rules.flips()).contains(&left) && !public.covered().is_empty();
+    if rules.decided_by_capture(public).is_some() {
+        return Err("expected `-`, as the game is over".to_owned());
+    }
+    if let Ok(left) = counter("turn", field) {
+        let left = u8::try_from(left).ok().filter(|left| (1..rules.flips()).contains(left));
+        let left = left.filter(|_| own.is_some() && !public.covered().is_empty());
         let fault = "expected fewer flips than a turn has, and covered pieces";
-        return if fits && own.is_some() {
-            Ok(Some(Rest::Flips(left)))
-        } else {
-            Err(fault.to_owned())
-        };
+        return left.map(|left| Some(Rest::Flips(left))).ok_or_else(|| fault.to_owned());
     }
     let is_own = |square| match public.at(square) {
         SquareContents::Revealed(piece) => own == Some(piece.colour),
         SquareContents::Empty | SquareContents::Covered => false,
     };
-    let captor = SIZE.parse(field).filter(|&square| rules.has_chains() && is_own(square));
+    let captor = SIZE.parse(field);
+    let captor = captor.filter(|&square| is_own(square) && rules.may_capture_on(public, square));
     let captor = captor.map(|square| Some(Rest::Captures(square)));
     captor.ok_or_else(|| {
         format!(
@@ -122,18 +123,24 @@ fn write_check_streak(streak: Option<CheckStreak>) -> String {
 }
 
 fn parse<V: Variant>(rules: &HalfBoard<V>, fen: &str) -> Result<State, FenError> {
-    let (fen, rest) = if rules.has_long_turns() {
-        fen.rsplit_once(' ').ok_or_else(|| FenError::new("turn", "the field is missing"))?
-    } else {
-        (fen, "-")
+    let names @ [a, b, c, d, e, f, chase, turn] =
+        ["board", "mover", "colours", "captured", "quiet", "ply", "chase", "turn"];
+    let (fields, chase, rest) = match (V::THREE_CHECKS, rules.has_long_turns()) {
+        (true, true) => {
+            let [fields @ .., chase, turn] = fields(fen, names)?;
+            (fields, chase, turn)
+        }
+        (true, false) => {
+            let [fields @ .., chase] = fields(fen, [a, b, c, d, e, f, chase])?;
+            (fields, chase, "-")
+        }
+        (false, true) => {
+            let [fields @ .., turn] = fields(fen, [a, b, c, d, e, f, turn])?;
+            (fields, "-", turn)
+        }
+        (false, false) => (fields(fen, [a, b, c, d, e, f])?, "-", "-"),
     };
-    let ([board, mover, colours, captured, quiet, ply], chase) = if V::THREE_CHECKS {
-        let names = ["board", "mover", "colours", "captured", "quiet", "ply", "chase"];
-        let [rest @ .., chase] = fields(fen, names)?;
-        (rest, chase)
-    } else {
-        (fields(fen, ["board", "mover", "colours", "captured", "quiet", "ply"])?, "-")
-    };
+    let [board, mover, colours, captured, quiet, ply] = fields;
     let mut public = PublicState::empty();
     let mut identities = [None; SQUARES];
     // Board and captured pieces together do not exceed the starting count of any kind.
@@ -177,6 +184,9 @@ fn parse<V: Variant>(rules: &HalfBoard<V>, fen: &str) -> Result<State, FenError>
     }
     public.quiet = counter("quiet", quiet)?;
     public.ply = counter("ply", ply)?;
+    if chase != "-" && !rules.has_three_checks() {
+        return Err(FenError::new("chase", "expected `-`: no general is royal"));
+    }
     public.check_streaks =
         parse_check_streaks(&public, chase).map_err(|fault| FenError::new("chase", fault))?;
     let rest = parse_rest(rules, &public, rest).map_err(|fault| FenError::new("turn", fault))?;
