@@ -703,7 +703,7 @@ mod tests {
             "19/19/19/19/19/19/19/19/19/9*9/1wS6wG4bG5/19/wQ17bQ/19/19/19/19/19/19 w - - 0 0";
         let usual = Options::new();
         for (game, options, fen, from, to, expected) in [
-            ("banqi", &usual, banqi, "d2", "e2", "A Soldier does not take a Chariot"),
+            ("banqi", &usual, banqi, "d2", "e2", "Your Soldier does not take this Chariot"),
             ("banqi", &usual, banqi, "e2", "e1", "is not yours"),
             ("banqi", &usual, banqi, "d2", "f2", "The Soldier cannot go from d2 to f2."),
             (

@@ -22,7 +22,7 @@ def check_options(game: str, options: Iterable[str]) -> None:
     """
     known = [option.name for option in spec(game).options]
     for name in options:
-        if name not in known:
+        if name not in known and name != "rules":
             raise TypeError(
                 f"got an unexpected keyword argument {name!r}; "
                 f"the options of {game} are {', '.join(known)}"

@@ -1167,13 +1167,14 @@ class Equivalence(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class Verdict(Result):
-    """A verdict on rules, for the agent that has played them."""
+class Fairness(Result):
+    """A verdict on rules: whether they are fair for the agent that has played them."""
 
     finding: str
     """``fair``, ``not_fair`` or ``not_decided``, at 5 % and all sets considered (Holm)."""
     more_games: int | None
-    """About how many more games would decide it if the score stays as it is. None if it is decided."""
+    """About how many more games would decide it if the score stays as it is. None if it is
+    decided."""
     warning: str | None
     """Why an even score would say little about the rules, if so."""
     sentence: str
@@ -1193,7 +1194,7 @@ class OptionSet(Result):
     as the differences are not."""
     equivalence: Equivalence | None
     """Whether that score is shown to be even within the margin. None with teams."""
-    verdict: Verdict | None
+    fairness: Fairness | None
     """Whether the rules are fair for the agent. None with teams."""
     means: dict[str, Estimate | None]
     """The means over games of ``score``, ``decisive``, ``plies``, ``branching`` and

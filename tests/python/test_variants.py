@@ -65,7 +65,7 @@ def test_a_variant_is_played_logged_and_verified(rules: Path, tmp_path: Path) ->
     assert board.count("/") == 2
     assert turn == "-"
     assert sorted(re.findall("[A-Za-z]", board)) == sorted("KAHRRCCPkahrccp")
-    moves = []
+    moves: list[int] = []
     while not state.is_terminal:
         actions = state.legal_actions()
         state.apply(actions[len(moves) % len(actions)])
@@ -84,6 +84,14 @@ def test_a_variant_is_played_logged_and_verified(rules: Path, tmp_path: Path) ->
     for _ in range(200):
         step = env.step(env.sample_actions())
     assert np.asarray(step.action_mask).any(axis=1).all()
+
+
+def test_adapters_take_rules() -> None:
+    gymnasium = pytest.importorskip("gymnasium")
+    pytest.importorskip("darkqi.gymnasium")
+    space = gymnasium.make("darkqi/Banqi-v0", rules="chain").action_space
+    # The pass comes last.
+    assert space == gymnasium.spaces.Discrete(darkqi.spec("banqi", cannon="jump").num_actions + 1)
 
 
 def test_rules_that_cannot_be_used_are_named(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ fn overview(spec: &Spec) -> String {
 }
 
 fn options(spec: &Spec) -> String {
-    let rows = spec.options.iter().map(|option| {
+    let rows = spec.options.iter().filter(|it| !it.design).map(|option| {
         let default = match option.default.to_string().as_str() {
             "``" => "empty".to_owned(),
             default => code(default),

@@ -30,8 +30,12 @@ fn playthrough(game: &str) -> String {
 fn describe(text: &mut String, state: &dyn AnyState) {
     let spec = state.spec();
     let [channels, ranks, files] = spec.layout.plane_shape();
-    let options: Vec<String> =
-        spec.options.iter().map(|option| format!("{}={}", option.name, option.value)).collect();
+    let options: Vec<String> = spec
+        .options
+        .iter()
+        .filter(|it| !it.design)
+        .map(|option| format!("{}={}", option.name, option.value))
+        .collect();
     *text += &format!(
         "game: {}\noptions: {}\nplayers: {}\nactions: {}\nplanes: {channels} x {ranks} x {files}\n\
          tokens: {}\nplane names: {}\n",

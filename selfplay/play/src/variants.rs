@@ -198,7 +198,7 @@ mod tests {
             ("", "game: expected the name of the game"),
             ("game = 1", "game: expected a text, found 1"),
             ("game = 'chess'", "unknown game `chess`"),
-            ("game = 'banqi'\n[army]\nQ = 1", "banqi has no option `army.Q`; did you mean `army."),
+            ("game = 'banqi'\n[army]\nQ = 1", "banqi has no option `army.Q` (did you mean `army."),
             (
                 "game = 'banqi'\n[army]\nP = [1]",
                 "army.P: expected a whole number, true, false or a text",

@@ -69,18 +69,34 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     for spec in specs.iter().filter(|_| args.verbose) {
         writeln!(out, "\nOptions of {}", spec.name)?;
         let header = ["option", "type", "default", "values", "about"];
-        let rows = spec.options.iter().map(|option| {
-            [
-                option.name.to_owned(),
-                option.type_name.to_owned(),
-                option.default.to_string().replace('`', ""),
-                option.range.clone(),
-                option.about.to_owned(),
-            ]
-        });
-        table::write(out, header, rows, |_| false)?;
+        let alike =
+            spec.options.chunk_by(|one, next| group(one).is_some() && group(one) == group(next));
+        table::write(out, header, alike.map(row), |_| false)?;
     }
     Ok(())
+}
+
+/// The group of an option of each kind of piece.
+fn group(option: &OptionInfo) -> Option<&'static str> {
+    option.name.split_once('.').map(|(group, _)| group)
+}
+
+/// An option, or those of a group in one row.
+fn row(options: &[OptionInfo]) -> [String; 5] {
+    let option = &options[0];
+    // The defaults of a group differ.
+    let (name, default) = match options {
+        [_] => (option.name.to_owned(), option.default.to_string()),
+        [first, .., last] => (format!("{} to {}", first.name, last.name), String::new()),
+        [] => unreachable!("a chunk is not empty"),
+    };
+    [
+        name,
+        option.type_name.to_owned(),
+        default.replace('`', ""),
+        option.range.clone(),
+        option.about.to_owned(),
+    ]
 }
 
 /// The variants that come with the program, or the file of one.

@@ -172,7 +172,7 @@ fn verdict(agent: &AgentSweep) -> Vec<String> {
         return [none].into_iter().chain(needed(agent)).collect();
     };
     let label = |place: usize| agent.sets[place].label.as_str();
-    let judged = agent.sets.iter().filter_map(|set| Some((set, set.verdict.as_ref()?)));
+    let judged = agent.sets.iter().filter_map(|set| Some((set, set.fairness.as_ref()?)));
     let mut sentences: Vec<String> = judged
         .flat_map(|(set, verdict)| {
             let said = [Some(&verdict.sentence), verdict.warning.as_ref()];

@@ -96,7 +96,7 @@ fn a_sweep_compares_all_rules_on_common_deals() {
     assert!(found["skill"].as_array().is_some_and(Vec::is_empty));
     let text = said(&command);
     for set in agent["sets"].as_array().expect("there are sets") {
-        let [label, said] = [&set["label"], &set["verdict"]["sentence"]].map(|it| it.as_str());
+        let [label, said] = [&set["label"], &set["fairness"]["sentence"]].map(|it| it.as_str());
         let sentence = format!("{}: {}", label.expect("a text"), said.expect("a text"));
         assert!(text.contains(&sentence), "{sentence}: {text}");
     }

@@ -8,16 +8,16 @@
 
 mod equivalence;
 mod error;
+mod fairness;
 mod folder;
 mod handicaps;
 mod strength;
 mod sweep;
 mod until;
-mod verdict;
 
 pub use equivalence::Equivalence;
 pub use error::Error;
+pub use fairness::{Fairness, Finding};
 pub use folder::Study;
 pub use strength::{Rung, StrengthResults, strength};
 pub use sweep::{AgentSweep, OptionSet, Skill, Sweep, SweepResults, Variation, sweep};
-pub use verdict::{Finding, Verdict};

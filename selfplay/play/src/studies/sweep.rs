@@ -15,10 +15,10 @@ use serde::Serialize;
 
 use super::equivalence::{Equivalence, equivalence};
 use super::error::Error;
+use super::fairness::{Fairness, Judged, verdicts};
 use super::folder::{Study, check_agents, check_folders, folder_name};
 use super::handicaps::{self, NOTHING};
 use super::until::{Run, play_until};
-use super::verdict::{Judged, Verdict, verdicts};
 use crate::arena::Results;
 use crate::options;
 use crate::reporting::{Progress, as_text};
@@ -122,7 +122,7 @@ pub struct OptionSet {
     /// Whether that score is shown to be even within the margin; None with teams.
     pub equivalence: Option<Equivalence>,
     /// Whether the rules are fair for the agent; None with teams.
-    pub verdict: Option<Verdict>,
+    pub fairness: Option<Fairness>,
     /// The means over games, by [`Quantity`]; null where no game has a value.
     pub means: BTreeMap<Quantity, Option<Estimate>>,
     /// Games by the reason of their end.
@@ -339,7 +339,7 @@ fn measure(
             label: (*label).to_owned(),
             path: dataset.dir().to_owned(),
             equivalence: None,
-            verdict: None,
+            fairness: None,
             score: comparison.mean(place, Quantity::Score)?.unwrap_or(found.first_mover.score),
             means: Quantity::ALL.into_iter().map(mean).collect::<Result<_, Error>>()?,
             endings: found.endings.clone(),
@@ -382,7 +382,7 @@ fn judge(sets: &mut [OptionSet], even: &[f64]) -> Result<(), Error> {
     let judged: Vec<Judged<'_>> = sets.iter().zip(even).filter_map(judged).collect();
     let verdicts = verdicts(&judged)?;
     for (set, verdict) in sets.iter_mut().zip(verdicts) {
-        set.verdict = Some(verdict);
+        set.fairness = Some(verdict);
     }
     Ok(())
 }

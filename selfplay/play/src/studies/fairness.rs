@@ -29,7 +29,7 @@ pub enum Finding {
 
 /// A verdict on the rules of a set, for the agent that has played them.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Verdict {
+pub struct Fairness {
     /// What is shown at 5 %, all sets considered (Holm).
     pub finding: Finding,
     /// About how many more games would decide it if the score stays as it is, in two digits; `None` if
@@ -55,7 +55,7 @@ pub(super) struct Judged<'a> {
 ///
 /// # Errors
 /// If a figure is not finite.
-pub(super) fn verdicts(sets: &[Judged<'_>]) -> Result<Vec<Verdict>, darkqi_analysis::Error> {
+pub(super) fn verdicts(sets: &[Judged<'_>]) -> Result<Vec<Fairness>, darkqi_analysis::Error> {
     let uneven = |set: &Judged<'_>| 2.0 * Normal::standard().sf(set.distance() / set.error());
     let p_values: Vec<f64> = sets.iter().map(uneven).collect();
     let judge = |(set, uneven): (&Judged<'_>, f64)| set.verdict(uneven, sets.len());
@@ -71,7 +71,7 @@ impl Judged<'_> {
         (self.score.high - self.score.low) / (2.0 * Z)
     }
 
-    fn verdict(&self, uneven: f64, sets: usize) -> Verdict {
+    fn verdict(&self, uneven: f64, sets: usize) -> Fairness {
         let margin = self.equivalence.margin;
         let is_beyond = self.distance() > margin;
         let finding = if self.equivalence.p_holm < SIGNIFICANT {
@@ -96,7 +96,7 @@ impl Judged<'_> {
                 "not decided: the score is {score}; about {more} more games decide it if it stays there"
             ),
         };
-        Verdict { finding, more_games, warning: self.warning(), sentence }
+        Fairness { finding, more_games, warning: self.warning(), sentence }
     }
 
     /// The errors shrink with the root of the number of games.
