@@ -106,7 +106,8 @@ def spec(name: str, **options: _Option) -> Spec:
 
     Args:
         name: One of `darkqi.games()`.
-        **options: Rule options (int, bool or str); `Spec.options` lists them.
+        **options: Rule options (int, bool or str); `Spec.options` lists them. `rules` takes them
+            from a TOML file, a variant of the program by name, or a dict as such a file has it.
 
     Returns:
         The `Spec`.
@@ -174,7 +175,8 @@ def make(
             uses one thread pool for all envs of the process, with a thread per core. In a forked
             process the calling thread steps alone, because threads do not survive a fork. An env with
             a log raises there: its parent writes the log.
-        **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+        **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them. `rules` takes them
+            from a TOML file, a variant of the program by name, or a dict as such a file has it.
 
     Returns:
         The `Env`. A game is dealt in every lane; the first `reset` shows it.
@@ -299,7 +301,8 @@ def selfplay(
         resume: Resume the run in the folder, if there is one. Its settings must be these, apart from
             `threads`, and from the number of games, `until` and `luck_adjusted`, which may ask for more
             games.
-        **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+        **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them. `rules` takes them
+            from a TOML file, a variant of the program by name, or a dict as such a file has it.
 
     Returns:
         The `Summary` of the results.
@@ -380,7 +383,8 @@ def arena(
             decision, at the latest after all games.
         alpha: Greatest probability of accepting H1 although H0 is true.
         beta: Greatest probability of accepting H0 although H1 is true.
-        **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+        **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them. `rules` takes them
+            from a TOML file, a variant of the program by name, or a dict as such a file has it.
 
     Returns:
         The `MatchResults`, with the names of `darkqi arena --json`.
@@ -706,7 +710,8 @@ def balance_values(
         sprt: The two Elo differences that the test of the fitted values against the initial ones
             decides between.
         test_games: Greatest number of games of the test, at least 1.
-        **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+        **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them. `rules` takes them
+            from a TOML file, a variant of the program by name, or a dict as such a file has it.
 
     Returns:
         The `BalancedValues`, with the names of `darkqi values balance --json`.
@@ -759,7 +764,8 @@ def strength(
         remove: Take pieces off: for each of these names of a FEN one of the pieces that have it, drawn
             per deal.
         match_games: Games of each match of two agents, at least 1.
-        **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+        **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them. `rules` takes them
+            from a TOML file, a variant of the program by name, or a dict as such a file has it.
 
     Returns:
         The `StrengthResults`.
@@ -1499,7 +1505,8 @@ class State:
         seed: The seed of the deal, any 64 bits: from 0 to `2**64 - 1`, or from `-2**63`, where a
             negative integer stands for the same bits, as a reader without unsigned integers gives
             them. None draws one below `2**63`, which `State.seed` shows.
-        **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them.
+        **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them. `rules` takes them
+            from a TOML file, a variant of the program by name, or a dict as such a file has it.
 
     Raises:
         ValueError: The game or an option does not exist, or a value is out of range.

@@ -143,7 +143,9 @@ def click(page: Page, name: str) -> None:
 
 def movable(page: Page) -> set[str]:
     """Returns the squares of the pieces that have a move."""
-    cells = page.locator("[data-square][aria-label*='can move']")
+    cells = page.locator(
+        "[data-square]:is([aria-label*='can move'], [aria-label*='can be turned over'])"
+    )
     return set(cells.evaluate_all("cells => cells.map(cell => cell.dataset.square)"))
 
 

@@ -92,7 +92,7 @@ def test_pieces_are_named_by_pointer_focus_and_touch(
     expect(line).to_contain_text("turns into: Chariot")
     expect(line).to_contain_text("Exactly two points diagonally")
     page.locator("[data-square=d7]").focus()
-    expect(line).to_contain_text("Black King")
+    expect(line).to_contain_text("Black General")
     cell = page.locator("[data-square=d7]")
     expect(cell).to_have_attribute("aria-label", re.compile("black King"))
     expect(page.locator(".legend .pair")).to_have_count(3)

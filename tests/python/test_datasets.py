@@ -53,7 +53,9 @@ def test_metadata_is_that_of_the_run(banqi: Dataset) -> None:
     assert (metadata.game, metadata.seed) == ("banqi", 5)
     assert metadata.agents == ["random", "random"]
     assert metadata.options["max_plies"] == 90
-    assert metadata.options.keys() == {option.name for option in banqi.spec.options}
+    assert metadata.options.keys() == {
+        option.name for option in banqi.spec.options if not option.design
+    }
     assert metadata.software_version == darkqi.__version__
     assert metadata.schema_version == 2
     assert banqi.is_complete

@@ -194,7 +194,7 @@ def rules_of(draw: st.DrawFn, game: str, least_plies: int) -> dict[str, Any]:
     for option in darkqi.spec(game).options:
         if option.name == "max_plies":
             options[option.name] = draw(st.integers(least_plies, 30))
-        elif option.name in ("seats", "teams") or draw(st.booleans()):
+        elif option.design or option.name in ("seats", "teams") or draw(st.booleans()):
             continue
         elif isinstance(option.default, bool):
             options[option.name] = draw(st.booleans())

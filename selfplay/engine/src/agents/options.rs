@@ -57,7 +57,7 @@ pub(super) const TABLES: AgentOption = AgentOption {
     is_file: true,
 };
 
-/// The value net that a value of [`NET`] names for these rules, if it names one. By default rules of
+/// The value net that a value of the option `net` names for these rules, if it names one. By default rules of
 /// designers have none: the built-in nets are fitted to other games.
 ///
 /// # Errors

@@ -17,7 +17,7 @@ const BUCKETS: usize = 32;
 /// Values below this have an input each; above, each input stands for as many values.
 const WIDTH: u8 = 16;
 
-/// Number of inputs: one per square and piece id, then [`BUCKETS`] per mark and per scalar.
+/// Number of inputs: one per square and piece id, then 32 per mark and per scalar.
 pub const fn input_count(layout: &Layout) -> usize {
     let values = layout.marks.len() + layout.scalars.len() + layout.counters.len();
     layout.size.squares() * layout.pieces.len() + values * BUCKETS

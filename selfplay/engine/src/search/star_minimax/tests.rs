@@ -138,6 +138,28 @@ fn cut_offs_change_no_value() {
     }
 }
 
+#[test]
+fn cut_offs_change_no_value_where_turns_have_several_actions() {
+    for (game, covered_captures) in
+        [("banqi", "attempt"), ("gaiqi", "attempt"), ("banqi", "always")]
+    {
+        let text = |text: &str| Value::Text(text.to_owned());
+        let options: Options = [
+            ("chain".to_owned(), Value::Bool(true)),
+            ("flips".to_owned(), Value::Int(2)),
+            ("covered_captures".to_owned(), text(covered_captures)),
+            ("board".to_owned(), text("4x4")),
+            ("army.P".to_owned(), text("1")),
+            ("army.E".to_owned(), text("0")),
+            ("army.H".to_owned(), text("1")),
+            ("army.R".to_owned(), text("1")),
+        ]
+        .into();
+        let compared = games::with(game, &options, Compare { depth: 2, games: 6, plies: 5 });
+        assert!(compared.expect(game) > 0, "{game}: the games are too short to compare anything");
+    }
+}
+
 /// Compares both values in one position.
 struct CompareAt<'a> {
     fen: &'a str,

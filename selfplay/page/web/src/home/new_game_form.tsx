@@ -112,8 +112,8 @@ export function NewGameForm({ catalogue, query }: Props) {
           {t("Rules")} <span class="quiet">{summary(options)}</span>
         </summary>
         <OptionFields specs={game.options} values={options} onChange={setOptions} />
-        {game.design.length > 0 && <Design game={game} values={options} onChange={setOptions} />}
       </details>
+      {game.design.length > 0 && <Design game={game} values={options} onChange={setOptions} />}
       {wrongOptions && <Notice kind="error">{wrongOptions}</Notice>}
       <details open={given !== ""}>
         <summary>
