@@ -94,7 +94,7 @@ def test_pieces_are_named_by_pointer_focus_and_touch(
     page.locator("[data-square=d7]").focus()
     expect(line).to_contain_text("Black General")
     cell = page.locator("[data-square=d7]")
-    expect(cell).to_have_attribute("aria-label", re.compile("black King"))
+    expect(cell).to_have_attribute("aria-label", re.compile("black General"))
     expect(page.locator(".legend .pair")).to_have_count(3)
     open_game(page, site, "jieqi", [None, "greedy"])
     page.locator("[data-square=b1]").hover()

@@ -29,7 +29,8 @@ P = "2/1"
 def design(page: Page, site: Site, game: str) -> None:
     page.goto(site.url)
     page.locator(f".game input[value={game}]").check(force=True)
-    page.locator("details.design > summary").click()
+    if page.locator("details.design[open]").count() == 0:
+        page.locator("details.design > summary").click()
 
 
 def start(page: Page) -> None:

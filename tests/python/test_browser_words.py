@@ -29,10 +29,11 @@ WORDS = """() => {
     return texts.join("\\n");
 }"""
 
-# Agents, what is typed, squares, and the program itself.
+# Agents, what is typed, squares, Betza's notation, and the program itself.
 SAME = re.compile(
     r"\b(?:expectimax|greedy|ismcts|random|baseline|onnx|level|uci)\b(?::[\w.,=:/-]+)?"
     r"|`[^`]*`|\w+=\w*|darkqi(?: [\w./-]+)*|FEN|PUCT|Gumbel(?:-Top-k)?|ONNX Runtime|Alpha-beta|MiB"
+    r"|TOML|Betza|nN|mRcpR|KAE|usual"
     r"|\b[a-s]\d+\b|\b(?:[a-s]\d+){2}\b|/tmp\S*|\b[A-G]\b|ABCDEFG|w r o b g p d"
     # A game of tests, and a program that makes datasets.
     r"|four camps|selfplay|GIF|PNG|SVG"

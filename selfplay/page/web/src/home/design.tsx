@@ -41,7 +41,7 @@ export function Design({ game, values, onChange }: Props) {
     }
   };
   return (
-    <details class="design" open={values["board"] !== undefined}>
+    <details class="design" open={game.design.some(({ name }) => values[name] !== undefined)}>
       <summary>{t("Another game of this kind")}</summary>
       <label class="field">
         <span>{t("Variant")}</span>
@@ -66,7 +66,11 @@ export function Design({ game, values, onChange }: Props) {
         <input
           type="file"
           accept=".toml"
-          onChange={({ currentTarget }) => void read(currentTarget.files?.[0])}
+          onChange={({ currentTarget }) => {
+            void read(currentTarget.files?.[0]);
+            // The same file may be chosen again, changed meanwhile.
+            currentTarget.value = "";
+          }}
         />
         <small>{t("a TOML file, as `darkqi games --variants NAME` writes one")}</small>
       </label>
