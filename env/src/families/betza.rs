@@ -109,14 +109,6 @@ impl Movement {
         (!atoms.is_empty()).then_some(Self(atoms))
     }
 
-    /// The squares that the piece goes to on some board.
-    pub(crate) fn somewhere<B: Bitboard>(&self, tables: &MoveTables<B>, from: Square) -> B {
-        self.0.iter().fold(B::EMPTY, |reached, atom| {
-            let free = Atom { hops: false, lame: false, moves: true, ..*atom };
-            reached | Part::new(free, tables).reach(tables, from, B::EMPTY)
-        })
-    }
-
     /// The movement in the form of tables: along lines, by leaps, and the rest.
     pub(crate) fn tabled<B: Bitboard>(&self, tables: &MoveTables<B>) -> Tabled<B> {
         let size = tables.size;

@@ -3,8 +3,7 @@
 //! A [`Design`] holds the options, a [`Plan`] what follows from them. Usual rules have no plan: they are
 //! played by the code of their game.
 
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock};
 
 use super::state::{PublicState, SQUARES};
 use super::{HalfBoard, MOVES, SIZE, Variant};
@@ -288,17 +287,14 @@ pub(crate) struct Plan {
     movements: [Movement; KINDS],
 }
 
-/// The tables of designs, one for each set of steps with or without a pass. A table lives as long as the
-/// program, as those of games do.
-fn table(moves: &[u32], pass: bool) -> &'static ActionTable {
-    type Tables = HashMap<(Vec<u32>, bool), &'static ActionTable>;
-    static TABLES: LazyLock<Mutex<Tables>> = LazyLock::new(Mutex::default);
-    let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
-    tables.entry((moves.to_vec(), pass)).or_insert_with(|| {
-        let table = ActionTable::new(SIZE, true, |from| moves[from.index()]);
-        Box::leak(Box::new(if pass { table.with_pass() } else { table }))
-    })
-}
+/// All steps of all movements, without and with a pass: designs differ in what is legal, not in what an
+/// action means.
+static TABLES: LazyLock<[ActionTable; 2]> = LazyLock::new(|| {
+    let queen = |from| MOVES.slide(from, u32::EMPTY) | MOVES.slide_diagonally(from, u32::EMPTY);
+    let reach = |from| queen(from) | MOVES.horse(from, u32::EMPTY);
+    let table = || ActionTable::new(SIZE, true, reach);
+    [table(), table().with_pass()]
+});
 
 impl Design {
     /// Whether a kind moves otherwise than usual.
@@ -377,10 +373,6 @@ impl Design {
             SIZE.file(square) < self.size.files && SIZE.rank(square) < self.size.ranks
         };
         let on_board = u32::collect(SIZE.all().filter(on_board));
-        let somewhere: Vec<u32> = SIZE
-            .all()
-            .map(|from| movements.iter().fold(0, |all, it| all | it.somewhere(&MOVES, from)))
-            .collect();
         let mut takes = [[0; 8]; KINDS];
         for captor in Kind::ALL {
             let own = &self.takes[captor.index()];
@@ -417,7 +409,7 @@ impl Design {
             no_moves: self.no_moves,
             chain: self.chain,
             flips: self.flips as u8,
-            table: table(&somewhere, self.chain || self.flips > 1),
+            table: &TABLES[usize::from(self.chain || self.flips > 1)],
             movements,
         })
     }
