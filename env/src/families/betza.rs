@@ -14,7 +14,7 @@
 //! [XBoard]: https://www.gnu.org/software/xboard/Betza.html
 
 use crate::board::{Bitboard, BoardSize, Square};
-use crate::game::Words;
+use crate::game::{Words, words};
 use crate::movement::{Leaps, LineMovement, MoveTables};
 
 /// The values that [`Movement::parse`] takes, for messages.
@@ -29,9 +29,9 @@ const KNIGHT: [(i32, i32); 2] = [(1, 2), (-1, 2)];
 /// The shape of an atom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Shape {
-    /// Up to so many squares in a straight line.
+    /// A slide of at most this many squares in a straight line.
     Straight(u8),
-    /// Up to so many squares in a diagonal line.
+    /// The same in a diagonal line.
     Diagonal(u8),
     /// A leap over this neighbour to these squares, and the same in the other directions.
     Leap(&'static [(i32, i32)], (i32, i32)),
@@ -202,14 +202,10 @@ impl Atom {
                 Words::new("any number of squares diagonally", "沿斜线走任意格")
             }
             (Shape::Straight(most), _) => {
-                let (en, zh) =
-                    (format!("up to {most} squares straight"), format!("直走一至{most}格"));
-                Words { en: en.into(), zh: zh.into() }
+                words!("up to {most} squares straight", "直走一至{most}格")
             }
             (Shape::Diagonal(most), _) => {
-                let (en, zh) =
-                    (format!("up to {most} squares diagonally"), format!("斜走一至{most}格"));
-                Words { en: en.into(), zh: zh.into() }
+                words!("up to {most} squares diagonally", "斜走一至{most}格")
             }
             (Shape::Leap(targets, (0, 1)), _) if targets == KNIGHT => Words::new(
                 "one square straight, then one diagonally, farther away from where it started",
@@ -220,7 +216,7 @@ impl Atom {
             }
             (Shape::Leap(..), _) => Words::new("exactly two squares straight", "直走两格"),
         };
-        let use_ = match (self.moves, self.captures) {
+        let purpose = match (self.moves, self.captures) {
             (true, true) => Words::new("Goes ", ""),
             (true, false) => Words::new("Without taking, goes ", "不吃子时"),
             _ => Words::new("To take, goes ", "吃子时"),
@@ -233,10 +229,7 @@ impl Atom {
             (Shape::Leap(..), false) => Words::new(". Nothing blocks it.", "，不受阻挡。"),
             _ => Words::new(".", "。"),
         };
-        Words {
-            en: format!("{}{}{}", use_.en, way.en, block.en).into(),
-            zh: format!("{}{}{}", use_.zh, way.zh, block.zh).into(),
-        }
+        words!("{}{}{}", "{}{}{}", purpose, way, block)
     }
 }
 

@@ -165,7 +165,7 @@ fn topics<V: Variant>(rules: &HalfBoard<V>) -> Vec<Topic> {
             example: example(rules, position_after(rules, "Ra2 ke4 ~ph1", "a2x3,-"), "a2", None),
         });
     }
-    if !rules.changes_captures() {
+    if !rules.design.changes_captures() {
         topics.extend(rules.variant.topics());
     }
     if rules.has_chains() {

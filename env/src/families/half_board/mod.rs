@@ -10,6 +10,7 @@ mod features;
 mod lesson;
 mod notation;
 mod observe;
+mod plan;
 mod state;
 
 use std::fmt::Debug;
@@ -27,7 +28,8 @@ use crate::movement::MoveTables;
 use crate::rng::Rng;
 
 pub use design::CoveredCaptures;
-use design::{Design, NoMoves, Plan};
+use design::{Design, NoMoves};
+use plan::Plan;
 use state::Rest;
 pub use state::{CheckStreak, PublicState, SquareContents, State, View};
 
@@ -180,11 +182,6 @@ impl<V: Variant> HalfBoard<V> {
             Some(plan) if self.design.changes_movement(kind) => plan.movement(kind).words(),
             _ => self.variant.movement(kind),
         }
-    }
-
-    /// Whether the game's own words about captures are out of force.
-    fn changes_captures(&self) -> bool {
-        self.design.changes_captures()
     }
 
     /// Whether a seat that can do nothing has drawn.

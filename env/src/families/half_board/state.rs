@@ -105,7 +105,7 @@ impl CheckStreak {
 pub(super) enum Rest {
     /// The piece on this square may capture on.
     Captures(Square),
-    /// So many pieces may be turned over.
+    /// The number of pieces that may still be turned over.
     Flips(u8),
 }
 
