@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { message } from "../api/client";
 import type { Catalogue, GameSpec, OptionValues } from "../api/types";
 import { nativeName, plain } from "../names";
@@ -37,7 +37,8 @@ export function NewGameForm({ catalogue, query }: Props) {
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
 
-  useEffect(
+  // A reload right after a keystroke comes before the effects that wait for a frame.
+  useLayoutEffect(
     () => keep({ game, players, options, adviser, screen, clock }),
     [game, players, options, adviser, screen, clock],
   );
