@@ -109,7 +109,17 @@ fn random_value(name: &str, domain: Domain, rng: &mut Rng) -> String {
         Domain::Pattern { examples, .. } => match name.split('.').next() {
             Some("board") => format!("{}x{}", 2 + rng.below(7), 2 + rng.below(3)),
             Some("army") => random_pieces(rng),
-            Some("moves") => random_movement(rng),
+            Some("pool") => random_pool(rng),
+            Some("covered") => random_covered(rng),
+            Some("moves") => {
+                let directed: Vec<&str> =
+                    examples.iter().copied().filter(|it| it.starts_with(['f', 'x'])).collect();
+                match directed[..] {
+                    [] => random_movement(rng),
+                    _ if rng.below(4) == 0 => draw(&directed, rng).to_owned(),
+                    _ => random_directed(rng),
+                }
+            }
             Some("takes") => random_kinds(rng),
             _ => draw(examples, rng).to_owned(),
         },
@@ -120,6 +130,36 @@ fn random_value(name: &str, domain: Domain, rng: &mut Rng) -> String {
 fn random_pieces(rng: &mut Rng) -> String {
     let [one, other] = [(); 2].map(|()| draw(&[0, 0, 1, 1, 2, 3], rng));
     if one != other && rng.below(2) == 0 { format!("{one}/{other}") } else { one.to_string() }
+}
+
+/// Pieces of a kind that covered pieces are dealt from, seldom too few.
+fn random_pool(rng: &mut Rng) -> String {
+    let [one, other] = [(); 2].map(|()| draw(&[0, 1, 2, 3, 4, 5, 6, 8, 15], rng));
+    if one != other && rng.below(2) == 0 { format!("{one}/{other}") } else { one.to_string() }
+}
+
+/// The kinds on whose home squares pieces begin covered.
+fn random_covered(rng: &mut Rng) -> String {
+    let kinds: String = "AEHRCP".chars().filter(|_| rng.below(3) > 0).collect();
+    if kinds.is_empty() { "-".to_owned() } else { kinds }
+}
+
+/// The same with atoms that go ahead alone, and at most two squares along a diagonal.
+fn random_directed(rng: &mut Rng) -> String {
+    let mut text = String::new();
+    for atom in random_movement(rng).chars() {
+        let is_first = text.is_empty() || text.ends_with(|last: char| !last.is_ascii_lowercase());
+        if is_first && !atom.is_ascii_digit() && rng.below(4) == 0 {
+            text.push('f');
+        }
+        match atom {
+            'Q' => text.push('K'),
+            'B' => text += "F2",
+            digit if digit.is_ascii_digit() && text.ends_with("F2") => {}
+            other => text.push(other),
+        }
+    }
+    text.replace("pK", "pR").replace("pF2", "pR").replace("F3", "F").replace("F4", "F")
 }
 
 /// One to three atoms of Betza's notation.
