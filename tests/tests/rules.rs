@@ -207,7 +207,22 @@ fn check_game(game: &str, least: usize) {
         let pairs: Vec<(&str, &str)> =
             case.options.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let slow = referee::from_fen(game, &case.fen, &pairs);
-        for (who, verdict) in [("engine", judge(case, fast)), ("referee", judge(case, slow))] {
+        // The movement of xiangqi in other words is played by the code for movement of any kind.
+        let mut spelled = options.clone();
+        if ["jieqi", "mystery"].contains(&game) {
+            let other_words = [("moves.H", "nNnN"), ("moves.R", "RW"), ("moves.C", "cpRmR")];
+            for (name, text) in other_words {
+                // A case may have another movement.
+                spelled.entry(name.to_owned()).or_insert(Value::Text(text.to_owned()));
+            }
+        }
+        let spelled =
+            darkqi_env::from_fen(game, &spelled, &case.fen).map_err(|error| error.to_string());
+        for (who, verdict) in [
+            ("engine", judge(case, fast)),
+            ("referee", judge(case, slow)),
+            ("engine with movement in other words", judge(case, spelled)),
+        ] {
             if let Err(fault) = verdict {
                 faults.push(format!("{}: the {who} {fault}\n  {}", case.name, case.rule));
             }

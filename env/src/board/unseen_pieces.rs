@@ -107,6 +107,11 @@ impl<const N: usize> WithoutReplacement<'_, N> {
         unreachable!("the sampled number is below the total")
     }
 
+    /// The pieces that are left.
+    pub fn left(self) -> UnseenPieces<N> {
+        self.left
+    }
+
     /// Ends the sampling.
     ///
     /// # Panics

@@ -7,13 +7,14 @@
 //!   a knight's; `R` a slide straight, `B` diagonally; `K` for `WF`, `Q` for `RB`. A number behind `W`,
 //!   `F`, `R` or `B` is the greatest number of squares of a slide;
 //! - before an atom: `m` moves only, `c` captures only; `n` a leap that a piece on its way blocks, as
-//!   the leg of a horse or the eye of an elephant; `p` a slide over exactly one piece, as a cannon's.
+//!   the leg of a horse or the eye of an elephant; `p` a slide over exactly one piece, as a cannon's;
+//!   where armies have a direction, `f` only what lies ahead.
 //!
-//! A horse is `nN`, an elephant `nA`, a cannon `mRcpR`. There is no forward.
+//! A horse is `nN`, an elephant `nA`, a cannon `mRcpR`.
 //!
 //! [XBoard]: https://www.gnu.org/software/xboard/Betza.html
 
-use crate::board::{Bitboard, BoardSize, Square};
+use crate::board::{Bitboard, BoardSize, Colour, Square};
 use crate::game::{Words, words};
 use crate::movement::{Leaps, LineMovement, MoveTables};
 
@@ -50,6 +51,8 @@ struct Atom {
     hops: bool,
     moves: bool,
     captures: bool,
+    /// Whether only squares ahead count.
+    forward: bool,
 }
 
 /// The movement of a kind of piece.
@@ -57,8 +60,18 @@ struct Atom {
 pub(crate) struct Movement(Vec<Atom>);
 
 impl Movement {
-    /// The movement that a text describes; `None` if it describes none.
+    /// The movement that a text describes, on a board where no side has a direction; `None` if it
+    /// describes none.
     pub(crate) fn parse(text: &str) -> Option<Self> {
+        Self::read(text, "mcnp")
+    }
+
+    /// The movement that a text describes, on a board where each side has a direction.
+    pub(crate) fn parse_directed(text: &str) -> Option<Self> {
+        Self::read(text, "mcnpf")
+    }
+
+    fn read(text: &str, known: &str) -> Option<Self> {
         let mut atoms = Vec::new();
         let mut rest = text;
         while !rest.is_empty() {
@@ -73,8 +86,8 @@ impl Movement {
                 digits => Some(digits.parse::<u8>().ok()?),
             };
             let has = |prefix: char| prefixes.contains(prefix);
-            let twice = "mcnp".chars().any(|prefix| prefixes.matches(prefix).count() > 1);
-            if twice || prefixes.contains(|it| !"mcnp".contains(it)) || has('m') && has('c') {
+            let twice = known.chars().any(|prefix| prefixes.matches(prefix).count() > 1);
+            if twice || prefixes.contains(|it| !known.contains(it)) || has('m') && has('c') {
                 return None;
             }
             use Shape::{Diagonal, Leap, Straight};
@@ -103,6 +116,7 @@ impl Movement {
                 hops: has('p'),
                 moves: !has('c'),
                 captures: !has('m'),
+                forward: has('f'),
             }));
             rest = after;
         }
@@ -118,6 +132,7 @@ impl Movement {
             hops: false,
             moves: true,
             captures: true,
+            forward: false,
         };
         let cannon =
             [Atom { captures: false, ..slide }, Atom { hops: true, moves: false, ..slide }];
@@ -139,7 +154,7 @@ impl Movement {
         let is_leap = |atom: &Atom| {
             let is_near =
                 matches!(atom.shape, Shape::Leap(..) | Shape::Straight(1) | Shape::Diagonal(1));
-            is_near && !atom.hops && atom.moves && atom.captures
+            is_near && !atom.hops && atom.moves && atom.captures && !atom.forward
         };
         let (leaps, mut rest): (Vec<Atom>, Vec<Atom>) = rest.into_iter().partition(is_leap);
         let groups =
@@ -149,8 +164,27 @@ impl Movement {
             rest.extend(&leaps);
             vec![Leaps::unhindered(B::EMPTY); size.squares()]
         });
-        let rest = rest.into_iter().map(|atom| Part::new(atom, tables)).collect();
+        // Here nothing lies ahead of red or of black: no atom is directed.
+        let rest = Self(rest).parts(tables, Colour::Red);
         Tabled { line, leaps, rest }
+    }
+
+    /// The movement of a colour's pieces, atom by atom.
+    pub(crate) fn parts<B: Bitboard>(
+        &self,
+        tables: &MoveTables<B>,
+        colour: Colour,
+    ) -> Vec<Part<B>> {
+        self.0.iter().map(|&atom| Part::new(atom, tables, colour)).collect()
+    }
+
+    /// The greatest number of squares along a diagonal.
+    pub(crate) fn diagonal(&self) -> u8 {
+        let length = |atom: &Atom| match atom.shape {
+            Shape::Diagonal(most) => most,
+            Shape::Straight(_) | Shape::Leap(..) => 0,
+        };
+        self.0.iter().map(length).max().unwrap_or(0)
     }
 
     /// The movement in words.
@@ -229,7 +263,12 @@ impl Atom {
             (Shape::Leap(..), false) => Words::new(". Nothing blocks it.", "，不受阻挡。"),
             _ => Words::new(".", "。"),
         };
-        words!("{}{}{}", "{}{}{}", purpose, way, block)
+        let ahead = if self.forward {
+            Words::new(", only ahead", "，只能向前")
+        } else {
+            Words::new("", "")
+        };
+        words!("{}{}{}{}", "{}{}{}{}", purpose, way, ahead, block)
     }
 }
 
@@ -261,19 +300,46 @@ enum Way<B> {
 }
 
 impl<B: Bitboard> Part<B> {
-    fn new(atom: Atom, tables: &MoveTables<B>) -> Self {
+    fn new(atom: Atom, tables: &MoveTables<B>, colour: Colour) -> Self {
         let size = tables.size;
+        let wanted = |from: Square| {
+            let is_ahead = |to: &Square| match colour {
+                Colour::Red => size.rank(*to) > size.rank(from),
+                Colour::Black => size.rank(*to) < size.rank(from),
+            };
+            B::collect(size.all().filter(|to| !atom.forward || is_ahead(to)))
+        };
         let slide = |diagonal, range: u8| Way::Slide {
             diagonal,
             hops: atom.hops,
-            near: size.all().map(|from| tables.within(from, range.into())).collect(),
+            near: size.all().map(|from| tables.within(from, range.into()) & wanted(from)).collect(),
         };
         let way = match atom.shape {
             Shape::Straight(range) => slide(false, range),
             Shape::Diagonal(range) => slide(true, range),
-            Shape::Leap(..) => Way::Leaps(size.all().map(|from| atom.leaps(size, from)).collect()),
+            Shape::Leap(..) => {
+                let only = |from, leaps: Vec<(B, B)>| {
+                    leaps.into_iter().map(|(leg, targets)| (leg, targets & wanted(from))).collect()
+                };
+                Way::Leaps(size.all().map(|from| only(from, atom.leaps(size, from))).collect())
+            }
         };
         Self { way, moves: atom.moves, captures: atom.captures }
+    }
+
+    /// All squares that the piece goes to, whatever stands in its way.
+    pub(crate) fn span(&self, tables: &MoveTables<B>, from: Square) -> B {
+        match &self.way {
+            Way::Slide { diagonal: false, near, .. } => {
+                tables.slide(from, B::EMPTY) & near[from.index()]
+            }
+            Way::Slide { diagonal: true, near, .. } => {
+                tables.slide_diagonally(from, B::EMPTY) & near[from.index()]
+            }
+            Way::Leaps(leaps) => {
+                leaps[from.index()].iter().fold(B::EMPTY, |all, &(_, targets)| all | targets)
+            }
+        }
     }
 
     /// The squares that the piece goes to: empty ones if it moves, occupied ones, whatever stands on
@@ -308,7 +374,7 @@ impl<B: Bitboard> Part<B> {
 #[cfg(test)]
 mod tests {
     use super::Movement;
-    use crate::board::{Bitboard, BoardSize};
+    use crate::board::{Bitboard, BoardSize, Colour};
     use crate::movement::MoveTables;
 
     const SIZE: BoardSize = BoardSize { files: 8, ranks: 4 };
@@ -318,9 +384,9 @@ mod tests {
         let tables = MoveTables::<u32>::new(SIZE);
         let square = |name: &str| SIZE.parse(name).expect("a square");
         let occupied = u32::collect(pieces.iter().map(|name| square(name)));
-        let movement = Movement::parse(text).expect("a movement");
+        let movement = Movement::parse_directed(text).expect("a movement");
         let from = square(from);
-        let parts = movement.0.iter().map(|&atom| super::Part::new(atom, &tables));
+        let parts = movement.parts(&tables, Colour::Red).into_iter();
         let reached = parts.fold(0, |all, part| all | part.reach(&tables, from, occupied));
         reached.ascending().map(|square| SIZE.name(square)).collect()
     }
@@ -353,6 +419,9 @@ mod tests {
         assert_eq!(reach("N", "a1", &["a2"]), ["c2", "b3"]);
         assert_eq!(reach("pR", "a1", &["b1", "e1"]), ["c1", "d1", "e1"]);
         assert_eq!(reach("cpR", "a1", &["b1", "e1"]), ["e1"]);
+        assert_eq!(reach("fW", "b2", &["b3"]), ["b3"]);
+        assert_eq!(reach("fN", "c2", &[]), ["a3", "e3", "b4", "d4"]);
+        assert_eq!(reach("fcpRmfF", "b1", &["b2", "b4"]), ["a2", "c2", "b4"]);
         assert_eq!(reach("mF", "b2", &["c3"]), ["a1", "c1", "a3"]);
         assert_eq!(reach("cB2", "a1", &["c3"]), ["c3"]);
     }

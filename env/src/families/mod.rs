@@ -5,4 +5,5 @@
 
 mod betza;
 pub mod covered_xiangqi;
+mod designs;
 pub mod half_board;

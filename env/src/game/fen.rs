@@ -174,16 +174,16 @@ pub fn read_symbols(field: &'static str, text: &str) -> Result<Vec<Symbol>, FenE
 
 /// The FEN of a viewer of a xiangqi set, with random pieces in place of those that are unknown: `X` and
 /// `x` of their colour, `?` of any. They are of those that the set `unplaced` has beside the known ones on the board
-/// and in the field of captured pieces, whose number is given. Generals that are not among those come
-/// first, unless they cannot be covered.
+/// and in further fields of pieces, whose numbers are given, and of those that the set `coverable` has beside
+/// the known ones that are covered. Generals that are not among those come first.
 ///
 /// # Errors
 /// If more pieces are unknown than a set has left.
 pub fn deal_unknown(
     fen: &str,
-    captured: usize,
+    further: &[usize],
     mut unplaced: UnplacedPieces,
-    covers_generals: bool,
+    mut coverable: UnplacedPieces,
     rng: &mut Rng,
 ) -> Result<String, FenError> {
     let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
@@ -191,21 +191,28 @@ pub fn deal_unknown(
     let mut texts: Vec<&mut String> = fields
         .iter_mut()
         .enumerate()
-        .filter_map(|(place, text)| [0, captured].contains(&place).then_some(text))
+        .filter_map(|(place, text)| (place == 0 || further.contains(&place)).then_some(text))
         .collect();
-    for letter in texts.iter().flat_map(|text| text.chars()) {
-        // What is no piece, or one too many, is told when the FEN is read.
-        let _ = unplaced.take(letter);
+    for text in &texts {
+        let mut is_covered = false;
+        for letter in text.chars() {
+            // What is no piece, or one too many, is told when the FEN is read.
+            let _ = unplaced.take(letter);
+            if is_covered {
+                let _ = coverable.take(letter);
+            }
+            is_covered = letter == '~';
+        }
     }
     for mark in ['X', 'x', '?'] {
         let wanted = texts.iter().map(|text| text.matches(mark).count()).sum();
         let may_be = |piece: &Piece| {
-            (mark == '?' || piece.colour == if mark == 'X' { Colour::Red } else { Colour::Black })
-                && (covers_generals || piece.kind != Kind::General)
+            mark == '?' || piece.colour == if mark == 'X' { Colour::Red } else { Colour::Black }
         };
         let pieces = (0..Piece::COUNT).map(Piece::from_index).filter(may_be);
+        let left = |piece| unplaced.left(piece).min(coverable.left(piece));
         let mut pool: Vec<Piece> =
-            pieces.flat_map(|piece| (0..unplaced.left(piece)).map(move |_| piece)).collect();
+            pieces.flat_map(|piece| (0..left(piece)).map(move |_| piece)).collect();
         if wanted > pool.len() {
             let left = pool.len();
             let fault = format!("{wanted} pieces are `{mark}`, and a set has {left} left");
@@ -219,7 +226,7 @@ pub fn deal_unknown(
             while let Some(place) = text.find(mark) {
                 let piece = pool.pop().expect("as many were drawn");
                 let letter = piece.letter();
-                let _ = unplaced.take(letter);
+                let _ = (unplaced.take(letter), coverable.take(letter));
                 text.replace_range(place..=place, &format!("~{letter}"));
             }
         }

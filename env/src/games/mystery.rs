@@ -3,7 +3,7 @@
 
 use crate::board::{Colour, Kind, Piece, Square};
 use crate::error::FenError;
-use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant, has_crossed};
+use crate::families::covered_xiangqi::{Counters, CoveredXiangqi, Variant, has_crossed, is_ahead};
 use crate::game::fen::counter;
 use crate::game::{
     Counter, Domain, OptionSpec, Reason, Words, counter_byte, greatest_counter_byte, int_option,
@@ -101,8 +101,10 @@ impl Variant for Rules {
     /// A forward step of a revealed soldier from beyond the river (RULES.md 9.14).
     #[inline]
     fn is_progress(revealed: bool, piece: Piece, from: Square, to: Square) -> bool {
-        let is_forward = from.index().abs_diff(to.index()) > 1;
-        !revealed && piece.kind == Kind::Soldier && is_forward && has_crossed(piece.colour, from)
+        !revealed
+            && piece.kind == Kind::Soldier
+            && has_crossed(piece.colour, from)
+            && is_ahead(piece.colour, from, to)
     }
 
     #[inline]

@@ -112,8 +112,7 @@ impl<B: Bitboard, O: AttackOrigins<B>> KingSafety<'_, B, O> {
     /// Checks and pins against the general.
     #[inline]
     pub fn check_info(&self) -> CheckInfo<B> {
-        let mut check_info =
-            CheckInfo { check: false, unpinned_targets: !B::EMPTY, pinned: B::EMPTY };
+        let mut check_info = CheckInfo::without_pins(false);
         self.each_threat(|threat| {
             check_info.check |= threat.attacks;
             check_info.unpinned_targets &= threat.targets_of_others;
@@ -256,4 +255,11 @@ pub struct CheckInfo<B> {
     unpinned_targets: B,
     /// Squares on which a piece is pinned. They may be empty.
     pinned: B,
+}
+
+impl<B: Bitboard> CheckInfo<B> {
+    /// Whether the general is in check, and no pins.
+    pub fn without_pins(check: bool) -> Self {
+        Self { check, unpinned_targets: !B::EMPTY, pinned: B::EMPTY }
+    }
 }

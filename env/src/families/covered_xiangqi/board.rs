@@ -123,14 +123,17 @@ impl SquareEncoding for SquareContents {
 /// The board. Both generals stand on it.
 pub type Board = PieceBoard<u128, SquareContents, SQUARES>;
 
-/// The board at the start: generals face up, everything else face down.
-pub(super) fn start() -> Board {
+/// The board at the start: pieces of the kinds `covered`, which are given as bits, face down, all others
+/// face up.
+#[inline]
+pub(super) fn start(covered: u8) -> Board {
     let mut board = Board::empty();
     for square in SIZE.all() {
         if let Some(piece) = home_piece(square) {
-            let contents = match piece.kind {
-                Kind::General => SquareContents::Revealed(piece),
-                _ => SquareContents::Covered(piece.colour),
+            let contents = if covered >> piece.kind.index() & 1 == 1 {
+                SquareContents::Covered(piece.colour)
+            } else {
+                SquareContents::Revealed(piece)
             };
             board.put(square, contents);
         }

@@ -1,15 +1,15 @@
 //! Perpetual chase: RULES.md section 7 and 9.16, settled there after the Asian rules.
 
 use super::board::{Board, SQUARES, general};
-use super::moves::{attackers, discovery_squares, each_pseudo_legal, home_half, king_safety};
+use super::moves::{Movement, home_half};
 use crate::board::{Bitboard, Colour, Flow, Kind, Square};
 use crate::game::QuietPly;
 
 /// The enemy pieces that a colour chases after its own ply.
-fn chased(board: &Board, chaser: Colour) -> u128 {
+fn chased(moves: &impl Movement, board: &Board, chaser: Colour) -> u128 {
     let mut chased = 0;
-    let check = king_safety(board, chaser.other()).check_info().check;
-    let _ = each_chased(board, chaser, check, |target| {
+    let check = moves.check_info(board, chaser.other()).check;
+    let _ = each_chased(moves, board, chaser, check, |target| {
         chased |= u128::single(target);
         Flow::Continue(())
     });
@@ -18,14 +18,15 @@ fn chased(board: &Board, chaser: Colour) -> u128 {
 
 /// Whether a colour chases any piece after its own ply, which gave no check.
 #[inline]
-pub(super) fn is_chasing(board: &Board, chaser: Colour) -> bool {
-    each_chased(board, chaser, false, |_| Flow::Break(())).is_break()
+pub(super) fn is_chasing(moves: &impl Movement, board: &Board, chaser: Colour) -> bool {
+    each_chased(moves, board, chaser, false, |_| Flow::Break(())).is_break()
 }
 
 /// Visits the enemy pieces that a colour chases after its own ply; a piece may be visited twice.
 /// `check` says whether the ply gave check.
 #[inline]
 fn each_chased(
+    moves: &impl Movement,
     board: &Board,
     chaser: Colour,
     check: bool,
@@ -37,10 +38,10 @@ fn each_chased(
     let chasers = !(board.kind(Kind::General) | board.kind(Kind::Soldier));
     // A colour that has just moved is not in check itself.
     let chase = Chase {
-        chaser: Capturer::new(board, chaser, false),
-        victim: Capturer::new(board, victim, check),
+        chaser: Capturer::new(moves, board, chaser, false),
+        victim: Capturer::new(moves, board, victim, check),
     };
-    each_pseudo_legal(board, chaser, chasers, |attacker, reach| {
+    moves.each_pseudo_legal(board, chaser, chasers, |attacker, reach| {
         for target in (reach & targets).ascending() {
             if chase.includes(attacker, target) {
                 visit(target)?;
@@ -51,12 +52,12 @@ fn each_chased(
 }
 
 /// The two colours of a chase.
-struct Chase<'a> {
-    chaser: Capturer<'a>,
-    victim: Capturer<'a>,
+struct Chase<'a, M> {
+    chaser: Capturer<'a, M>,
+    victim: Capturer<'a, M>,
 }
 
-impl Chase<'_> {
+impl<M: Movement> Chase<'_, M> {
     /// Whether `attacker`, which attacks `target`, chases it.
     // Called seldom: inlining would only slow the common path without a target.
     #[inline(never)]
@@ -68,7 +69,8 @@ impl Chase<'_> {
         let is_cheap = lesser.contains(attacker) && board.kind(Kind::Chariot).contains(target);
         // A target that can capture its attacker offers an exchange.
         let offers_exchange = || {
-            goes_to(board, victim.colour, target, attacker) && victim.can_capture(target, attacker)
+            goes_to(victim.moves, board, victim.colour, target, attacker)
+                && victim.can_capture(target, attacker)
         };
         // The most selective test comes first.
         (is_cheap || !victim.protects(target, attacker))
@@ -78,27 +80,28 @@ impl Chase<'_> {
 }
 
 /// Whether a colour's piece on `from` has a pseudo-legal move to `to`.
-fn goes_to(board: &Board, colour: Colour, from: Square, to: Square) -> bool {
+fn goes_to(moves: &impl Movement, board: &Board, colour: Colour, from: Square, to: Square) -> bool {
     let is_it =
         |_, reach: u128| if reach.contains(to) { Flow::Break(()) } else { Flow::Continue(()) };
-    each_pseudo_legal(board, colour, u128::single(from), is_it).is_break()
+    moves.each_pseudo_legal(board, colour, u128::single(from), is_it).is_break()
 }
 
 /// A colour whose captures must not leave its own general attacked.
-struct Capturer<'a> {
+struct Capturer<'a, M> {
+    moves: &'a M,
     board: &'a Board,
     colour: Colour,
     /// The squares on which a piece may be pinned. Pieces elsewhere skip the test of the general.
     maybe_pinned: u128,
 }
 
-impl<'a> Capturer<'a> {
+impl<'a, M: Movement> Capturer<'a, M> {
     /// `check` says whether the colour's general is in check.
     #[inline]
-    fn new(board: &'a Board, colour: Colour, check: bool) -> Self {
+    fn new(moves: &'a M, board: &'a Board, colour: Colour, check: bool) -> Self {
         let maybe_pinned =
-            if check { !u128::EMPTY } else { discovery_squares(general(board, colour)) };
-        Self { board, colour, maybe_pinned }
+            if check { !u128::EMPTY } else { moves.discovery_squares(general(board, colour)) };
+        Self { moves, board, colour, maybe_pinned }
     }
 
     /// Whether the general is safe after the piece on `from` has captured on `target`.
@@ -107,31 +110,35 @@ impl<'a> Capturer<'a> {
         !self.maybe_pinned.contains(from) || {
             let occupied = self.board.occupied();
             let captured = u128::single(target);
-            king_safety(self.board, self.colour).capture_is_safe(from, target, occupied, captured)
+            let Self { moves, board, colour, .. } = *self;
+            moves.capture_is_safe(board, colour, from, target, occupied, captured)
         }
     }
 
     /// Whether the colour can recapture when `attacker` captures its piece on `target`.
     #[inline]
     fn protects(&self, target: Square, attacker: Square) -> bool {
-        // The attacker now stands on the target square. Its identity, if it was covered, does not
-        // matter to a piece that recaptures.
-        let occupied = self.board.occupied() & !u128::single(attacker);
+        // The attacker now stands on the target square. Its identity, if it was covered, is not asked: it
+        // counts as what it moves as.
+        let Self { moves, board, colour, .. } = *self;
+        let occupied = board.occupied() & !u128::single(attacker);
         let captured = u128::single(attacker) | u128::single(target);
-        let protectors =
-            attackers(self.board, self.colour, target, occupied) & !u128::single(target);
+        let protectors = moves.attackers(board, colour, target, occupied)
+            & moves.takers(board, attacker)
+            & !u128::single(target);
         if !self.maybe_pinned.contains(attacker) && protectors.intersects(!self.maybe_pinned) {
             return true;
         }
-        protectors.ascending().any(|from| {
-            king_safety(self.board, self.colour).capture_is_safe(from, target, occupied, captured)
-        })
+        protectors
+            .ascending()
+            .any(|from| moves.capture_is_safe(board, colour, from, target, occupied, captured))
     }
 }
 
 /// Whether the colour that moved last, and the other colour, chased one and the same enemy piece
 /// with every ply of the cycle that ends in this position. `mover` is the colour to move.
 pub(super) fn perpetual_chase(
+    moves: &impl Movement,
     board: &Board,
     mover: Colour,
     cycle: impl Iterator<Item = QuietPly>,
@@ -145,7 +152,7 @@ pub(super) fn perpetual_chase(
         let contents = board.lift(ply.from());
         board.put(ply.to(), contents);
         origin[ply.to().index()] = origin[ply.from().index()];
-        let chased = chased(&board, mover).ascending();
+        let chased = chased(moves, &board, mover).ascending();
         common[mover.index()] &=
             u128::collect(chased.map(|square| Square::new(origin[square.index()])));
         mover = mover.other();
@@ -156,7 +163,8 @@ pub(super) fn perpetual_chase(
 
 #[cfg(test)]
 mod tests {
-    use super::{Capturer, each_pseudo_legal};
+    use super::super::moves::{Movement, Usual};
+    use super::Capturer;
     use crate::board::{Bitboard, Flow};
     use crate::game::{Game, GameExt};
     use crate::games::mystery::Mystery;
@@ -177,11 +185,15 @@ mod tests {
                 let [mover, other] =
                     [(state.public.mover, check), (state.public.mover.other(), false)];
                 for ((colour, check), (enemy, enemy_check)) in [(mover, other), (other, mover)] {
-                    let capturer = Capturer::new(board, colour, check);
-                    let victim = Capturer::new(board, enemy, enemy_check);
-                    let [exact_capturer, exact_victim] =
-                        [colour, enemy].map(|colour| Capturer { board, colour, maybe_pinned: !0 });
-                    let _ = each_pseudo_legal(board, colour, !0, |from, reach| {
+                    let capturer = Capturer::new(&Usual, board, colour, check);
+                    let victim = Capturer::new(&Usual, board, enemy, enemy_check);
+                    let [exact_capturer, exact_victim] = [colour, enemy].map(|colour| Capturer {
+                        moves: &Usual,
+                        board,
+                        colour,
+                        maybe_pinned: !0,
+                    });
+                    let _ = Usual.each_pseudo_legal(board, colour, !0, |from, reach| {
                         for target in (reach & board.colour(enemy)).ascending() {
                             captures += 1;
                             assert_eq!(

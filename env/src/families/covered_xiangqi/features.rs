@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 use super::board::SquareContents;
 use super::board::general;
 use super::geometry::MOVES;
-use super::moves::{MAX_PIECES, attackers, each_pseudo_legal, palace};
+use super::moves::{MAX_PIECES, Movement, Usual, palace};
 use super::squares;
 use super::state::{State, View};
 use super::variant::{CoveredXiangqi, Variant};
@@ -69,7 +69,7 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
         let mut activity = Activity::default();
         // Counted together at the end, which takes half the time of one by one.
         let mut reached = ArrayVec::<u128, MAX_PIECES>::new();
-        let _ = each_pseudo_legal(board, colour, !u128::EMPTY, |_, reach| {
+        let _ = self.each_pseudo_legal(board, colour, !u128::EMPTY, |_, reach| {
             reached.push(reach);
             // Few pieces reach it, and counting takes longer than looking.
             if reach.intersects(zone) {
@@ -85,7 +85,7 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
         let board = &view.public.board;
         let mut reached = 0;
         for colour in Colour::ALL {
-            let _ = each_pseudo_legal(board, colour, !u128::EMPTY, |_, reach| {
+            let _ = self.each_pseudo_legal(board, colour, !u128::EMPTY, |_, reach| {
                 reached |= reach;
                 Flow::Continue(())
             });
@@ -121,7 +121,8 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
         state.public.check_info.check
     }
 
-    /// Pins do not count, and covered pieces attack as what they move as.
+    /// Pins do not count, and covered pieces attack as what they move as. Where kinds differ in what they
+    /// take there is no exchange to be valued.
     fn static_exchange(
         &self,
         view: &View<'_>,
@@ -136,7 +137,20 @@ impl<V: Variant> Features for CoveredXiangqi<V> {
             SquareContents::Revealed(piece) => value(Some(piece.into())),
         };
         let occupied = board.occupied() & !u128::single(from);
-        let attackers = |colour, occupied| attackers(board, colour, to, occupied);
-        Some(static_exchange(worth(to), worth(from), view.public.mover, occupied, attackers, worth))
+        let mover = view.public.mover;
+        let Some(designed) = self.designed() else {
+            let attackers = |colour, occupied| Usual.attackers(board, colour, to, occupied);
+            return Some(static_exchange(
+                worth(to),
+                worth(from),
+                mover,
+                occupied,
+                attackers,
+                worth,
+            ));
+        };
+        let attackers = |colour, occupied| designed.attackers(board, colour, to, occupied);
+        let is_open = designed.takes_all();
+        is_open.then(|| static_exchange(worth(to), worth(from), mover, occupied, attackers, worth))
     }
 }

@@ -5,6 +5,7 @@
 
 mod board;
 mod chase;
+mod design;
 mod features;
 mod geometry;
 mod leaps;
@@ -12,6 +13,7 @@ mod lesson;
 mod moves;
 mod notation;
 mod observe;
+mod plan;
 mod state;
 mod variant;
 
@@ -19,17 +21,19 @@ use crate::board::{
     Action, ActionBits, ActionTable, AnyPiece, Colour, Flow, Kind, Move, Perspective, Piece,
     Reflection, Regions, Square,
 };
+use crate::families::designs::NoMoves;
 use crate::game::{
-    Army, Event, Game, Hidden, Hides, OptionSpec, Outcome, Player, RED_AND_BLACK, Reason, Viewer,
-    perpetual_check,
+    Army, Event, Game, Hidden, Hides, OptionConflict, OptionSpec, Outcome, Player, RED_AND_BLACK,
+    Reason, Viewer, perpetual_check,
 };
 use crate::rng::Rng;
 
 use geometry::TABLE;
+use moves::{Movement, Usual};
 use variant::CaptureVisibility;
 
 pub use board::{Board, SquareContents};
-pub(crate) use moves::has_crossed;
+pub(crate) use moves::{has_crossed, is_ahead};
 pub use state::{Captured, Knowledge, PublicState, State, View};
 pub use variant::{Counters, CoveredXiangqi, Variant};
 
@@ -47,10 +51,13 @@ impl<V: Variant> CoveredXiangqi<V> {
         let outcome = if checks.contains(&true) || !self.chase {
             blamed(checks, Reason::PerpetualCheck)
         } else {
-            blamed(
-                chase::perpetual_chase(&public.board, public.mover, public.history.last_cycle()),
-                Reason::PerpetualChase,
-            )
+            let (board, mover) = (&public.board, public.mover);
+            let cycle = public.history.last_cycle();
+            let chases = match self.designed() {
+                None => chase::perpetual_chase(&Usual, board, mover, cycle),
+                Some(designed) => chase::perpetual_chase(designed, board, mover, cycle),
+            };
+            blamed(chases, Reason::PerpetualChase)
         };
         outcome.unwrap_or(Outcome::even(Reason::Repetition, 2))
     }
@@ -68,6 +75,15 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
         V::options()
     }
 
+    fn design() -> &'static [&'static [OptionSpec<Self>]] {
+        Self::DESIGN
+    }
+
+    fn settle(&mut self) -> Result<(), OptionConflict> {
+        self.plan = self.design.plan()?;
+        Ok(())
+    }
+
     fn max_plies(&self) -> u16 {
         self.max_plies
     }
@@ -77,7 +93,7 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
     }
 
     fn deal(&self, rng: &mut Rng) -> State {
-        let mut state = State::deal::<V>(rng);
+        let mut state = State::deal(self, rng);
         if self.repetition {
             state.public.history.reserve(self.variant.history_capacity());
         }
@@ -85,7 +101,7 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
     }
 
     fn redeal(&self, state: &mut State, rng: &mut Rng) {
-        let fresh = State::deal::<V>(rng);
+        let fresh = State::deal(self, rng);
         let old = std::mem::replace(state, fresh);
         state.public.history.reuse_memory(old.public.history);
     }
@@ -118,14 +134,20 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
     }
 
     fn no_moves_outcome(&self, state: &State) -> Outcome {
-        let reason =
-            if state.public.check_info.check { Reason::Checkmate } else { Reason::Stalemate };
+        let check = state.public.check_info.check;
+        if !check && self.plan.as_ref().is_some_and(|plan| plan.no_moves == NoMoves::Draw) {
+            return Outcome::even(Reason::Stalemate, 2);
+        }
+        let reason = if check { Reason::Checkmate } else { Reason::Stalemate };
         Outcome::lost_by(state.public.mover.index(), reason)
     }
 
     #[inline]
-    fn generate_actions(&self, state: &State, visit: impl FnMut(ActionBits) -> Flow) -> Flow {
+    fn generate_actions(&self, state: &State, mut visit: impl FnMut(ActionBits) -> Flow) -> Flow {
         let PublicState { board, mover, check_info, .. } = &state.public;
+        if let Some(designed) = self.designed() {
+            return designed.generate_actions(board, *mover, &mut visit);
+        }
         moves::generate_actions(board, *mover, check_info, visit)
     }
 
@@ -155,7 +177,7 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
     }
 
     fn captures_are_secret(&self) -> bool {
-        self.captured == CaptureVisibility::Captor
+        self.captured == CaptureVisibility::Captor && self.covered() != 0
     }
 
     fn view_to_move(view: &View<'_>) -> Player {
@@ -242,5 +264,22 @@ fn squares(public: &PublicState, action: Action) -> (Square, Square) {
     match TABLE.get_move(action, public.mover.perspective()) {
         Move::Step { from, to } => (from, to),
         Move::Flip(_) | Move::Pass => unreachable!("the table has steps only"),
+    }
+}
+
+impl<V: Variant> CoveredXiangqi<V> {
+    /// Visits a colour's pieces on some squares with their pseudo-legal targets.
+    #[inline]
+    fn each_pseudo_legal(
+        &self,
+        board: &Board,
+        colour: Colour,
+        squares: u128,
+        visit: impl FnMut(Square, u128) -> Flow,
+    ) -> Flow {
+        match self.designed() {
+            None => Usual.each_pseudo_legal(board, colour, squares, visit),
+            Some(designed) => designed.each_pseudo_legal(board, colour, squares, visit),
+        }
     }
 }

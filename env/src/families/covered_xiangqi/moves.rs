@@ -33,7 +33,7 @@ pub(super) struct BoardTables {
     horse_origins: LeapTable,
     /// By square, the squares from which a soldier attacks it.
     soldier_origins: [Vec<u128>; 2],
-    /// Values of [`discovery_squares`].
+    /// Values of [`Movement::discovery_squares`].
     discovery_squares: [u128; SQUARES],
 }
 
@@ -140,12 +140,108 @@ pub(crate) fn has_crossed(colour: Colour, square: Square) -> bool {
     !home_half(colour).contains(square)
 }
 
+/// Whether a square is on a rank nearer to the enemy of a colour than another.
+pub(crate) fn is_ahead(colour: Colour, from: Square, to: Square) -> bool {
+    match colour {
+        Colour::Red => SIZE.rank(to) > SIZE.rank(from),
+        Colour::Black => SIZE.rank(to) < SIZE.rank(from),
+    }
+}
+
+/// How pieces move and capture, and what exposes a general to attack: usual rules, or those of designers.
+pub(super) trait Movement {
+    /// Visits a colour's pieces on some squares with their pseudo-legal targets.
+    fn each_pseudo_legal(
+        &self,
+        board: &Board,
+        colour: Colour,
+        squares: u128,
+        visit: impl FnMut(Square, u128) -> Flow,
+    ) -> Flow;
+
+    /// The pieces of a colour that could capture on `target` by their movement, with these squares occupied.
+    fn attackers(&self, board: &Board, colour: Colour, target: Square, occupied: u128) -> u128;
+
+    /// The squares whose pieces take the piece on this square, if it is revealed, or else one of the kind
+    /// that it moves as. Other squares may be among them.
+    fn takers(&self, board: &Board, victim: Square) -> u128;
+
+    /// Checks and pins against a colour's general.
+    fn check_info(&self, board: &Board, colour: Colour) -> CheckInfo<u128>;
+
+    /// Whether a colour's general is safe after its piece on `from` has captured on `target`; see
+    /// [`KingSafety::capture_is_safe`].
+    fn capture_is_safe(
+        &self,
+        board: &Board,
+        colour: Colour,
+        from: Square,
+        target: Square,
+        occupied: u128,
+        captured: u128,
+    ) -> bool;
+
+    /// The squares that a piece must leave to uncover an attack on the general on this square.
+    fn discovery_squares(&self, general: Square) -> u128;
+}
+
+/// The movement of the usual rules.
+pub(super) struct Usual;
+
+impl Movement for Usual {
+    #[inline]
+    fn each_pseudo_legal(
+        &self,
+        board: &Board,
+        colour: Colour,
+        squares: u128,
+        visit: impl FnMut(Square, u128) -> Flow,
+    ) -> Flow {
+        each_pseudo_legal(board, colour, squares, visit)
+    }
+
+    #[inline]
+    fn attackers(&self, board: &Board, colour: Colour, target: Square, occupied: u128) -> u128 {
+        attackers(board, colour, target, occupied)
+    }
+
+    #[inline]
+    fn takers(&self, _: &Board, _: Square) -> u128 {
+        !u128::EMPTY
+    }
+
+    #[inline]
+    fn check_info(&self, board: &Board, colour: Colour) -> CheckInfo<u128> {
+        king_safety(board, colour).check_info()
+    }
+
+    #[inline]
+    fn capture_is_safe(
+        &self,
+        board: &Board,
+        colour: Colour,
+        from: Square,
+        target: Square,
+        occupied: u128,
+        captured: u128,
+    ) -> bool {
+        king_safety(board, colour).capture_is_safe(from, target, occupied, captured)
+    }
+
+    /// The square of the general, its lines and its diagonal neighbours. A piece that leaves any other
+    /// square opens no line and frees no leg.
+    #[inline]
+    fn discovery_squares(&self, general: Square) -> u128 {
+        BOARD_TABLES.discovery_squares[general.index()]
+    }
+}
+
 /// Visits a colour's pieces on some squares with their pseudo-legal targets.
 ///
 /// Chariots and cannons come first, then all others. Within a group the kind of a piece changes
 /// only the table that is used, so branches are predictable. The first group chases most often.
 #[inline]
-pub(super) fn each_pseudo_legal(
+fn each_pseudo_legal(
     board: &Board,
     colour: Colour,
     squares: u128,
@@ -169,32 +265,44 @@ pub(super) fn each_pseudo_legal(
     Flow::Continue(())
 }
 
-/// The attacks of a piece.
-pub(super) fn attacks(contents: SquareContents, from: Square, occupied: u128) -> u128 {
-    let tables = &*BOARD_TABLES;
-    let piece = contents.listed_as(from).filter(|piece| match contents {
+/// The piece as which something on a square moves.
+pub(super) fn moves_as(contents: SquareContents, from: Square) -> Option<Piece> {
+    contents.listed_as(from).filter(|piece| match contents {
         // No covered piece stands on a home square of the other side.
         SquareContents::Covered(colour) => colour == piece.colour,
         SquareContents::Revealed(_) | SquareContents::Empty => true,
-    });
-    let Some(Piece { kind, .. }) = piece else { return u128::EMPTY };
+    })
+}
+
+/// The squares that a piece ever goes to, by the usual rules.
+pub(super) fn bounds(contents: SquareContents, from: Square) -> u128 {
+    match moves_as(contents, from).map(|piece| piece.kind) {
+        None => u128::EMPTY,
+        Some(Kind::Chariot | Kind::Cannon) => MOVES.lines(from),
+        Some(_) => BOARD_TABLES.bounds[usize::from(contents.piece_id())][from.index()],
+    }
+}
+
+/// The squares that a piece goes to by the usual rules, whatever stands on them.
+pub(super) fn reach(contents: SquareContents, from: Square, occupied: u128) -> u128 {
+    let tables = &*BOARD_TABLES;
+    let Some(Piece { kind, .. }) = moves_as(contents, from) else { return u128::EMPTY };
     let leap = |leap: usize| {
         let bounds = tables.bounds[usize::from(contents.piece_id())][from.index()];
         tables.leaps[leap].targets(from, occupied) & bounds
     };
-    let reached = match kind {
+    match kind {
         Kind::Chariot => tables.lines.reach(LineMovement::Slide, from, occupied),
         Kind::Cannon => tables.lines.reach(LineMovement::Hop, from, occupied),
         Kind::Elephant => leap(ELEPHANT),
         Kind::Horse => leap(HORSE),
         Kind::General | Kind::Advisor | Kind::Soldier => leap(0),
-    };
-    reached & occupied
+    }
 }
 
 /// The pieces of a colour with a pseudo-legal capture on `target`, with these squares occupied.
 #[inline]
-pub(super) fn attackers(board: &Board, colour: Colour, target: Square, occupied: u128) -> u128 {
+fn attackers(board: &Board, colour: Colour, target: Square, occupied: u128) -> u128 {
     let moves = &*MOVES;
     let tables = &*BOARD_TABLES;
     let index = colour.index();
@@ -211,13 +319,6 @@ pub(super) fn attackers(board: &Board, colour: Colour, target: Square, occupied:
         | kind(Kind::Cannon) & tables.hopping(target, occupied)
         | kind(Kind::Soldier) & tables.soldier_origins[index][target.index()];
     attackers & board.colour(colour)
-}
-
-/// The square of a general, its lines and its diagonal neighbours. A piece that leaves any other
-/// square cannot uncover a (discovered) attack on the general: it opens no line and frees no leg.
-#[inline]
-pub(super) fn discovery_squares(general: Square) -> u128 {
-    BOARD_TABLES.discovery_squares[general.index()]
 }
 
 /// A colour's general and the enemies that can attack it.

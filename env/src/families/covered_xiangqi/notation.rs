@@ -1,11 +1,11 @@
-//! FEN of covered xiangqi: `board mover captured quiet ply`.
+//! FEN of covered xiangqi: `board mover captured quiet ply`, and `unused` where the deal leaves pieces over.
 
 use super::board::{Board, SQUARES, SquareContents, home_piece};
 use super::geometry::SIZE;
-use super::moves::{king_safety, palace};
-use super::state::{Captured, PublicState, State, View};
-use super::variant::{CaptureVisibility, CoveredXiangqi, Variant};
-use crate::board::{Bitboard, Colour, Kind, Piece, Square, UnplacedPieces};
+use super::moves::{MAX_PIECES, palace};
+use super::state::{Captured, PublicState, State, View, check_info};
+use super::variant::{CoveredXiangqi, Variant};
+use crate::board::{Bitboard, Colour, Kind, Piece, Square, UnseenPieces};
 use crate::error::FenError;
 use crate::game::fen::{
     counter, deal_unknown, fields, read_board, read_symbols, red_or_black, write_board,
@@ -24,12 +24,29 @@ fn unknown(colour: Colour) -> char {
 impl<V: Variant> Notation for CoveredXiangqi<V> {
     fn fen(&self, state: &State) -> String {
         let covered = |square, _| format!("~{}", state.identity(square).letter());
-        write::<V>(&state.public, covered, state.captured())
+        let unused = |colour: Colour| {
+            let left_over = state.left_over()[colour.index()];
+            let letters = |kind: Kind| {
+                let letter = Piece { colour, kind }.letter();
+                format!("~{letter}").repeat(left_over.count(kind.index()).into())
+            };
+            Kind::ALL.map(letters).concat()
+        };
+        write(self, &state.public, covered, state.captured(), unused)
     }
 
     fn view_fen(&self, view: &View<'_>) -> String {
         let covered = |_, colour| unknown(colour).to_string();
-        write::<V>(view.public, covered, view.knowledge.captured.iter().copied())
+        let captured = view.knowledge.captured.iter().copied();
+        let unused = |colour: Colour| {
+            let board = &view.public.board;
+            let covered = (board.covered() & board.colour(colour)).count();
+            let is_unknown = |it: &Captured| it.colour() == colour && it.kind().is_none();
+            let unknown = captured.clone().filter(is_unknown).count();
+            let left_over = view.knowledge.unseen[colour.index()].total() - covered;
+            unknown_letters(colour, left_over as usize - unknown)
+        };
+        write(self, view.public, covered, captured.clone(), unused)
     }
 
     fn history(&self, state: &State) -> Option<RecordedHistory> {
@@ -41,18 +58,24 @@ impl<V: Variant> Notation for CoveredXiangqi<V> {
     }
 
     fn parse_fen(&self, fen: &str) -> Result<State, FenError> {
-        parse::<V>(fen, self.captured)
+        parse(self, fen)
     }
 
     fn parse_view_fen(&self, fen: &str, rng: &mut Rng) -> Result<State, FenError> {
-        self.parse_fen(&deal_unknown(fen, 2, UnplacedPieces::full_set(), false, rng)?)
+        self.parse_fen(&deal_unknown(fen, &[2, 5], self.pieces(), self.coverable(), rng)?)
     }
 }
 
+fn unknown_letters(colour: Colour, count: usize) -> String {
+    unknown(colour).to_string().repeat(count)
+}
+
 fn write<V: Variant>(
+    rules: &CoveredXiangqi<V>,
     public: &PublicState,
     covered: impl Fn(Square, Colour) -> String,
     captured: impl Iterator<Item = Captured>,
+    unused: impl Fn(Colour) -> String,
 ) -> String {
     let board = write_board(SIZE, |square| match public.board.at(square) {
         SquareContents::Empty => None,
@@ -80,27 +103,45 @@ fn write<V: Variant>(
         list.push('-');
     }
     let (quiet, ply) = (V::write_counters(&public.counters), public.ply);
-    format!("{board} {mover} {list} {quiet} {ply}")
+    let mut fen = format!("{board} {mover} {list} {quiet} {ply}");
+    if rules.leaves_over() {
+        let unused = Colour::ALL.map(unused).concat();
+        fen.push(' ');
+        fen += if unused.is_empty() { "-" } else { &unused };
+    }
+    fen
 }
 
-fn parse<V: Variant>(fen: &str, visibility: CaptureVisibility) -> Result<State, FenError> {
-    let [board_field, mover, captured_field, quiet, ply] =
-        fields(fen, ["board", "mover", "captured", "quiet", "ply"])?;
-    // Board and captured pieces together do not exceed the starting count of any kind.
-    let mut unplaced = UnplacedPieces::full_set();
+fn parse<V: Variant>(rules: &CoveredXiangqi<V>, fen: &str) -> Result<State, FenError> {
+    let names @ [a, b, c, d, e, _] = ["board", "mover", "captured", "quiet", "ply", "unused"];
+    let ([board_field, mover, captured_field, quiet, ply], unused) = if rules.leaves_over() {
+        let [fields @ .., unused] = fields(fen, names)?;
+        (fields, unused)
+    } else {
+        (fields(fen, [a, b, c, d, e])?, "-")
+    };
+    // Board, captured and unused pieces together do not exceed the starting count of any kind, nor
+    // those that are covered their number in the pool.
+    let (mut unplaced, mut coverable) = (rules.pieces(), rules.coverable());
+    let mut pool = |letter| {
+        let taken = coverable.take(letter);
+        taken.map(drop).map_err(|_| format!("more `~{letter}` than a pool has"))
+    };
+    let mut sizes = [0; 2];
     let mut board = Board::empty();
     let mut identities = [None; SQUARES];
     read_board(SIZE, board_field, |square, symbol| {
         let piece = unplaced.take(symbol.letter)?;
+        sizes[piece.colour.index()] += 1;
         let is_general = piece.kind == Kind::General;
         if symbol.covered {
             let home = home_piece(square);
-            if is_general
-                || !home
-                    .is_some_and(|home| home.colour == piece.colour && home.kind != Kind::General)
-            {
+            let begins_covered =
+                |home: Piece| home.colour == piece.colour && rules.begins_covered(home.kind);
+            if is_general || !home.is_some_and(begins_covered) {
                 return Err(format!("`~{}` cannot be covered", symbol.letter));
             }
+            pool(symbol.letter)?;
             identities[square.index()] = Some(piece.kind);
             board.put(square, SquareContents::Covered(piece.colour));
         } else {
@@ -118,17 +159,35 @@ fn parse<V: Variant>(fen: &str, visibility: CaptureVisibility) -> Result<State, 
         if kind == Kind::General {
             return Err(FenError::new("captured", "a general is never captured here"));
         }
+        if symbol.covered {
+            pool(symbol.letter).map_err(|fault| FenError::new("captured", fault))?;
+        }
+        sizes[colour.index()] += 1;
         captured.push(Captured::new(colour, Some(kind), symbol.covered));
+    }
+    if sizes.iter().any(|&size| size > MAX_PIECES) {
+        let fault = format!("a side has more than {MAX_PIECES} pieces on the board and captured");
+        return Err(FenError::new("board", fault));
+    }
+    let mut left_over = [UnseenPieces::EMPTY; 2];
+    for symbol in read_symbols("unused", unused)? {
+        let fault = |fault| FenError::new("unused", fault);
+        let Piece { colour, kind } = unplaced.take(symbol.letter).map_err(fault)?;
+        if !symbol.covered {
+            return Err(fault(format!("`{}` is covered: expected `~` before it", symbol.letter)));
+        }
+        pool(symbol.letter).map_err(fault)?;
+        left_over[colour.index()].add(kind.index());
     }
     let kind = Kind::General;
     if Colour::ALL.iter().any(|&colour| unplaced.left(Piece { colour, kind }) != 0) {
         return Err(FenError::new("board", "each side has exactly one general, `K` and `k`"));
     }
     let mover = red_or_black("mover", mover)?;
-    if king_safety(&board, mover.other()).check_info().check {
+    if check_info(&board, mover.other(), rules).check {
         return Err(FenError::new("board", "the side that is not to move is in check"));
     }
-    let public =
-        PublicState::new::<V>(board, mover, V::read_counters(quiet)?, counter("ply", ply)?);
-    Ok(State::assemble(public, identities, &captured, visibility))
+    let counters = V::read_counters(quiet)?;
+    let public = PublicState::new(board, mover, counters, counter("ply", ply)?, rules);
+    Ok(State::assemble(public, identities, &captured, left_over, rules.captured))
 }

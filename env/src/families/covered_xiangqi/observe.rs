@@ -3,7 +3,7 @@
 use super::board::{SquareContents, home_piece};
 use super::geometry::SIZE;
 use super::lesson;
-use super::moves::attacks;
+use super::moves::reach;
 use super::state::{Captured, PublicState, State, View};
 use super::variant::{CoveredXiangqi, Variant};
 use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece, Square, SquareEncoding};
@@ -30,7 +30,12 @@ impl<V: Variant> Attacks for CoveredXiangqi<V> {
     fn attacks(&self, piece: usize, from: Square, target: Square, between: Option<Square>) -> bool {
         // Piece id 0 is an empty square.
         let contents = SquareContents::ALL[1 + piece];
-        attacks(contents, from, u128::collect(between.into_iter().chain([target]))).contains(target)
+        let occupied = u128::collect(between.into_iter().chain([target]));
+        let reached = match self.designed() {
+            None => reach(contents, from, occupied),
+            Some(designed) => designed.reach(contents, from, occupied),
+        };
+        reached.contains(target)
     }
 
     fn moved_piece(&self, piece: usize) -> Option<usize> {
@@ -57,24 +62,24 @@ impl<V: Variant> CoveredXiangqi<V> {
         names SCALARS;
         maxima scalar_maxima(self);
         values scalars(self, view: &View<'_>, own: Colour) -> u8;
-        "unseen own advisors": Kind::Advisor.count() => unseen(view, own, Kind::Advisor);
-        "unseen own elephants": Kind::Elephant.count() => unseen(view, own, Kind::Elephant);
-        "unseen own horses": Kind::Horse.count() => unseen(view, own, Kind::Horse);
-        "unseen own chariots": Kind::Chariot.count() => unseen(view, own, Kind::Chariot);
-        "unseen own cannons": Kind::Cannon.count() => unseen(view, own, Kind::Cannon);
-        "unseen own soldiers": Kind::Soldier.count() => unseen(view, own, Kind::Soldier);
-        "unseen enemy advisors": Kind::Advisor.count() => unseen(view, own.other(), Kind::Advisor);
-        "unseen enemy elephants": Kind::Elephant.count() => unseen(view, own.other(), Kind::Elephant);
-        "unseen enemy horses": Kind::Horse.count() => unseen(view, own.other(), Kind::Horse);
-        "unseen enemy chariots": Kind::Chariot.count() => unseen(view, own.other(), Kind::Chariot);
-        "unseen enemy cannons": Kind::Cannon.count() => unseen(view, own.other(), Kind::Cannon);
-        "unseen enemy soldiers": Kind::Soldier.count() => unseen(view, own.other(), Kind::Soldier);
-        "advisors taken face down": Kind::Advisor.count() => taken(view, own, Kind::Advisor);
-        "elephants taken face down": Kind::Elephant.count() => taken(view, own, Kind::Elephant);
-        "horses taken face down": Kind::Horse.count() => taken(view, own, Kind::Horse);
-        "chariots taken face down": Kind::Chariot.count() => taken(view, own, Kind::Chariot);
-        "cannons taken face down": Kind::Cannon.count() => taken(view, own, Kind::Cannon);
-        "soldiers taken face down": Kind::Soldier.count() => taken(view, own, Kind::Soldier);
+        "unseen own advisors": self.pool(Kind::Advisor) => unseen(view, own, Kind::Advisor);
+        "unseen own elephants": self.pool(Kind::Elephant) => unseen(view, own, Kind::Elephant);
+        "unseen own horses": self.pool(Kind::Horse) => unseen(view, own, Kind::Horse);
+        "unseen own chariots": self.pool(Kind::Chariot) => unseen(view, own, Kind::Chariot);
+        "unseen own cannons": self.pool(Kind::Cannon) => unseen(view, own, Kind::Cannon);
+        "unseen own soldiers": self.pool(Kind::Soldier) => unseen(view, own, Kind::Soldier);
+        "unseen enemy advisors": self.pool(Kind::Advisor) => unseen(view, own.other(), Kind::Advisor);
+        "unseen enemy elephants": self.pool(Kind::Elephant) => unseen(view, own.other(), Kind::Elephant);
+        "unseen enemy horses": self.pool(Kind::Horse) => unseen(view, own.other(), Kind::Horse);
+        "unseen enemy chariots": self.pool(Kind::Chariot) => unseen(view, own.other(), Kind::Chariot);
+        "unseen enemy cannons": self.pool(Kind::Cannon) => unseen(view, own.other(), Kind::Cannon);
+        "unseen enemy soldiers": self.pool(Kind::Soldier) => unseen(view, own.other(), Kind::Soldier);
+        "advisors taken face down": self.pool(Kind::Advisor) => taken(view, own, Kind::Advisor);
+        "elephants taken face down": self.pool(Kind::Elephant) => taken(view, own, Kind::Elephant);
+        "horses taken face down": self.pool(Kind::Horse) => taken(view, own, Kind::Horse);
+        "chariots taken face down": self.pool(Kind::Chariot) => taken(view, own, Kind::Chariot);
+        "cannons taken face down": self.pool(Kind::Cannon) => taken(view, own, Kind::Cannon);
+        "soldiers taken face down": self.pool(Kind::Soldier) => taken(view, own, Kind::Soldier);
         "own colour (0 red, 1 black)": 1 => own.index() as u8;
         "to move": 1 => (view.viewer == Viewer::Player(view.public.mover.index())).into();
         "occurrences of the position":
@@ -159,7 +164,7 @@ impl<V: Variant> Depict for CoveredXiangqi<V> {
     }
 
     fn objection(&self, view: &View<'_>, from: Square, to: Option<Square>) -> Option<Words> {
-        lesson::objection(view, from, to)
+        lesson::objection(self, view, from, to)
     }
 
     fn glyph(piece: AnyPiece) -> Glyph {

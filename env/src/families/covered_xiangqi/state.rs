@@ -2,7 +2,7 @@
 
 use super::board::{Board, MOVER_KEY, SQUARES, SquareContents, start};
 use super::chase::is_chasing;
-use super::moves::king_safety;
+use super::moves::{Movement, Usual};
 use super::variant::{CaptureVisibility, Counters, CoveredXiangqi, Variant};
 use crate::board::{Bitboard, Colour, Kind, Piece, Square, UnseenPieces};
 use crate::copy_vec::CopyVec;
@@ -36,22 +36,45 @@ impl PublicState {
         mover: Colour,
         counters: Counters,
         ply: u16,
+        rules: &CoveredXiangqi<V>,
     ) -> Self {
         let mut board = board;
         if mover == Colour::Black {
             board.toggle_key(MOVER_KEY);
         }
-        let check_info = king_safety(&board, mover).check_info();
-        let threatened = V::COUNTS_EFFECTIVE && is_threatened(&board, mover, &check_info);
+        let check_info = check_info(&board, mover, rules);
+        let threatened = V::COUNTS_EFFECTIVE && is_threatened(&board, mover, &check_info, rules);
         let history = PlyHistory::new(board.key());
         Self { board, mover, counters, ply, check_info, threatened, history }
     }
 }
 
+/// Checks and pins against the mover's general.
+#[inline]
+pub(super) fn check_info<V>(
+    board: &Board,
+    mover: Colour,
+    rules: &CoveredXiangqi<V>,
+) -> CheckInfo<u128> {
+    match rules.designed() {
+        None => Usual.check_info(board, mover),
+        Some(designed) => designed.check_info(board, mover),
+    }
+}
+
 /// Whether the mover is in check or the opponent chases any of its pieces.
 #[inline]
-fn is_threatened(board: &Board, mover: Colour, check_info: &CheckInfo<u128>) -> bool {
-    check_info.check || is_chasing(board, mover.other())
+fn is_threatened<V>(
+    board: &Board,
+    mover: Colour,
+    check_info: &CheckInfo<u128>,
+    rules: &CoveredXiangqi<V>,
+) -> bool {
+    check_info.check
+        || match rules.designed() {
+            None => is_chasing(&Usual, board, mover.other()),
+            Some(designed) => is_chasing(designed, board, mover.other()),
+        }
 }
 
 /// A captured piece as a viewer knows it, packed into a byte to save memory.
@@ -86,8 +109,8 @@ impl Captured {
 /// The knowledge of one viewer beyond the board: a player, or the public.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Knowledge {
-    /// By colour, the pieces that the viewer has not seen, by kind: those covered on the board, and
-    /// those captured face down whose identity the viewer was not shown.
+    /// By colour, the pieces that the viewer has not seen, by kind: those covered on the board, those
+    /// captured face down whose identity the viewer was not shown, and those left over at the deal.
     pub unseen: [UnseenPieces<7>; 2],
     /// The captured pieces in the order of capture.
     pub captured: CopyVec<Captured, MAX_CAPTURED>,
@@ -125,12 +148,12 @@ pub struct State {
 }
 
 impl State {
-    /// The start: the pieces of each colour are shuffled over its home squares.
-    pub(super) fn deal<V: Variant>(rng: &mut Rng) -> Self {
-        let public = PublicState::new::<V>(start(), Colour::Red, Counters::default(), 0);
-        let mut counts = Kind::COUNTS;
-        counts[Kind::General.index()] = 0;
-        let knowledge = Knowledge { unseen: [UnseenPieces::new(counts); 2], ..Knowledge::EMPTY };
+    /// The start: the pieces of each colour's pool are shuffled over its covered home squares.
+    pub(super) fn deal<V: Variant>(rules: &CoveredXiangqi<V>, rng: &mut Rng) -> Self {
+        let board = start(rules.covered());
+        let public = PublicState::new(board, Colour::Red, Counters::default(), 0, rules);
+        let unseen = rules.pools().map(UnseenPieces::new);
+        let knowledge = Knowledge { unseen, ..Knowledge::EMPTY };
         let view = View { viewer: Viewer::Public, public: &public, knowledge: &knowledge };
         // Nothing is captured yet, so it does not matter who sees captures.
         Self::sample(&view, CaptureVisibility::Public, rng)
@@ -140,6 +163,7 @@ impl State {
     pub(super) fn sample(view: &View<'_>, visibility: CaptureVisibility, rng: &mut Rng) -> Self {
         let mut identities = [None; SQUARES];
         let mut captured = view.knowledge.captured.clone();
+        let mut left_over = [UnseenPieces::EMPTY; 2];
         for colour in Colour::ALL {
             let mut sampler = view.knowledge.unseen[colour.index()].without_replacement(rng);
             let covered = view.public.board.covered() & view.public.board.colour(colour);
@@ -152,19 +176,20 @@ impl State {
                 *piece =
                     Captured::new(colour, Some(Kind::ALL[sampler.sample()]), piece.is_covered());
             }
-            sampler.finish();
+            left_over[colour.index()] = sampler.left();
         }
-        Self::assemble(view.public.clone(), identities, &captured, visibility)
+        Self::assemble(view.public.clone(), identities, &captured, left_over, visibility)
     }
 
-    /// The state with these identities and captured pieces, whose kinds must all be known.
+    /// The state with these identities, captured pieces, whose kinds must all be known, and pieces left over.
     pub(super) fn assemble(
         public: PublicState,
         identities: [Option<Kind>; SQUARES],
         captured: &[Captured],
+        left_over: [UnseenPieces<7>; 2],
         visibility: CaptureVisibility,
     ) -> Self {
-        let mut unseen = [UnseenPieces::EMPTY; 2];
+        let mut unseen = left_over;
         for square in public.board.covered().ascending() {
             if let (SquareContents::Covered(colour), Some(kind)) =
                 (public.board.at(square), identities[square.index()])
@@ -206,6 +231,17 @@ impl State {
         })
     }
 
+    /// By colour, the pieces that the deal left over. Those who capture a colour's pieces see all others.
+    pub(super) fn left_over(&self) -> [UnseenPieces<7>; 2] {
+        let mut left_over =
+            Colour::ALL.map(|colour| self.knowledge[colour.other().index()].unseen[colour.index()]);
+        for square in self.public.board.covered().ascending() {
+            let Piece { colour, kind } = self.identity(square);
+            left_over[colour.index()].remove(kind.index());
+        }
+        left_over
+    }
+
     /// The piece on a covered square.
     #[inline]
     pub(super) fn identity(&self, square: Square) -> Piece {
@@ -230,12 +266,21 @@ impl State {
             self.identities.swap(square.index(), other.index());
             return;
         }
-        // The other piece was captured face down, and only its captor has seen it.
-        debug_assert_ne!(viewer, Viewer::Player(colour.other().index()));
+        // The other piece was captured face down, and only its captor has seen it, or it was left over.
         let captor = &mut self.knowledge[colour.other().index()];
         let hidden = |kind| Captured::new(colour, Some(kind), true);
+        let is_captor = viewer == Viewer::Player(colour.other().index());
         let exchanged = captor.captured.iter_mut().find(|piece| **piece == hidden(kind));
-        *exchanged.expect("a piece of this kind is unseen") = hidden(old);
+        let Some(exchanged) = exchanged.filter(|_| !is_captor) else {
+            // What the captor has not seen, and is not on the board, was left over.
+            assert!(
+                captor.unseen[colour.index()].count(kind.index()) > 0,
+                "such a piece is unseen"
+            );
+            self.identities[square.index()] = Some(kind);
+            return;
+        };
+        *exchanged = hidden(old);
         captor.captured_face_down[colour.index()][kind.index()] -= 1;
         captor.captured_face_down[colour.index()][old.index()] += 1;
         captor.unseen[colour.index()].add(kind.index());
@@ -262,7 +307,7 @@ impl State {
         public.board.put(to, SquareContents::Revealed(piece));
         public.mover = public.mover.other();
         public.board.toggle_key(MOVER_KEY);
-        public.check_info = king_safety(&public.board, public.mover).check_info();
+        public.check_info = check_info(&public.board, public.mover, rules);
         public.ply += 1;
         let counters = &mut public.counters;
         counters.quiet = if captured || V::is_progress(revealed, piece, from, to) {
@@ -272,7 +317,8 @@ impl State {
         };
         if V::COUNTS_EFFECTIVE {
             let was_pressed = public.threatened;
-            public.threatened = is_threatened(&public.board, public.mover, &public.check_info);
+            public.threatened =
+                is_threatened(&public.board, public.mover, &public.check_info, rules);
             let effective = !(was_pressed || public.threatened);
             let count = &mut counters.effective[piece.colour.index()];
             *count = count.saturating_add(effective.into());

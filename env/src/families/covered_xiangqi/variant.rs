@@ -1,8 +1,12 @@
 //! The differences between games of covered xiangqi, and the rules with their options.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
-use crate::board::{Colour, Piece, Square};
+use super::design::{COVERABLE, Design};
+use super::plan::{Designed, Plan};
+
+use crate::board::{Colour, Kind, Piece, Square, UnplacedPieces};
 use crate::error::FenError;
 use crate::game::{
     Counter, OptionSpec, Reason, Viewer, Words, choice_option, max_plies_option, switch_option,
@@ -101,14 +105,28 @@ impl CaptureVisibility {
 }
 
 /// The rules of a game of covered xiangqi with their options.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct CoveredXiangqi<V> {
     pub(super) captured: CaptureVisibility,
     pub(super) chase: bool,
     pub(super) repetition: bool,
     pub(super) max_plies: u16,
+    /// The options of designers.
+    pub(crate) design: Design,
+    /// What follows from them; `None` for the usual rules.
+    pub(super) plan: Option<Arc<Plan>>,
     /// The game's own options.
     pub(crate) variant: V,
+}
+
+/// The options say all.
+impl<V: PartialEq> PartialEq for CoveredXiangqi<V> {
+    fn eq(&self, other: &Self) -> bool {
+        let options = |it: &Self| (it.captured, it.chase, it.repetition, it.max_plies);
+        options(self) == options(other)
+            && self.design == other.design
+            && self.variant == other.variant
+    }
 }
 
 impl<V: Variant> Default for CoveredXiangqi<V> {
@@ -118,6 +136,8 @@ impl<V: Variant> Default for CoveredXiangqi<V> {
             chase: V::CHASE,
             repetition: true,
             max_plies: V::MAX_PLIES,
+            design: Design::default(),
+            plan: None,
             variant: V::default(),
         }
     }
@@ -138,4 +158,54 @@ impl<V> CoveredXiangqi<V> {
         ),
         max_plies_option!(),
     ];
+}
+
+impl<V> CoveredXiangqi<V> {
+    /// Movement and captures by the rules of designers, where those change them.
+    #[inline]
+    pub(super) fn designed(&self) -> Option<&Designed> {
+        self.plan.as_ref().and_then(|plan| plan.movement.as_ref())
+    }
+
+    /// The kinds on whose home squares pieces begin covered, as bits.
+    pub(super) fn covered(&self) -> u8 {
+        self.plan.as_ref().map_or(COVERABLE, |plan| plan.covered)
+    }
+
+    /// Whether pieces begin covered on the home squares of a kind.
+    pub(super) fn begins_covered(&self, kind: Kind) -> bool {
+        self.covered() >> kind.index() & 1 == 1
+    }
+
+    /// By colour, the number of pieces of each kind that covered pieces are dealt from.
+    pub(super) fn pools(&self) -> [[u8; Kind::ALL.len()]; 2] {
+        let Some(plan) = &self.plan else {
+            let mut counts = Kind::COUNTS;
+            counts[Kind::General.index()] = 0;
+            return [counts; 2];
+        };
+        [0, 1].map(|colour| plan.pools.map(|pool| pool[colour]))
+    }
+
+    /// The greater of the numbers of pieces of a kind in the pools.
+    pub(super) fn pool(&self, kind: Kind) -> u8 {
+        let [red, black] = self.pools();
+        red[kind.index()].max(black[kind.index()])
+    }
+
+    /// The pieces of a game, those left over included.
+    pub(super) fn pieces(&self) -> UnplacedPieces {
+        self.plan.as_ref().map_or_else(UnplacedPieces::full_set, |plan| plan.pieces())
+    }
+
+    /// The pieces that may be covered.
+    pub(super) fn coverable(&self) -> UnplacedPieces {
+        let [red, black] = self.pools();
+        UnplacedPieces::new(std::array::from_fn(|kind| [red[kind], black[kind]]))
+    }
+
+    /// Whether a side's pool has pieces that stay out of the game.
+    pub(super) fn leaves_over(&self) -> bool {
+        self.plan.as_ref().is_some_and(|plan| plan.leaves_over)
+    }
 }

@@ -10,15 +10,13 @@ use super::state::SQUARES;
 use super::{HalfBoard, SIZE, Variant};
 use crate::board::{BoardSize, Kind};
 use crate::families::betza::{self, Movement};
-use crate::game::fen::counter;
+use crate::families::designs::{
+    KINDS, NoMoves, TAKES, USUAL, by_kind, or_usual, read_counts, read_kinds, text, unless_usual,
+    write_counts,
+};
 use crate::game::{
     Domain, OptionConflict, OptionSpec, Setting, Text, choice_option, int_option, switch_option,
 };
-
-const KINDS: usize = Kind::ALL.len();
-
-/// The value of an option that is left as the game has it.
-const USUAL: &str = "usual";
 
 /// What becomes of a covered piece that a piece goes to.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -51,19 +49,6 @@ pub(super) enum Royal {
 impl Royal {
     const ALL: [Self; 3] = [Self::Usual, Self::Yes, Self::No];
     const NAMES: [&'static str; 3] = [USUAL, "yes", "no"];
-}
-
-/// The result for a seat without an action.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) enum NoMoves {
-    #[default]
-    Loss,
-    Draw,
-}
-
-impl NoMoves {
-    const ALL: [Self; 2] = [Self::Loss, Self::Draw];
-    const NAMES: [&'static str; 2] = ["loss", "draw"];
 }
 
 /// The options of designers.
@@ -107,24 +92,6 @@ fn read_size(text: &str) -> Option<BoardSize> {
         .then_some(size)
 }
 
-/// Numbers of pieces, as in `2` or, of red and of black, `2/1`.
-fn read_counts(text: &str) -> Option<[u8; 2]> {
-    let (red, black) = text.split_once('/').unwrap_or((text, text));
-    let count = |text: &str| counter("army", text).ok().filter(|&count| count <= SQUARES as u16);
-    Some([count(red)? as u8, count(black)? as u8])
-}
-
-/// The kinds of these letters, as bits.
-pub(super) fn read_kinds(text: &str) -> Option<u8> {
-    if text == "-" {
-        return Some(0);
-    }
-    text.chars().try_fold(0, |kinds, letter| {
-        let kind = Kind::LETTERS.iter().position(|&known| known == letter)?;
-        (kinds >> kind & 1 == 0).then_some(kinds | 1 << kind)
-    })
-}
-
 const BOARD: Domain = Domain::Pattern {
     expected: "files x ranks from 2x2 to 8x4, such as 4x2",
     examples: &["8x4", "4x2", "6x3", "8x2"],
@@ -134,7 +101,7 @@ const BOARD: Domain = Domain::Pattern {
 const COUNTS: Domain = Domain::Pattern {
     expected: "a number of pieces such as 2, or one of red and one of black such as 2/1",
     examples: &["2", "1", "0", "2/1", "3"],
-    fits: |text| read_counts(text).is_some(),
+    fits: |text| read_counts(text, SQUARES as u16).is_some(),
 };
 
 const MOVES_DOMAIN: Domain = Domain::Pattern {
@@ -143,62 +110,12 @@ const MOVES_DOMAIN: Domain = Domain::Pattern {
     fits: |text| text == USUAL || Movement::parse(text).is_some(),
 };
 
-const TAKES: Domain = Domain::Pattern {
-    expected: "letters of kinds such as KAE, - for none, or usual",
-    examples: &[USUAL, "KAEHRCP", "-", "P", "KC"],
-    fits: |text| text == USUAL || read_kinds(text).is_some_and(|_| !text.is_empty()),
-};
-
-/// An option by kind: a text that is empty where it is as usual.
-macro_rules! by_kind {
-    ($name:literal, $domain:expr, $about:literal, $get:expr, $set:expr) => {
-        [
-            by_kind!(@ concat!($name, ".K"), 0, $domain, $about, $get, $set),
-            by_kind!(@ concat!($name, ".A"), 1, $domain, $about, $get, $set),
-            by_kind!(@ concat!($name, ".E"), 2, $domain, $about, $get, $set),
-            by_kind!(@ concat!($name, ".H"), 3, $domain, $about, $get, $set),
-            by_kind!(@ concat!($name, ".R"), 4, $domain, $about, $get, $set),
-            by_kind!(@ concat!($name, ".C"), 5, $domain, $about, $get, $set),
-            by_kind!(@ concat!($name, ".P"), 6, $domain, $about, $get, $set),
-        ]
-    };
-    (@ $name:expr, $kind:literal, $domain:expr, $about:literal, $get:expr, $set:expr) => {
-        OptionSpec {
-            name: $name,
-            about: $about,
-            domain: $domain,
-            get: |rules| Setting::Text($get(&rules.design, $kind)),
-            set: |rules, setting| {
-                if let Setting::Text(text) = setting {
-                    $set(&mut rules.design, $kind, text);
-                }
-            },
-        }
-    };
-}
-
-fn text(value: &str) -> Text {
-    Text::from(value).expect("such values are short")
-}
-
 fn get_counts(design: &Design, kind: usize) -> Text {
-    match design.army[kind] {
-        [red, black] if red == black => text(&red.to_string()),
-        [red, black] => text(&format!("{red}/{black}")),
-    }
+    write_counts(design.army[kind])
 }
 
 fn set_counts(design: &mut Design, kind: usize, value: Text) {
-    design.army[kind] = read_counts(&value).expect("the domain is checked");
-}
-
-/// The text of a field that is empty where it is as usual.
-fn or_usual(value: Text) -> Text {
-    if value.is_empty() { text(USUAL) } else { value }
-}
-
-fn unless_usual(value: Text) -> Text {
-    if value.as_str() == USUAL { Text::new() } else { value }
+    design.army[kind] = read_counts(&value, SQUARES as u16).expect("the domain is checked");
 }
 
 impl<V: Variant> HalfBoard<V> {

@@ -3,9 +3,10 @@
 use super::state::{PublicState, SquareContents, View};
 use super::{CoveredCaptures, HalfBoard, MOVES, SIZE, Variant};
 use crate::board::{Bitboard, BoardSize, Colour, Kind, Move, Perspective, Piece, Square};
+use crate::families::designs;
 use crate::game::{
-    Captures, Example, Game, GameExt, Lesson, Notation, PieceLesson, Taking, Topic, Words,
-    XIANGQI_NAMES, board_of, ends, objections, words,
+    Captures, Example, Game, GameExt, Lesson, Notation, PieceLesson, Topic, Words, board_of, ends,
+    objections, words,
 };
 
 /// Pieces around the one on d2 that show how a kind moves.
@@ -53,34 +54,18 @@ fn example<V: Variant>(
     rules.actions(&state).into_iter().any(is_it).then_some(Example { fen, square, to })
 }
 
-fn name(kind: Kind) -> Words {
-    XIANGQI_NAMES[kind.index()].1.clone()
-}
-
-/// Which kinds take which, by trial on an open board; `None` where each takes all.
+/// Which kinds take which; `None` where each takes all.
 fn captures<V: Variant>(rules: &HalfBoard<V>) -> Option<Captures> {
-    let mut kinds = Kind::ALL;
     let [from, beside, over] = ["d2", "e2", "f2"].map(square);
-    let taking = |captor: Kind, victim: Kind| {
-        let goes = |to: Square, screens: u32| {
-            let occupied = u32::collect([from, to]) | screens;
-            rules.attacks_of(captor, from, occupied).contains(to)
+    // By trial on an open board.
+    let jumps = |captor: Kind| {
+        let goes = |screens: u32| {
+            let occupied = u32::collect([from, over]) | screens;
+            rules.attacks_of(captor, from, occupied).contains(over)
         };
-        if !rules.takes(captor, victim) {
-            None
-        } else if goes(over, u32::single(beside)) && !goes(over, 0) {
-            Some(Taking::Over)
-        } else {
-            Some(Taking::Beside)
-        }
+        goes(u32::single(beside)) && !goes(0)
     };
-    // From the kind that fewest take to that which most take: by rank, where ranks decide.
-    kinds.sort_by_key(|&victim| Kind::ALL.iter().filter(|&&it| rules.takes(it, victim)).count());
-    let rows: Vec<Vec<_>> =
-        kinds.map(|captor| kinds.map(|victim| taking(captor, victim)).to_vec()).to_vec();
-    let is_selective = rows.iter().flatten().any(Option::is_none);
-    let letters = kinds.map(|kind| Kind::LETTERS[kind.index()]).to_vec();
-    is_selective.then_some(Captures { letters, rows })
+    designs::captures(|captor, victim| rules.takes(captor, victim), jumps)
 }
 
 fn pieces<V: Variant>(rules: &HalfBoard<V>) -> Vec<PieceLesson> {
@@ -126,14 +111,7 @@ fn topics<V: Variant>(rules: &HalfBoard<V>) -> Vec<Topic> {
             example: example(rules, position(rules, "Rc2 ~cg2 pc4"), "c2", Some("g2")),
         }
     } else {
-        Topic {
-            title: Words::new("Covered pieces are safe", "暗子不能吃"),
-            text: Words::new(
-                "Only face-up enemy pieces are taken. A covered piece cannot be taken, and it blocks the way.",
-                "只能吃对方的明子。暗子不能被吃，也挡住去路。",
-            ),
-            example: None,
-        }
+        designs::covered_are_safe()
     });
     if rules.is_royal() {
         topics.push(Topic::new(
@@ -202,15 +180,7 @@ fn setup<V: Variant>(rules: &HalfBoard<V>) -> Words {
             "一副象棋的32个棋子洗乱后全部扣放在半张棋盘的32个格子里。每方一个将、五个兵，其他各两个。谁也不知道哪里是什么棋子、是哪一方的。",
         );
     };
-    let army = |colour: Colour| {
-        let kinds = Kind::ALL.map(|kind| (plan.army[kind.index()][colour.index()], name(kind)));
-        let listed = kinds.iter().filter(|(count, _)| *count > 0);
-        let [en, zh] = [
-            listed.clone().map(|(count, name)| format!("{count} {}", name.en)).collect::<Vec<_>>(),
-            listed.map(|(count, name)| format!("{}{count}", name.zh)).collect(),
-        ];
-        Words { en: en.join(", ").into(), zh: zh.join("、").into() }
-    };
+    let army = |colour: Colour| designs::listed(|kind| plan.army[kind.index()][colour.index()]);
     let BoardSize { files, ranks } = plan.size;
     let [red, black] = Colour::ALL.map(army);
     if red == black {
@@ -353,18 +323,9 @@ pub(super) fn objection<V: Variant>(
     let alone = alone(public, from, to);
     let is_attacked = rules.attacks_of(kind, from, public.occupied()).contains(to);
     match public.at(to) {
-        SquareContents::Covered if is_attacked => Some(Words::new(
-            "A covered piece cannot be taken in this game.",
-            "这种玩法不能吃暗子。",
-        )),
+        SquareContents::Covered if is_attacked => Some(designs::COVERED_IS_SAFE),
         SquareContents::Revealed(victim) if is_attacked => {
-            let (captor, victim) = (name(kind), name(victim.kind));
-            Some(words!(
-                "Your {} does not take this {}: see who takes whom in the rules.",
-                "{}不能吃{}，请看规则里的吃子表。",
-                captor,
-                victim
-            ))
+            Some(designs::does_not_take(kind, victim.kind))
         }
         _ if rules.targets(&alone, colour)(from, kind).contains(to) => Some(objections::BLOCKED),
         SquareContents::Covered | SquareContents::Revealed(_) => {

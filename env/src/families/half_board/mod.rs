@@ -20,6 +20,7 @@ use crate::board::{
     Action, ActionBits, ActionTable, AnyPiece, Bitboard, BoardSize, Colour, Flow, Kind, Move,
     Perspective, Piece, Reflection, Regions, Square, UnplacedPieces,
 };
+use crate::families::designs::NoMoves;
 use crate::game::{
     Army, Domain, Event, Game, Hidden, Hides, OptionConflict, OptionSpec, Outcome, Player,
     RED_AND_BLACK, Reason, Topic, Viewer, Words, int_option, max_plies_option, switch_option,
@@ -28,7 +29,7 @@ use crate::movement::MoveTables;
 use crate::rng::Rng;
 
 pub use design::CoveredCaptures;
-use design::{Design, NoMoves};
+use design::Design;
 use plan::Plan;
 use state::Rest;
 pub use state::{CheckStreak, PublicState, SquareContents, State, View};

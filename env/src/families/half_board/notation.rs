@@ -31,7 +31,7 @@ impl<V: Variant> Notation for HalfBoard<V> {
     }
 
     fn parse_view_fen(&self, fen: &str, rng: &mut Rng) -> Result<State, FenError> {
-        self.parse_fen(&deal_unknown(fen, 3, self.pieces(), true, rng)?)
+        self.parse_fen(&deal_unknown(fen, &[3], self.pieces(), self.pieces(), rng)?)
     }
 }
 

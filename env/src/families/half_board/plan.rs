@@ -2,15 +2,14 @@
 
 use std::sync::LazyLock;
 
-use super::design::{CoveredCaptures, Design, NoMoves, Royal, read_kinds};
+use super::design::{CoveredCaptures, Design, Royal};
 use super::state::PublicState;
 use super::{MOVES, SIZE, Variant};
 use crate::board::{ActionTable, Bitboard, BoardSize, Colour, Kind, Piece, Square};
 use crate::families::betza::{Movement, Part, Tabled};
+use crate::families::designs::{KINDS, NoMoves, read_kinds};
 use crate::game::OptionConflict;
 use crate::movement::{Leaps, LineMovement, Shapes};
-
-const KINDS: usize = Kind::ALL.len();
 
 /// Rules that differ from the usual ones, ready to be played.
 #[derive(Debug)]
