@@ -44,6 +44,7 @@ fn random(game: &str, is_designed: bool, rng: &mut Rng) -> Vec<Named> {
                 given.push((name, random_value(name, domain, rng)));
             }
         }
+        let is_on_whole_board = design.iter().any(|(name, _)| *name == "covered");
         // A whole army of few pieces, most often, fits smaller boards.
         let has_army = rng.below(4) > 0;
         for &(name, domain) in design.iter().filter(|_| is_designed) {
@@ -52,7 +53,11 @@ fn random(game: &str, is_designed: bool, rng: &mut Rng) -> Vec<Named> {
                 _ => rng.below(3) == 0,
             };
             if is_given {
-                given.push((name, random_value(name, domain, rng)));
+                let value = match name.split('.').next() {
+                    Some("moves") if is_on_whole_board => random_full_board_movement(rng),
+                    _ => random_value(name, domain, rng),
+                };
+                given.push((name, value));
             }
         }
         // Values may contradict one another: seats and teams, for example, must match.
@@ -109,18 +114,11 @@ fn random_value(name: &str, domain: Domain, rng: &mut Rng) -> String {
         Domain::Pattern { examples, .. } => match name.split('.').next() {
             Some("board") => format!("{}x{}", 2 + rng.below(7), 2 + rng.below(3)),
             Some("army") => random_pieces(rng),
-            Some("pool") => random_pool(rng),
-            Some("covered") => random_covered(rng),
-            Some("moves") => {
-                let directed: Vec<&str> =
-                    examples.iter().copied().filter(|it| it.starts_with(['f', 'x'])).collect();
-                match directed[..] {
-                    [] => random_movement(rng),
-                    _ if rng.below(4) == 0 => draw(&directed, rng).to_owned(),
-                    _ => random_directed(rng),
-                }
-            }
+            Some("moves") => random_movement(rng),
             Some("takes") => random_kinds(rng),
+            Some("covered") if rng.below(6) == 0 => "-".to_owned(),
+            Some("covered") => random_kinds(rng).replace('K', ""),
+            Some("pool") => random_pool(rng),
             _ => draw(examples, rng).to_owned(),
         },
     }
@@ -132,34 +130,31 @@ fn random_pieces(rng: &mut Rng) -> String {
     if one != other && rng.below(2) == 0 { format!("{one}/{other}") } else { one.to_string() }
 }
 
-/// Pieces of a kind that covered pieces are dealt from, seldom too few.
+/// Pieces of a kind in both pools, or in each, most often enough for its squares.
 fn random_pool(rng: &mut Rng) -> String {
-    let [one, other] = [(); 2].map(|()| draw(&[0, 1, 2, 3, 4, 5, 6, 8, 15], rng));
-    if one != other && rng.below(2) == 0 { format!("{one}/{other}") } else { one.to_string() }
+    let [one, other] = [(); 2].map(|()| draw(&[0, 1, 2, 2, 2, 3, 4, 5, 5, 6, 15], rng));
+    if one != other && rng.below(3) == 0 { format!("{one}/{other}") } else { one.to_string() }
 }
 
-/// The kinds on whose home squares pieces begin covered.
-fn random_covered(rng: &mut Rng) -> String {
-    let kinds: String = "AEHRCP".chars().filter(|_| rng.below(3) > 0).collect();
-    if kinds.is_empty() { "-".to_owned() } else { kinds }
-}
-
-/// The same with atoms that go ahead alone, and at most two squares along a diagonal.
-fn random_directed(rng: &mut Rng) -> String {
-    let mut text = String::new();
-    for atom in random_movement(rng).chars() {
-        let is_first = text.is_empty() || text.ends_with(|last: char| !last.is_ascii_lowercase());
-        if is_first && !atom.is_ascii_digit() && rng.below(4) == 0 {
-            text.push('f');
-        }
-        match atom {
-            'Q' => text.push('K'),
-            'B' => text += "F2",
-            digit if digit.is_ascii_digit() && text.ends_with("F2") => {}
-            other => text.push(other),
-        }
+/// A movement of covered xiangqi: the same with `f`, and no more than two squares along a diagonal.
+fn random_full_board_movement(rng: &mut Rng) -> String {
+    if rng.below(8) == 0 {
+        return "xiangqi".to_owned();
     }
-    text.replace("pK", "pR").replace("pF2", "pR").replace("F3", "F").replace("F4", "F")
+    let mut text = String::new();
+    for _ in 0..=rng.below(3) {
+        let atom = draw(&["W", "F", "D", "A", "N", "R", "R", "K", "B1", "B2", "F2", "W3"], rng);
+        let mut modifiers = vec![draw(&["", "", "m", "c"], rng), draw(&["", "", "f"], rng)];
+        match atom {
+            "D" | "A" | "N" => modifiers.push(draw(&["", "n"], rng)),
+            "R" => modifiers.push(draw(&["", "", "p"], rng)),
+            _ => {}
+        }
+        rng.shuffle(&mut modifiers);
+        text += &modifiers.concat();
+        text += atom;
+    }
+    text
 }
 
 /// One to three atoms of Betza's notation.

@@ -211,9 +211,10 @@ fn check_game(game: &str, least: usize) {
         let mut spelled = options.clone();
         if ["jieqi", "mystery"].contains(&game) {
             let other_words = [("moves.H", "nNnN"), ("moves.R", "RW"), ("moves.C", "cpRmR")];
-            let value =
-                |(name, text): (&str, &str)| (name.to_owned(), Value::Text(text.to_owned()));
-            spelled.extend(other_words.map(value));
+            for (name, text) in other_words {
+                // A case may have another movement.
+                spelled.entry(name.to_owned()).or_insert(Value::Text(text.to_owned()));
+            }
         }
         let spelled =
             darkqi_env::from_fen(game, &spelled, &case.fen).map_err(|error| error.to_string());

@@ -1,13 +1,14 @@
-//! Movement in Betza's notation (RULES.md 10.2).
+//! Movement in Betza's notation (RULES.md 10.2 and 11.2).
 
-use super::board::{Board, Square};
+use super::board::{Board, Color, Square};
 use super::shapes::{DIAGONAL, ORTHOGONAL};
 
 /// One letter of the notation, with what stands before and behind it.
 #[derive(Clone, Debug)]
 struct Atom {
     letter: char,
-    /// Before it: `m` without capturing, `c` to capture, `n` blocked on the way, `p` over a piece.
+    /// Before it: `m` without capturing, `c` to capture, `n` blocked on the way, `p` over a piece,
+    /// `f` ahead.
     modifiers: Vec<char>,
     /// Behind it: the greatest number of squares.
     number: Option<u8>,
@@ -22,11 +23,20 @@ pub(super) struct Betza {
 impl Betza {
     /// Reads atoms. `None` if the text is no such notation.
     pub(super) fn read(text: &str) -> Option<Self> {
+        Self::read_with(text, "mcnp")
+    }
+
+    /// Reads atoms, with `f` before some of them. `None` if the text is no such notation.
+    pub(super) fn read_with_ahead(text: &str) -> Option<Self> {
+        Self::read_with(text, "fmcnp")
+    }
+
+    fn read_with(text: &str, allowed: &str) -> Option<Self> {
         let mut atoms = Vec::new();
         let mut letters = text.chars().peekable();
         while letters.peek().is_some() {
             let mut modifiers = Vec::new();
-            while let Some(modifier) = letters.next_if(|letter| "mcnp".contains(*letter)) {
+            while let Some(modifier) = letters.next_if(|letter| allowed.contains(*letter)) {
                 modifiers.push(modifier);
             }
             let letter = letters.next()?;
@@ -39,13 +49,24 @@ impl Betza {
         if atoms.is_empty() { None } else { Some(Self { atoms }) }
     }
 
+    /// Whether some atom goes more than two squares along a diagonal.
+    pub(super) fn goes_far_diagonally(&self) -> bool {
+        self.atoms.iter().any(|atom| match atom.letter {
+            'Q' => true,
+            'B' => atom.number.is_none_or(|most| most > 2),
+            'F' => atom.number.is_some_and(|most| most > 2),
+            _ => false,
+        })
+    }
+
     /// The squares, empty or not, to which a piece may move without capturing, and those on which
     /// it may capture.
-    pub(super) fn reach(&self, board: &Board, from: Square) -> [Vec<Square>; 2] {
+    pub(super) fn reach(&self, board: &Board, from: Square, color: Color) -> [Vec<Square>; 2] {
         let mut moves = Vec::new();
         let mut captures = Vec::new();
         for atom in &self.atoms {
-            let reached = atom.reach(board, from);
+            let mut reached = atom.reach(board, from);
+            reached.retain(|&to| !atom.has('f') || is_ahead(color, from, to));
             if !atom.has('c') {
                 moves.extend(reached.iter().copied());
             }
@@ -57,13 +78,21 @@ impl Betza {
     }
 }
 
+/// Whether the second square is on a rank nearer to the back rank of the side's enemy.
+pub(super) fn is_ahead(color: Color, from: Square, to: Square) -> bool {
+    match color {
+        Color::Red => to.rank > from.rank,
+        Color::Black => to.rank < from.rank,
+    }
+}
+
 impl Atom {
     fn read(letter: char, modifiers: Vec<char>, digits: &str) -> Option<Self> {
         if !"WFDANRBKQ".contains(letter) {
             return None;
         }
         let times = |wanted: char| modifiers.iter().filter(|&&one| one == wanted).count();
-        if "mcnp".chars().any(|modifier| times(modifier) > 1) || times('m') + times('c') > 1 {
+        if "fmcnp".chars().any(|modifier| times(modifier) > 1) || times('m') + times('c') > 1 {
             return None;
         }
         if times('n') > 0 && !"DAN".contains(letter) || times('p') > 0 && !"RBQ".contains(letter) {

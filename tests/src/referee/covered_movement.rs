@@ -1,6 +1,7 @@
-//! How pieces move in jieqi and mystery, and which plies are legal (RULES.md section 3).
+//! How pieces move in jieqi and mystery, and which plies are legal (RULES.md sections 3 and 11).
 
 use super::board::{Board, Color, Kind, Piece, Square};
+use super::covered_design::{CoveredDesign, Movement};
 use super::shapes::{self, DIAGONAL, ORTHOGONAL};
 
 /// The rank counted from the side's own edge: 1 is its back rank.
@@ -47,39 +48,64 @@ pub(super) fn moves_as(piece: Piece, square: Square) -> Kind {
     }
 }
 
-/// Where the piece on the square may go, ignoring its own general's safety: to empty squares and to
-/// enemies.
+/// Where the piece on the square may go, ignoring its own general's safety: to empty squares, and to
+/// enemies that it captures.
 ///
 /// # Panics
 /// If no piece stands there.
-pub(super) fn targets(board: &Board, from: Square) -> Vec<Square> {
+fn targets(design: &CoveredDesign, board: &Board, from: Square) -> Vec<Square> {
     let piece = board.get(from).expect("only a piece moves");
-    let color = piece.color;
-    let mut reached = match moves_as(piece, from) {
-        Kind::General => {
-            let mut around = shapes::step(board, from, &ORTHOGONAL);
-            around.retain(|&to| in_palace(color, to));
-            around
+    let kind = moves_as(piece, from);
+    let [mut moves, mut captures] = match &design.moves[kind.place()] {
+        Movement::Betza(betza) => betza.reach(board, from, piece.color),
+        Movement::Usual => [(); 2].map(|()| usual_reach(board, from, kind, piece.covered)),
+        // Revealed ones are bound like covered ones (RULES.md 11.2).
+        Movement::Xiangqi => [(); 2].map(|()| usual_reach(board, from, kind, true)),
+    };
+    moves.retain(|&to| board.get(to).is_none());
+    captures.retain(|&to| {
+        board.get(to).is_some_and(|victim| {
+            let is_taken = if victim.covered {
+                design.covered_are_captured
+            } else {
+                design.takes(kind, victim.kind)
+            };
+            victim.color != piece.color && is_taken
+        })
+    });
+    let mut reached = Vec::new();
+    for to in moves.into_iter().chain(captures) {
+        // A general never leaves its palace, however it moves (RULES.md 11.2).
+        let is_free = kind != Kind::General || in_palace(piece.color, to);
+        if is_free && !reached.contains(&to) {
+            reached.push(to);
         }
+    }
+    reached
+}
+
+/// The squares, empty or not, that the piece on the square reaches as the kind does in section 3.
+/// `is_bound` keeps an advisor in its palace, and an elephant on its side.
+fn usual_reach(board: &Board, from: Square, kind: Kind, is_bound: bool) -> Vec<Square> {
+    let color = board.get(from).expect("only a piece moves").color;
+    match kind {
+        // The palace binds it in any case.
+        Kind::General => shapes::step(board, from, &ORTHOGONAL),
         Kind::Advisor => {
             let mut around = shapes::step(board, from, &DIAGONAL);
-            // Only a covered advisor is bound to the palace.
-            around.retain(|&to| !piece.covered || in_palace(color, to));
+            around.retain(|&to| !is_bound || in_palace(color, to));
             around
         }
         Kind::Elephant => {
             let mut around = shapes::elephant(board, from);
-            // Only a covered elephant is bound to its own side.
-            around.retain(|&to| !piece.covered || !across_river(color, to));
+            around.retain(|&to| !is_bound || !across_river(color, to));
             around
         }
         Kind::Horse => shapes::horse(board, from),
         Kind::Chariot => shapes::chariot(board, from),
         Kind::Cannon => shapes::cannon(board, from),
         Kind::Soldier => soldier(board, from, color),
-    };
-    reached.retain(|&to| board.get(to).is_none_or(|victim| victim.color != color));
-    reached
+    }
 }
 
 /// One forward; once across the river also one sideways, never back.
@@ -112,13 +138,14 @@ fn general_of(board: &Board, color: Color) -> Square {
     general.expect("each side has its general").0
 }
 
-/// Whether the side's general is attacked, by a piece or by the enemy general on an open file.
-pub(super) fn in_check(board: &Board, color: Color) -> bool {
+/// Whether the side's general is attacked, by a piece that could capture it or by the enemy general
+/// on an open file (RULES.md 11.3).
+pub(super) fn in_check(design: &CoveredDesign, board: &Board, color: Color) -> bool {
     let general = general_of(board, color);
     let enemy = color.other();
     let attacked = pieces_of(board, enemy)
         .into_iter()
-        .any(|(square, _)| targets(board, square).contains(&general));
+        .any(|(square, _)| targets(design, board, square).contains(&general));
     attacked || shapes::facing(board, general, general_of(board, enemy))
 }
 
@@ -134,23 +161,34 @@ pub(super) fn after(board: &Board, from: Square, to: Square) -> Board {
 }
 
 /// Whether a step that the piece could make leaves its own general safe.
-pub(super) fn is_safe(board: &Board, from: Square, to: Square) -> bool {
+fn is_safe(design: &CoveredDesign, board: &Board, from: Square, to: Square) -> bool {
     let piece = board.get(from).expect("only a piece moves");
-    !in_check(&after(board, from, to), piece.color)
+    !in_check(design, &after(board, from, to), piece.color)
 }
 
 /// Whether the piece on the first square could legally capture the piece on the second, if its side
 /// were to move.
-pub(super) fn could_capture(board: &Board, from: Square, to: Square) -> bool {
-    targets(board, from).contains(&to) && board.get(to).is_some() && is_safe(board, from, to)
+pub(super) fn could_capture(
+    design: &CoveredDesign,
+    board: &Board,
+    from: Square,
+    to: Square,
+) -> bool {
+    targets(design, board, from).contains(&to)
+        && board.get(to).is_some()
+        && is_safe(design, board, from, to)
 }
 
 /// Every legal step of a side.
-pub(super) fn legal_steps(board: &Board, color: Color) -> Vec<(Square, Square)> {
+pub(super) fn legal_steps(
+    design: &CoveredDesign,
+    board: &Board,
+    color: Color,
+) -> Vec<(Square, Square)> {
     let mut steps = Vec::new();
     for (from, _) in pieces_of(board, color) {
-        for to in targets(board, from) {
-            if is_safe(board, from, to) {
+        for to in targets(design, board, from) {
+            if is_safe(design, board, from, to) {
                 steps.push((from, to));
             }
         }

@@ -1,8 +1,10 @@
-//! The covered games on the xiangqi board: jieqi and mystery (RULES.md sections 3, 4 and 7).
+//! The covered games on the xiangqi board: jieqi and mystery (RULES.md sections 3, 4, 7 and 11).
 
 use super::action::{self, Action};
+use super::betza::is_ahead;
 use super::board::{Board, Color, Kind, Piece, Square};
 use super::chase::chased_by;
+use super::covered_design::CoveredDesign;
 use super::covered_movement::{across_river, after, in_check, legal_steps};
 use super::drawing_rules::{Effects, Quiet};
 use super::options::Options;
@@ -13,12 +15,15 @@ use super::{Outcome, Referee, Viewer, covered_xiangqi_fen};
 #[derive(Clone, Debug)]
 pub(super) struct Position {
     pub options: Options,
+    pub design: CoveredDesign,
     pub board: Board,
     pub mover: Color,
     /// In the order taken; each as it stood when taken, covered or not.
     pub captured: Vec<Piece>,
     pub quiet: Quiet,
     pub ply: u64,
+    /// The pieces left over (RULES.md 11.1).
+    pub unused: Vec<Piece>,
 }
 
 /// A game in progress.
@@ -53,23 +58,23 @@ impl Position {
         let piece = self.board.get(from).expect("a step needs a piece");
         let victim = self.board.get(to);
         // "Had a piece chased" is judged on the position before the move (RULES.md 9.15).
-        let threatened = in_check(&self.board, side) || !chased_by(&self.board, enemy).is_empty();
+        let threatened = in_check(&self.design, &self.board, side)
+            || !chased_by(&self.design, &self.board, enemy).is_empty();
 
         self.board = after(&self.board, from, to);
         self.captured.extend(victim);
         self.mover = enemy;
         self.ply += 1;
 
-        let gave_check = in_check(&self.board, enemy);
-        let chased = chased_by(&self.board, side);
+        let gave_check = in_check(&self.design, &self.board, enemy);
+        let chased = chased_by(&self.design, &self.board, side);
         self.quiet = self.quiet.after(Effects {
             side,
             capture: victim.is_some(),
-            // A soldier never steps back, so any change of rank is a step forward.
             soldier_advance: !piece.covered
                 && piece.kind == Kind::Soldier
                 && across_river(side, from)
-                && from.rank != to.rank,
+                && is_ahead(side, from, to),
             threatens: gave_check || !chased.is_empty(),
             threatened,
         });
@@ -89,7 +94,7 @@ impl CoveredXiangqi {
 
     /// Lists the legal plies of the position reached, and judges it.
     fn arrive(&mut self) {
-        self.legal = legal_steps(&self.now.board, self.now.mover)
+        self.legal = legal_steps(&self.now.design, &self.now.board, self.now.mover)
             .into_iter()
             .map(|(from, to)| Action::Step(from, to))
             .collect();
@@ -103,8 +108,14 @@ impl CoveredXiangqi {
     fn judge(&self) -> Option<Outcome> {
         let mover = self.now.mover;
         if self.legal.is_empty() {
-            let reason = if in_check(&self.now.board, mover) { "checkmate" } else { "stalemate" };
-            return Some(Outcome::loss(reason, player_of(mover)));
+            let loss = |reason| Some(Outcome::loss(reason, player_of(mover)));
+            return if in_check(&self.now.design, &self.now.board, mover) {
+                loss("checkmate")
+            } else if self.now.design.stalemate_draws {
+                Some(Outcome::draw("stalemate"))
+            } else {
+                loss("stalemate")
+            };
         }
         let options = &self.now.options;
         if options.repetition

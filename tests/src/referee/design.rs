@@ -108,7 +108,9 @@ impl Design {
                 let kind = kind.expect("the letter of a kind");
                 match of_kinds {
                     "army" => {
-                        self.armies[kind] = read_army(value).ok_or_else(|| expected("n or r/b"))?;
+                        // No army has more pieces than the largest board has squares.
+                        let pieces = read_pieces(value, 32);
+                        self.armies[kind] = pieces.ok_or_else(|| expected("n or r/b"))?;
                     }
                     _ if value == "usual" => {
                         // It is as before, whatever was given earlier.
@@ -198,12 +200,9 @@ fn read_size(text: &str) -> Option<(i8, i8)> {
     None
 }
 
-/// `n`, or `r/b`.
-fn read_army(text: &str) -> Option<(u64, u64)> {
-    let read = |part: &str| {
-        // No army has more pieces than the largest board has squares.
-        (0..=32).find(|pieces| part == pieces.to_string())
-    };
+/// `n`, or `r/b`, up to so many.
+pub(super) fn read_pieces(text: &str, most: u64) -> Option<(u64, u64)> {
+    let read = |part: &str| (0..=most).find(|pieces| part == pieces.to_string());
     match text.split_once('/') {
         None => read(text).map(|pieces| (pieces, pieces)),
         Some((red, black)) => Some((read(red)?, read(black)?)),
@@ -211,7 +210,7 @@ fn read_army(text: &str) -> Option<(u64, u64)> {
 }
 
 /// Letters of kinds, `-` for none.
-fn read_kinds(text: &str) -> Option<Vec<Kind>> {
+pub(super) fn read_kinds(text: &str) -> Option<Vec<Kind>> {
     if text == "-" {
         return Some(Vec::new());
     }

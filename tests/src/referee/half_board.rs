@@ -77,7 +77,7 @@ impl Position {
         let piece =
             board.get(from).filter(|piece| !piece.covered).expect("only a revealed piece moves");
         let [moves, captures] = match (&self.design.moves[piece.kind.place()], self.game) {
-            (Some(betza), _) => betza.reach(board, from),
+            (Some(betza), _) => betza.reach(board, from, piece.color),
             (None, Game::Gaiqi) => [(); 2].map(|()| gaiqi::reach(board, from, piece.kind)),
             (None, Game::Banqi) => {
                 [(); 2].map(|()| banqi::reach(board, from, piece.kind, &self.options))

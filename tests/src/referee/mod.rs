@@ -9,7 +9,7 @@
 //! - `half_board`: gaiqi and banqi, with `half_board_fen`, `gaiqi`, `banqi`, `three_checks`, and what
 //!   designers may change: `design`, `betza`
 //! - `covered_xiangqi`: jieqi and mystery, with `covered_xiangqi_fen`, `covered_movement`, `chase`,
-//!   `repetition`, `drawing_rules`
+//!   `repetition`, `drawing_rules`, and what designers may change: `covered_design`, `betza`
 //! - `flipping`: flipping xiangqi, with `flipping_fen`, `flipping_movement`, `repetition`
 //! - `seven_kingdoms`: a folder with its own pieces, options and FEN
 
@@ -18,6 +18,7 @@ mod banqi;
 mod betza;
 mod board;
 mod chase;
+mod covered_design;
 mod covered_movement;
 mod covered_xiangqi;
 mod covered_xiangqi_fen;
@@ -84,7 +85,7 @@ pub trait Referee {
 ///
 /// # Errors
 /// If the game or an option is unknown, an option's value is out of range, or the FEN is malformed
-/// or breaks RULES.md 9.6, 9.9, 9.10, 9.23 to 9.25, or 10.6. A message about a FEN begins with the name
+/// or breaks RULES.md 9.6, 9.9, 9.10, 9.23 to 9.25, 10.6, or 11.6. A message about a FEN begins with the name
 /// of the field at fault.
 pub fn from_fen(
     game: &str,
@@ -96,7 +97,7 @@ pub fn from_fen(
         Ok(Box::new(half_board::HalfBoard::start(position)))
     };
     let covered_xiangqi = |quiet| -> Result<Box<dyn Referee>, String> {
-        let position = covered_xiangqi_fen::read(quiet, fen, options::read(game, options)?)?;
+        let position = covered_xiangqi_fen::read(quiet, fen, covered_design::read(game, options)?)?;
         Ok(Box::new(covered_xiangqi::CoveredXiangqi::start(position)))
     };
     match game {
