@@ -33,9 +33,9 @@ const FROM: usize = 400;
 /// Steps of the long run.
 const TO: usize = 1200;
 
-/// Games of the half board under rules of designers, beside all games: what changes in them changes no
-/// step.
-const DESIGNS: [&str; 2] = ["banqi:no_moves=draw", "gaiqi:no_moves=draw"];
+/// Games under rules of designers that change no step, beside all games: `RW` is a chariot's movement, too,
+/// played by the code for movement of any kind.
+const DESIGNS: [&str; 3] = ["banqi:no_moves=draw", "gaiqi:no_moves=draw", "jieqi:moves.R=RW"];
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
