@@ -351,6 +351,11 @@ impl Spec {
         (0..self.num_actions).map(|index| Action(index as u16))
     }
 
+    /// Whether options of designers make another game of it.
+    pub fn is_designed(&self) -> bool {
+        self.options.iter().any(|option| option.design && option.value != option.default)
+    }
+
     /// The options in force: those of players, defaults included, and those of designers that are not at
     /// their defaults.
     pub fn options_in_force(&self) -> Options {

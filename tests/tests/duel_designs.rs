@@ -186,7 +186,7 @@ fn designs_from_deals() {
 fn variants_that_come_with_the_program() {
     for name in variants::names() {
         let variant = Variant::find(Path::new(name)).expect("it comes with the program");
-        let game = *games::names().iter().find(|game| **game == variant.game).expect("it exists");
+        let Some(&game) = GAMES.iter().find(|game| **game == variant.game) else { continue };
         let spec = Spec::new(game, &variant.options).expect("the options are valid");
         let changed = spec.options.iter().filter(|info| variant.options.contains_key(info.name));
         let given: Vec<Named> = changed.map(|info| (info.name, value(&spec, info.name))).collect();

@@ -192,10 +192,12 @@ proptest! {
             Err(error) => {
                 let error = error.to_string();
                 prop_assert!(error.starts_with("option `"), "{}", error);
-                // Seats and teams, and armies and boards, are checked together, so the error may name
-                // another one.
+                // Seats and teams, armies and boards, and pools and covered squares are checked together, so
+                // the error may name another one.
                 let names = error.contains(&format!("`{other}`")) && error.contains(name);
-                let is_one_of_armies = name.starts_with("army.") || ["board", "royal"].contains(&name);
+                let is_one_of_armies = name.starts_with("army.")
+                    || name.starts_with("pool.")
+                    || ["board", "royal", "covered"].contains(&name);
                 let is_joint = is_one_of_armies || error.contains(" of seven_kingdoms: ");
                 prop_assert!(names || is_joint, "{}", error);
             }

@@ -27,7 +27,10 @@ const SHIPPED: &[(&str, &str)] = &[
     ("chain", include_str!("../variants/chain.toml")),
     ("dark-capture", include_str!("../variants/dark-capture.toml")),
     ("hongkong", include_str!("../variants/hongkong.toml")),
+    ("open-soldiers", include_str!("../variants/open-soldiers.toml")),
+    ("reserves", include_str!("../variants/reserves.toml")),
     ("taiwan", include_str!("../variants/taiwan.toml")),
+    ("xiangqi", include_str!("../variants/xiangqi.toml")),
 ];
 
 /// Rules of a game, as a file has them.

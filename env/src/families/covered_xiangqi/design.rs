@@ -218,7 +218,19 @@ impl Design {
             return Ok(None);
         }
         self.check_pools()?;
-        Ok(Some(Arc::new(Plan::new(self))))
+        let plan = Plan::new(self);
+        let conflict = |kind: Kind, expected: &str| {
+            Err(OptionConflict { option: MOVES_OF[kind.index()], expected: expected.to_owned() })
+        };
+        if let Some(attacker) = plan.attacker_at_start() {
+            return conflict(attacker, "a movement that attacks no general at the start");
+        }
+        if !plan.can_begin() {
+            let changed = Kind::ALL.into_iter().find(|kind| !self.moves[kind.index()].is_empty());
+            let changed = changed.expect("red can begin by the usual movements");
+            return conflict(changed, "a movement by which red can begin the game");
+        }
+        Ok(Some(Arc::new(plan)))
     }
 
     /// Checks that each side has pieces enough for its covered squares.
@@ -244,6 +256,9 @@ impl Design {
         Ok(())
     }
 }
+
+const MOVES_OF: [&str; KINDS] =
+    ["moves.K", "moves.A", "moves.E", "moves.H", "moves.R", "moves.C", "moves.P"];
 
 /// All kinds, as bits.
 const ALL: u8 = (1 << KINDS) - 1;

@@ -1,6 +1,6 @@
 //! What follows from a design: the deal, movement and captures, ready to be played.
 
-use super::board::{Board, SQUARES, SquareContents, general};
+use super::board::{Board, SQUARES, SquareContents, general, home_piece, start};
 use super::design::{CoveredCaptures, Design, Moves};
 use super::geometry::{MOVES, TABLE};
 use super::moves::{Movement, bounds, home_half, moves_as, palace, reach};
@@ -42,6 +42,28 @@ impl Plan {
             no_moves: design.no_moves,
             movement: design.changes_movement().then(|| Designed::new(design)),
         }
+    }
+
+    /// The kind of a piece that attacks black's general at the start, and so does black's red's.
+    pub(super) fn attacker_at_start(&self) -> Option<Kind> {
+        let (board, movement) = (start(self.covered), self.movement.as_ref()?);
+        let square = general(&board, Colour::Black);
+        let attacks = |&from: &Square| {
+            movement.reach(board.at(from), from, board.occupied()).contains(square)
+        };
+        let attacker = movement.threats(&board, Colour::Black, square).ascending().find(attacks)?;
+        home_piece(attacker).map(|piece| piece.kind)
+    }
+
+    /// Whether red has a legal action at the start.
+    pub(super) fn can_begin(&self) -> bool {
+        let is_some = |set: ActionBits| {
+            if set.bits == 0 { Flow::Continue(()) } else { Flow::Break(()) }
+        };
+        self.movement.as_ref().is_none_or(|movement| {
+            let board = start(self.covered);
+            movement.generate_actions(&board, Colour::Red, &mut { is_some }).is_break()
+        })
     }
 
     /// The pieces of a game, those left over included.

@@ -267,11 +267,13 @@ impl State {
             return;
         }
         // The other piece was captured face down, and only its captor has seen it, or it was left over.
+        let known = self.knowledge(viewer).captured.clone();
         let captor = &mut self.knowledge[colour.other().index()];
         let hidden = |kind| Captured::new(colour, Some(kind), true);
-        let is_captor = viewer == Viewer::Player(colour.other().index());
-        let exchanged = captor.captured.iter_mut().find(|piece| **piece == hidden(kind));
-        let Some(exchanged) = exchanged.filter(|_| !is_captor) else {
+        let is_unknown = |place: &usize| {
+            captor.captured[*place] == hidden(kind) && known[*place].kind().is_none()
+        };
+        let Some(place) = (0..known.len()).find(is_unknown) else {
             // What the captor has not seen, and is not on the board, was left over.
             assert!(
                 captor.unseen[colour.index()].count(kind.index()) > 0,
@@ -280,7 +282,7 @@ impl State {
             self.identities[square.index()] = Some(kind);
             return;
         };
-        *exchanged = hidden(old);
+        captor.captured[place] = hidden(old);
         captor.captured_face_down[colour.index()][kind.index()] -= 1;
         captor.captured_face_down[colour.index()][old.index()] += 1;
         captor.unseen[colour.index()].add(kind.index());

@@ -3,7 +3,8 @@
 use darkqi_engine::engines::Dialect;
 use darkqi_engine::engines::pikafish::{self, Told};
 use darkqi_env::{
-    Action, ActionError, AnyState, Colour, Options, Viewer, deal, from_fen, render, session::Reveal,
+    Action, ActionError, AnyState, Colour, Options, Spec, Viewer, deal, from_fen, render,
+    session::Reveal,
 };
 
 /// A position, and how the other side writes it.
@@ -19,7 +20,8 @@ impl Position {
     pub(super) fn start(game: &str, options: &Options) -> Result<Self, String> {
         let state = deal(game, options, 0).map_err(|error| error.to_string())?;
         let is_drawn = state.spec().deals_vary;
-        Ok(Self { state, dialect: spoken(game), is_drawn })
+        let dialect = spoken(&state.spec());
+        Ok(Self { state, dialect, is_drawn })
     }
 
     /// The position of `startpos moves ...` or `fen FEN moves ...`.
@@ -39,7 +41,8 @@ impl Position {
     }
 
     fn from_fen(game: &str, options: &Options, fen: &str) -> Result<Self, String> {
-        let world = match spoken(game) {
+        let spec = Spec::new(game, options).map_err(|error| error.to_string())?;
+        let world = match spoken(&spec) {
             Dialect::Pikafish => pikafish::world(fen)?,
             _ => None,
         };
@@ -111,8 +114,8 @@ impl Position {
 }
 
 /// The dialect in which other engines of the game are spoken to, if darkqi understands it.
-fn spoken(game: &str) -> Dialect {
-    match Dialect::of(game) {
+fn spoken(spec: &Spec) -> Dialect {
+    match Dialect::of(spec) {
         Dialect::Pikafish => Dialect::Pikafish,
         Dialect::Fairy | Dialect::Darkqi => Dialect::Darkqi,
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use darkqi_env::{Action, Player, Registered};
+use darkqi_env::{Action, Player, Registered, Spec};
 
 use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption, REQUIRED};
@@ -100,8 +100,10 @@ impl RegisteredAgent for Uci {
         let words = shlex::split(command).filter(|words| !words.is_empty()).ok_or_else(|| {
             options.refuse(COMMAND, command, "a program and its arguments, quotes closed".into())
         })?;
+        let spec = Spec::of(rules);
+        let fitting = Dialect::of(&spec);
         let dialect = match options.get("fen") {
-            None => Dialect::of(G::NAME),
+            None => fitting,
             Some(name) => Dialect::named(name).ok_or_else(|| {
                 options.refuse("fen", name, "fairy, pikafish or darkqi".to_owned())
             })?,
@@ -110,8 +112,8 @@ impl RegisteredAgent for Uci {
         if rules.players() != 2 {
             return Err(refuse("a game of two".to_owned()));
         }
-        if !dialect.knows(G::NAME) {
-            let (name, fitting) = (dialect.name(), Dialect::of(G::NAME).name());
+        if !dialect.knows(&spec) {
+            let (name, fitting) = (dialect.name(), fitting.name());
             return Err(refuse(format!("`fen={fitting}`, not `fen={name}`")));
         }
         let nodes = options.number("nodes", 1..=MAX_NODES)?;

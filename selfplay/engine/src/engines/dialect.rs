@@ -1,5 +1,7 @@
 //! How an engine writes positions and moves.
 
+use darkqi_env::Spec;
+
 use super::{fairy, pikafish};
 
 /// A way to write positions and moves.
@@ -32,16 +34,16 @@ impl Dialect {
     }
 
     /// That of the engines that know the game best.
-    pub fn of(game: &str) -> Self {
-        let known = Self::ALL.into_iter().find(|dialect| dialect.knows(game));
+    pub fn of(spec: &Spec) -> Self {
+        let known = Self::ALL.into_iter().find(|dialect| dialect.knows(spec));
         known.expect("darkqi writes every game")
     }
 
-    /// Whether positions of the game can be written so.
-    pub(crate) fn knows(self, game: &str) -> bool {
+    /// Whether positions of the game can be written so. Others do not know what designers change.
+    pub(crate) fn knows(self, spec: &Spec) -> bool {
         match self {
-            Self::Fairy => fairy::promoted(game).is_some(),
-            Self::Pikafish => game == pikafish::GAME,
+            Self::Fairy => fairy::promoted(spec.name).is_some(),
+            Self::Pikafish => spec.name == pikafish::GAME && !spec.is_designed(),
             Self::Darkqi => true,
         }
     }
@@ -86,13 +88,20 @@ impl Dialect {
 
 #[cfg(test)]
 mod tests {
+    use darkqi_env::{Options, Spec, Value};
+
     use super::Dialect;
 
     #[test]
     fn each_game_has_the_dialect_of_its_engines() {
-        let of = |game| Dialect::of(game).name();
+        let spec = |game, options| Spec::new(game, &options).expect("the game exists");
+        let usual = |game| spec(game, Options::new());
+        let of = |game| Dialect::of(&usual(game)).name();
         assert_eq!(["flipping", "jieqi", "banqi"].map(of), ["fairy", "pikafish", "darkqi"]);
-        assert!(!Dialect::Fairy.knows("jieqi") && !Dialect::Pikafish.knows("mystery"));
+        assert!(!Dialect::Fairy.knows(&usual("jieqi")));
+        assert!(!Dialect::Pikafish.knows(&usual("mystery")));
+        let covered = [("covered".to_owned(), Value::Text("AEHRC".to_owned()))];
+        assert_eq!(Dialect::of(&spec("jieqi", covered.into())), Dialect::Darkqi);
         for dialect in Dialect::ALL {
             assert_eq!(Dialect::named(dialect.name()), Some(dialect));
         }

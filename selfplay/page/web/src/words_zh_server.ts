@@ -136,6 +136,8 @@ export const ZH_OF_SERVER: Record<string, string> = {
     "各座位的队伍，每座位一个字母；不分队则留空。",
   // Options of designers, and variants.
   army: "棋子数",
+  covered: "暗子",
+  pool: "暗子库",
   moves: "走法",
   takes: "能吃",
   board: "棋盘",
@@ -162,6 +164,17 @@ export const ZH_OF_SERVER: Record<string, string> = {
     "这种棋子怎么走、怎么吃，用 Betza 记号。",
   "a movement in Betza's notation, such as W, nN or mRcpR": "Betza 记号的走法，例如 W、nN、mRcpR",
   "The kinds that this kind takes.": "这种棋子能吃哪些棋子。",
+  "The kinds on whose home squares pieces begin covered.": "哪些棋子的原始位置上摆暗子。",
+  "letters of AEHRCP such as AEHRC, - for none": "AEHRCP 中的字母，例如 AEHRC；- 为没有暗子",
+  "Number of pieces of this kind that each side's covered pieces are dealt from, or of red/black.":
+    "双方的暗子库里各有几个这种棋子，或写成红/黑。",
+  "a number of pieces from 0 to 15 such as 2, one of red and one of black such as 2/1, or usual":
+    "棋子数 0 至 15，例如 2；红黑不同时例如 2/1；usual 为照常",
+  "a movement in Betza's notation such as W, nN, fW or mRcpR, at most two squares along a diagonal; xiangqi or usual":
+    "Betza 记号的走法，例如 W、nN、fW、mRcpR，斜线最多两格；`xiangqi` 为象棋走法，usual 为照常",
+  "Whether covered pieces are captured.": "能不能吃暗子。",
+  "The result for a seat that can do nothing and is not in check.":
+    "没有被将军而无子可走的一方结果如何。",
   "letters of kinds such as KAE, - for none, or usual":
     "棋子字母，例如 KAE；- 为都不能吃；usual 为照常",
   "Whether covered pieces are captured; an attempt turns the piece over, and fails if it is none that the captor takes.":
@@ -174,6 +187,15 @@ export const ZH_OF_SERVER: Record<string, string> = {
   "dark capture": "试吃暗子",
   taiwan: "台湾暗棋",
   blitz: "快棋",
+  "open soldiers": "明兵",
+  reserves: "后备",
+  xiangqi: "象棋",
+  "Xiangqi: all pieces begin face up, advisors stay in the palace and elephants on their side of the river.":
+    "象棋：全部是明子，士不出九宫，象不过河。",
+  "The soldiers begin face up. Only the ten pieces behind them are covered and shuffled.":
+    "兵是明子，只有其余十个棋子洗乱后扣放。",
+  "Three horses, chariots and cannons to each side's pool: three pieces of each side stay out of the game, and nobody knows which.":
+    "双方的暗子库里马、车、炮各三个：每方有三个棋子不参加这一局，谁也不知道是哪三个。",
   "Taiwan's dark chess: the cannon captures any piece, by a jump alone.":
     "台湾暗棋：炮隔子吃任何棋子，也只能这样吃。",
   "Hong Kong's ranks: chariot and horse stand above cannon, advisor and elephant.":

@@ -279,6 +279,22 @@ fn designs_that_cannot_be_played_are_refused() {
         (&[("moves.H", "mB3")], "at most two squares along a diagonal"),
         (&[("moves.H", "pB")], "at most two squares along a diagonal"),
         (&[("moves.H", "ffW")], "a movement in Betza's notation"),
+        (
+            &[("moves.E", "N"), ("moves.P", "R")],
+            "option `moves.P` of jieqi: `R` is not a movement that attacks no general at the start",
+        ),
+        (
+            &[
+                ("moves.K", "cW"),
+                ("moves.A", "cW"),
+                ("moves.E", "cW"),
+                ("moves.H", "cW"),
+                ("moves.R", "cW"),
+                ("moves.C", "cW"),
+                ("moves.P", "cW"),
+            ],
+            "option `moves.K` of jieqi: `cW` is not a movement by which red can begin the game",
+        ),
         (&[("takes.P", "KX")], "letters of kinds such as KAE"),
         (&[("covered_captures", "attempt")], "one of: usual, never"),
     ] {
