@@ -2,11 +2,13 @@
 //! movement, captures and ends (RULES.md section 11).
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use darkqi_env::board::BoardSize;
 use darkqi_env::{AnyState, Options, Registered, Rng, Session, Spec, Viewer, Visitor, fen, games};
+use darkqi_play::variants::{self, Variant};
 use darkqi_tests::arbitrary::{Named, fits, pairs, random_design};
-use darkqi_tests::duel::{compare, draw, play_out};
+use darkqi_tests::duel::{both_read, compare, draw, play_out};
 use darkqi_tests::sound::viewers;
 use darkqi_tests::{options, random_action, referee, test_rng};
 
@@ -193,7 +195,7 @@ fn duels(is_sparse: bool, designs: u64, games_each: u64) -> Counts {
 
 #[test]
 fn designs_from_deals() {
-    duels(false, 150, 2).check(&[
+    duels(false, 80, 2).check(&[
         "left over",
         "captured face down",
         "check",
@@ -207,7 +209,7 @@ fn designs_from_deals() {
 #[test]
 #[ignore = "takes minutes: `scripts/test-long.sh` runs it"]
 fn many_designs() {
-    println!("{:?}", [duels(false, 1500, 2), duels(true, 1500, 10)]);
+    println!("{:?}", [duels(false, 800, 2), duels(true, 800, 10)]);
 }
 
 #[test]
@@ -228,6 +230,24 @@ fn designs_from_sparse_positions() {
         "progress_limit",
         "effective_limit",
     ]);
+}
+
+#[test]
+fn variants_that_come_with_the_program() {
+    let mut counts = Counts::default();
+    for name in variants::names() {
+        let variant = Variant::find(Path::new(name)).expect("it comes with the program");
+        let Some(&game) = GAMES.iter().find(|game| **game == variant.game) else { continue };
+        let spec = Spec::new(game, &variant.options).expect("the options are valid");
+        let changed = spec.options.iter().filter(|info| variant.options.contains_key(info.name));
+        let given: Vec<Named> = changed.map(|info| (info.name, value(&spec, info.name))).collect();
+        for is_sparse in [false, true] {
+            let (given, counts) = (&given, &mut counts);
+            let duel = Duel { game, given, seeds: 0..20, is_sparse, counts };
+            games::with(game, &variant.options, duel).expect("the options are valid");
+        }
+    }
+    counts.check(&["checkmate", "check"]);
 }
 
 /// The position of a deal with most pieces taken away, and others turned over and moved.
@@ -282,6 +302,67 @@ fn sparse(game: &str, dealt: &str, rng: &mut Rng) -> String {
         text += &unused.concat();
     }
     text
+}
+
+/// The text with another piece somewhere, or one more, or one turned over.
+fn mutate(text: &str, rng: &mut Rng) -> String {
+    let mut fields: Vec<String> = text.split(' ').map(str::to_owned).collect();
+    let mut with_pieces = vec![0, 2];
+    with_pieces.extend((5..fields.len()).take(1));
+    let field = &mut fields[draw(&with_pieces, rng)];
+    let piece = draw(&["A", "e", "H", "r", "C", "p", "P", "K"], rng);
+    let letters: Vec<usize> = field
+        .char_indices()
+        .filter(|(_, letter)| letter.is_alphabetic() && !letter.eq_ignore_ascii_case(&'k'))
+        .map(|(place, _)| place)
+        .collect();
+    if letters.is_empty() {
+        *field = field.replace('-', &format!("~{piece}"));
+        return fields.join(" ");
+    }
+    let place = draw(&letters, rng);
+    match rng.below(4) {
+        0 => field.insert(place, '~'),
+        1 => field.replace_range(place..=place, piece),
+        2 if field.contains('/') => field.replace_range(place..=place, "1"),
+        2 => field.replace_range(place..=place, &format!("{piece}~{piece}")),
+        _ if place > 0 && field[..place].ends_with('~') => {
+            field.remove(place - 1);
+        }
+        _ => field.replace_range(place..=place, &format!("~{piece}")),
+    }
+    fields.join(" ")
+}
+
+/// Counts of pieces and places of covered ones (RULES.md 11.6).
+#[test]
+fn positions_are_read_or_refused_by_both() {
+    let [mut read, mut refused] = [0, 0];
+    for game in GAMES {
+        for seed in 0..400 {
+            let rng = &mut test_rng(seed);
+            // Of few more pieces than usual, so that changes matter.
+            let pools = [
+                ("pool.R", draw(&["2", "3", "4", "2/3"], rng)),
+                ("pool.A", "3"),
+                ("pool.P", "5/4"),
+            ];
+            let mut given = pools.to_vec();
+            given.push(("covered", draw(&["AEHRCP", "ARCP", "EHP", "A"], rng)));
+            let dealt =
+                darkqi_env::deal(game, &options(&given), seed).expect("it can be dealt").fen();
+            for _ in 0..20 {
+                let mut text =
+                    if rng.below(3) == 0 { sparse(game, &dealt, rng) } else { dealt.clone() };
+                for _ in 0..1 + rng.below(3) {
+                    text = mutate(&text, rng);
+                }
+                if both_read(game, &text, &given) { read += 1 } else { refused += 1 }
+            }
+        }
+    }
+    println!("{read} positions are read, {refused} refused");
+    assert!(read > 1000 && refused > 1000, "{read} positions are read, {refused} refused");
 }
 
 /// The usual rules in other words.
@@ -468,7 +549,14 @@ fn both_refuse_bad_values_by_the_name_of_their_option() {
     }
 }
 
-/// No general begins attacked (RULES.md 11.2).
+/// All pieces only capture, and have nothing in reach at the start.
+fn no_ply() -> Vec<(&'static str, &'static str)> {
+    ["moves.K", "moves.A", "moves.E", "moves.H", "moves.R", "moves.C", "moves.P"]
+        .map(|name| (name, "cfW"))
+        .to_vec()
+}
+
+/// No general begins attacked, and red has a ply (RULES.md 11.2).
 #[test]
 fn both_refuse_movement_that_attacks_a_general_at_the_start() {
     let cases: &[(&[(&str, &str)], &str)] = &[
@@ -485,6 +573,8 @@ fn both_refuse_movement_that_attacks_a_general_at_the_start() {
             let fast = fast.unwrap_or_else(|| panic!("the engine takes {given:?}")).to_string();
             assert!(fast.starts_with(&format!("option `{name}` of {game}: ")), "{fast}");
         }
+        let no_ply = no_ply();
+        assert!(refusal(game, &no_ply).is_some() && !fits(game, &no_ply));
         for given in
             [[("moves.P", "mpR"), ("takes.P", "-")], [("moves.P", "pR"), ("takes.P", "AR")]]
         {

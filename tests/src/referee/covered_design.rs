@@ -2,7 +2,7 @@
 
 use super::betza::Betza;
 use super::board::{Board, Color, Kind};
-use super::covered_movement::attacks;
+use super::covered_movement::{attacks, legal_steps};
 use super::design::{read_kinds, read_pieces};
 use super::fen;
 use super::options::{self, Options, invalid};
@@ -171,8 +171,8 @@ impl CoveredDesign {
     /// Checks the options against one another (RULES.md 11.1 and 11.2).
     ///
     /// # Errors
-    /// If a side has more covered squares than pieces for them, or a general begins attacked; the
-    /// message names the first kind of fewer pieces than usual, or that attacks it.
+    /// If a side has more covered squares than pieces for them, a general begins attacked, or red has
+    /// no ply; the message names the first kind of fewer pieces than usual, or that attacks it.
     fn check(&self) -> Result<(), String> {
         for color in [Color::Red, Color::Black] {
             let pieces: u64 = Kind::ALL.into_iter().map(|kind| self.pool(color, kind)).sum();
@@ -198,6 +198,9 @@ impl CoveredDesign {
                     kind.letter()
                 ));
             }
+        }
+        if legal_steps(self, &start, Color::Red).is_empty() {
+            return Err("option moves: red would have no legal ply at the start".to_string());
         }
         Ok(())
     }
