@@ -33,7 +33,7 @@ WORDS = """() => {
 SAME = re.compile(
     r"\b(?:expectimax|greedy|ismcts|random|baseline|onnx|level|uci)\b(?::[\w.,=:/-]+)?"
     r"|`[^`]*`|\w+=\w*|darkqi(?: [\w./-]+)*|FEN|PUCT|Gumbel(?:-Top-k)?|ONNX Runtime|Alpha-beta|MiB"
-    r"|TOML|Betza|nN|mRcpR|KAE|usual"
+    r"|TOML|Betza|nN|fW|mRcpR|KAE|AEHRCP?|usual"
     r"|\b[a-s]\d+\b|\b(?:[a-s]\d+){2}\b|/tmp\S*|\b[A-G]\b|ABCDEFG|w r o b g p d"
     # A game of tests, and a program that makes datasets.
     r"|four camps|selfplay|GIF|PNG|SVG"

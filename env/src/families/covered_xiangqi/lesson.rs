@@ -238,7 +238,7 @@ fn setup<V: Variant>(rules: &CoveredXiangqi<V>, plan: &Plan) -> Words {
             black
         )
     });
-    told.extend(plan.leaves_over.then(|| {
+    told.extend(rules.leaves_over().then(|| {
         Words::new(
             "Those left over stay out of the game, and nobody sees them.",
             "剩下的棋子不参加这一局，谁也看不到。",

@@ -178,6 +178,10 @@ fn parse<V: Variant>(rules: &CoveredXiangqi<V>, fen: &str) -> Result<State, FenE
         }
         pool(symbol.letter).map_err(fault)?;
         left_over[colour.index()].add(kind.index());
+        let most = rules.left_over()[colour.index()];
+        if left_over[colour.index()].total() > most.into() {
+            return Err(fault(format!("more than {most} pieces of a side are left over")));
+        }
     }
     let kind = Kind::General;
     if Colour::ALL.iter().any(|&colour| unplaced.left(Piece { colour, kind }) != 0) {

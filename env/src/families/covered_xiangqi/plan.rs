@@ -20,8 +20,8 @@ pub(crate) struct Plan {
     pub(super) pools: [[u8; 2]; KINDS],
     /// By kind, the pieces of each side that begin revealed.
     pub(super) revealed: [u8; KINDS],
-    /// Whether a side's pool has more pieces than the side has covered squares.
-    pub(super) leaves_over: bool,
+    /// By colour, how many more pieces its pool has than the side has covered squares.
+    pub(super) left_over: [u8; 2],
     pub(super) no_moves: NoMoves,
     /// Movement and captures; `None` where they are usual.
     pub(super) movement: Option<Designed>,
@@ -38,7 +38,7 @@ impl Plan {
             covered: design.covered,
             pools,
             revealed,
-            leaves_over: size(0) > squares || size(1) > squares,
+            left_over: [size(0), size(1)].map(|size| size - squares),
             no_moves: design.no_moves,
             movement: design.changes_movement().then(|| Designed::new(design)),
         }

@@ -204,8 +204,13 @@ impl<V> CoveredXiangqi<V> {
         UnplacedPieces::new(std::array::from_fn(|kind| [red[kind], black[kind]]))
     }
 
-    /// Whether a side's pool has pieces that stay out of the game.
+    /// By colour, the number of pieces of its pool that stay out of the game.
+    pub(super) fn left_over(&self) -> [u8; 2] {
+        self.plan.as_ref().map_or([0; 2], |plan| plan.left_over)
+    }
+
+    /// Whether any pieces stay out of the game.
     pub(super) fn leaves_over(&self) -> bool {
-        self.plan.as_ref().is_some_and(|plan| plan.leaves_over)
+        self.left_over() != [0; 2]
     }
 }
