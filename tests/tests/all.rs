@@ -8,6 +8,7 @@ mod batch_modes;
 mod crash;
 mod draws;
 mod duel;
+mod duel_covered_designs;
 mod duel_designs;
 mod duel_seven_kingdoms;
 mod endgame_tables;

@@ -1,5 +1,5 @@
-//! The fast engine against the slow referee on rules of designers: boards, armies, movement,
-//! captures, turns and ends (RULES.md section 10).
+//! The fast engine against the slow referee on rules of designers for the half board: boards, armies,
+//! movement, captures, turns and ends (RULES.md section 10).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,15 +26,15 @@ const PLIES: usize = 150;
 
 /// How often something came up.
 #[derive(Default, Debug)]
-struct Counts {
-    games: u32,
-    plies: u32,
-    refused: u32,
+pub(super) struct Counts {
+    pub(super) games: u32,
+    pub(super) plies: u32,
+    pub(super) refused: u32,
     found: BTreeMap<&'static str, u32>,
 }
 
 impl Counts {
-    fn add(&mut self, what: &'static str) {
+    pub(super) fn add(&mut self, what: &'static str) {
         *self.found.entry(what).or_insert(0) += 1;
     }
 
@@ -62,7 +62,7 @@ impl Counts {
     }
 
     /// Asserts that all of these came up.
-    fn check(&self, all: &[&str]) {
+    pub(super) fn check(&self, all: &[&str]) {
         println!("{self:?}");
         for what in all {
             assert!(self.found.contains_key(what), "{what} never came up: {self:?}");
@@ -258,7 +258,7 @@ fn designs_from_sparse_positions() {
 }
 
 /// The value of an option.
-fn value(spec: &Spec, name: &str) -> String {
+pub(super) fn value(spec: &Spec, name: &str) -> String {
     let option = spec.options.iter().find(|option| option.name == name);
     option.expect("the game has it").value.to_string().trim_matches('`').to_owned()
 }
@@ -315,7 +315,7 @@ fn every_choice_of_squares_is_as_likely() {
 }
 
 /// What the referee has against options.
-fn refusal(game: &str, given: &[(&str, &str)]) -> Option<String> {
+pub(super) fn refusal(game: &str, given: &[(&str, &str)]) -> Option<String> {
     // No FEN is empty, so that there always is an error.
     let error = referee::from_fen(game, "", given).err().expect("no position is given");
     error.starts_with("option ").then_some(error)

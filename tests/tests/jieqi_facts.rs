@@ -6,7 +6,7 @@ use std::fs;
 use darkqi_env::fen::read_board;
 use darkqi_env::{Options, Square, board::BoardSize};
 use darkqi_tests::leaves::{Tree, count};
-use darkqi_tests::{folder, referee};
+use darkqi_tests::{folder, options, referee};
 use rayon::prelude::*;
 use serde::Deserialize;
 
@@ -91,15 +91,19 @@ fn xiangqi_steps<T: Tree>(tree: &T) -> Vec<String> {
     steps
 }
 
-/// Checks the counts of at most `most` leaves.
-fn check_xiangqi<T: Tree>(open: impl Fn(&str) -> T + Sync, most: u64) {
+/// Checks the counts of at most `most` leaves. `list` returns the steps of xiangqi.
+fn check_xiangqi<T: Tree>(
+    open: impl Fn(&str) -> T + Sync,
+    list: impl Fn(&T) -> Vec<String> + Sync,
+    most: u64,
+) {
     for Xiangqi { fen, leaves } in facts().xiangqi {
         for (depth, &expected) in (1..).zip(&leaves).filter(|(_, leaves)| **leaves <= most) {
             let below = |step: &String| match depth {
                 1 => 1,
-                _ => count(&open(&fen).after(step), depth - 1, &xiangqi_steps),
+                _ => count(&open(&fen).after(step), depth - 1, &list),
             };
-            let found: u64 = xiangqi_steps(&open(&fen)).par_iter().map(below).sum();
+            let found: u64 = list(&open(&fen)).par_iter().map(below).sum();
             assert_eq!(found, expected, "depth {depth} of {fen}");
         }
     }
@@ -115,15 +119,26 @@ fn slow(fen: &str) -> Box<dyn referee::Referee> {
 
 #[test]
 fn jieqi_contains_xiangqi() {
-    check_xiangqi(fast, FAST_LEAVES);
-    check_xiangqi(slow, SLOW_LEAVES);
+    check_xiangqi(fast, xiangqi_steps, FAST_LEAVES);
+    check_xiangqi(slow, xiangqi_steps, SLOW_LEAVES);
+}
+
+/// Options that make it xiangqi (RULES.md 11.2).
+#[test]
+fn xiangqi_is_a_design_of_jieqi() {
+    let design = [("covered", "-"), ("moves.A", "xiangqi"), ("moves.E", "xiangqi")];
+    let fast =
+        |fen: &str| darkqi_env::from_fen("jieqi", &options(&design), fen).expect("a valid FEN");
+    let slow = |fen: &str| referee::from_fen("jieqi", fen, &design).expect("a valid FEN");
+    check_xiangqi(fast, Tree::legal, FAST_LEAVES);
+    check_xiangqi(slow, Tree::legal, SLOW_LEAVES);
 }
 
 #[test]
 #[ignore = "takes minutes: `scripts/test-long.sh` runs it"]
 fn jieqi_contains_xiangqi_in_depth() {
-    check_xiangqi(fast, u64::MAX);
-    check_xiangqi(slow, FAST_LEAVES);
+    check_xiangqi(fast, xiangqi_steps, u64::MAX);
+    check_xiangqi(slow, xiangqi_steps, FAST_LEAVES);
 }
 
 #[test]

@@ -1,9 +1,14 @@
 //! The options of designers for jieqi and mystery (RULES.md section 11).
 
 use super::betza::Betza;
-use super::board::{Color, Kind};
+use super::board::{Board, Color, Kind};
+use super::covered_movement::{attacks, legal_steps};
 use super::design::{read_kinds, read_pieces};
+use super::fen;
 use super::options::{self, Options, invalid};
+
+/// Where pieces stand at the start (RULES.md section 3).
+const START: &str = "rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR";
 
 /// How a kind moves.
 #[derive(Clone, Debug)]
@@ -150,11 +155,24 @@ impl CoveredDesign {
         self.takes[captor.place()].as_ref().is_none_or(|kinds| kinds.contains(&victim))
     }
 
-    /// Checks the options against one another (RULES.md 11.1).
+    /// The start, where identities do not matter: every covered piece is of the kind of its square.
+    fn start(&self) -> Board {
+        let mut text = String::new();
+        for letter in START.chars() {
+            let is_covered = |kind: &Kind| kind.letter() == letter.to_ascii_uppercase();
+            if self.covered.iter().any(is_covered) {
+                text.push('~');
+            }
+            text.push(letter);
+        }
+        fen::read_board(&text, 9, 10).expect("it is a board")
+    }
+
+    /// Checks the options against one another (RULES.md 11.1 and 11.2).
     ///
     /// # Errors
-    /// If a side has more covered squares than pieces for them; the message names the first kind of
-    /// fewer pieces than usual.
+    /// If a side has more covered squares than pieces for them, a general begins attacked, or red has
+    /// no ply; the message names the first kind of fewer pieces than usual, or that attacks it.
     fn check(&self) -> Result<(), String> {
         for color in [Color::Red, Color::Black] {
             let pieces: u64 = Kind::ALL.into_iter().map(|kind| self.pool(color, kind)).sum();
@@ -170,6 +188,19 @@ impl CoveredDesign {
                     kind.letter()
                 ));
             }
+        }
+        let start = self.start();
+        for kind in Kind::ALL {
+            let of_kind = start.pieces().into_iter().filter(|(_, piece)| piece.kind == kind);
+            if of_kind.into_iter().any(|(square, _)| attacks(self, &start, square)) {
+                return Err(format!(
+                    "option moves.{}: a general would begin attacked",
+                    kind.letter()
+                ));
+            }
+        }
+        if legal_steps(self, &start, Color::Red).is_empty() {
+            return Err("option moves: red would have no legal ply at the start".to_string());
         }
         Ok(())
     }

@@ -143,10 +143,18 @@ fn general_of(board: &Board, color: Color) -> Square {
 pub(super) fn in_check(design: &CoveredDesign, board: &Board, color: Color) -> bool {
     let general = general_of(board, color);
     let enemy = color.other();
-    let attacked = pieces_of(board, enemy)
-        .into_iter()
-        .any(|(square, _)| targets(design, board, square).contains(&general));
+    let attacked =
+        pieces_of(board, enemy).into_iter().any(|(square, _)| attacks(design, board, square));
     attacked || shapes::facing(board, general, general_of(board, enemy))
+}
+
+/// Whether the piece on the square could capture the enemy general.
+///
+/// # Panics
+/// If no piece stands there.
+pub(super) fn attacks(design: &CoveredDesign, board: &Board, from: Square) -> bool {
+    let piece = board.get(from).expect("only a piece attacks");
+    targets(design, board, from).contains(&general_of(board, piece.color.other()))
 }
 
 /// The board after a step. A covered piece that moves is turned over.
