@@ -253,13 +253,13 @@ def test_files_of_others_break_nothing(running: Browser, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_studies_are_read_by_everybody(running: Browser, tmp_path: Path, language: str) -> None:
+    settings = json.dumps({"language": language})
     with serving(tmp_path) as server:
         server.post("/api/studies", name="s", question=question(players=["random", "greedy"]))
         assert ended(server, "0/s")["standing"] == "finished"
         with visit(running, server.url, PHONE) as page:
-            page.add_init_script(
-                f"localStorage.setItem('darkqi.settings', '{{\"language\": \"{language}\"}}')"
-            )
+            page.goto(server.url)
+            page.evaluate("kept => localStorage.setItem('darkqi.settings', kept)", settings)
             for place in ["studies", "studies/0%2Fs"]:
                 page.goto("about:blank")
                 page.goto(f"{server.url}#/{place}")
