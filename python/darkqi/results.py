@@ -1247,6 +1247,8 @@ class AgentSweep(Result):
     settled: SettledDifferences | None
     """With ``until``, the differences in score at which play stopped, with intervals that hold
     together although they decide when to stop. The other figures are not corrected for stopping."""
+    verdict: list[str]
+    """What the games have shown, in sentences."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1275,7 +1277,10 @@ class SweepResults(Result):
     agents: list[AgentSweep]
     """The figures of each agent, in the order given."""
     skill: list[Skill]
-    """Matches of each agent against the one before it, under each option set."""
+    """Matches of each agent against the one before it, under each option set. None if matches have no
+    games."""
+    agreement: list[str]
+    """Whether the agents agree on each set, in sentences. None of a single agent."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,4 +1,4 @@
-"""Takes the screenshots of docs/play.md: `scripts/screenshots.sh`."""
+"""Takes the screenshots of the page for docs: `scripts/screenshots.sh`."""
 
 import tempfile
 from collections.abc import Callable
@@ -54,10 +54,26 @@ def phone(page: Page, url: str) -> None:
     begin(page, url, "gaiqi", [None, "expectimax:depth=2"], 7)
 
 
+def study(page: Page, url: str) -> None:
+    """A study of three sets of rules, finished."""
+    question = {
+        "game": "banqi",
+        "compare": [{"option": "rules", "values": ["usual", "taiwan", "chain"]}],
+        "players": ["level:beginner", "level:easy"],
+        "until": 0.1,
+        "margin": 0.05,
+    }
+    begun = page.request.post(f"{url}api/studies", data={"name": "rules", "question": question})
+    assert begun.ok, begun.text()
+    page.goto(f"{url}#/studies/0%2Frules")
+    expect(page.get_by_role("status")).to_have_text("finished", timeout=300_000)
+
+
 PICTURES: dict[str, tuple[Callable[[Page, str], None], tuple[int, int]]] = {
     "browser-play.png": (jieqi, (1120, 760)),
     "browser-viewer.png": (viewer, (1120, 900)),
     "browser-phone.png": (phone, (390, 700)),
+    "browser-study.png": (study, (1120, 1060)),
 }
 
 

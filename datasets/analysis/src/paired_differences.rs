@@ -26,12 +26,14 @@ const EXPECTED: f64 = 0.1;
 /// one expectation, as [`ConfidenceSequence`] requires; what is common luck of a deal cancels out.
 /// Each of the m differences has an error probability of 0.05 / m (Bonferroni), so that **all
 /// intervals hold at all times** with probability 0.95. Play may stop as soon as all are narrow
-/// enough, and the reader may pick any pair.
+/// enough, and the reader may pick any pair. One dataset alone has no difference: its score is followed.
 #[derive(Clone, Debug)]
 pub struct PairedDifferences {
     half_width: f64,
     /// By pair, in the order of [`pairs`].
     means: Vec<ConfidenceSequence>,
+    /// The score of a single dataset.
+    single: Option<ConfidenceSequence>,
     /// By dataset, how its deals begin.
     beginnings: Vec<Beginnings>,
     deals: u64,
@@ -42,7 +44,7 @@ pub struct PairedDifferences {
 pub struct SettledDifferences {
     /// The target half-width.
     pub half_width: f64,
-    /// Whether all have reached it.
+    /// Whether all have reached it; of one dataset alone, its score.
     pub is_reached: bool,
     /// The number of deals: of games of each dataset.
     pub deals: u64,
@@ -82,7 +84,8 @@ impl PairedDifferences {
             ConfidenceSequence::within(alpha, half_width, [-1.0, 1.0], [-EXPECTED, EXPECTED])?;
         let beginnings = vec![Beginnings::default(); datasets];
         let means = vec![mean; pairs(datasets).count()];
-        Ok(Self { half_width, means, beginnings, deals: 0 })
+        let single = (datasets == 1).then(|| ConfidenceSequence::new(ALPHA, half_width));
+        Ok(Self { half_width, means, single: single.transpose()?, beginnings, deals: 0 })
     }
 
     /// Adds a deal by the score of its game in each dataset, from 0 to 1.
@@ -93,6 +96,9 @@ impl PairedDifferences {
         Error::check_equal("scores", self.beginnings.len(), scores.len())?;
         for ((first, second), mean) in pairs(scores.len()).zip(&mut self.means) {
             mean.add(scores[second] - scores[first])?;
+        }
+        if let Some(score) = &mut self.single {
+            score.add(scores[0])?;
         }
         self.deals += 1;
         Ok(())
@@ -132,11 +138,12 @@ impl PairedDifferences {
     /// The differences and whether they are known as well as they should be.
     pub fn settled(&self) -> SettledDifferences {
         let wider: Vec<f64> = self.beginnings.iter().map(|one| one.repetition().sqrt()).collect();
-        let mut widest: f64 = 0.0;
+        let half = |of: Estimate| (of.high - of.low) / 2.0;
+        let single = self.single.as_ref().map(|score| half(score.estimate()) * wider[0]);
+        let mut widest = single.unwrap_or(0.0);
         let differences = pairs(wider.len()).zip(&self.means).map(|((first, second), mean)| {
             let difference = mean.estimate();
-            let half = (difference.high - difference.low) / 2.0;
-            widest = widest.max(half * wider[first].max(wider[second]));
+            widest = widest.max(half(difference) * wider[first].max(wider[second]));
             SettledDifference { first, second, difference }
         });
         let differences = differences.collect();

@@ -37,7 +37,8 @@ pub struct Phrase {
 }
 
 impl Phrase {
-    fn new<const N: usize>(text: &'static str, values: [(&'static str, Self); N]) -> Self {
+    /// A text and what stands in its places.
+    pub fn new<const N: usize>(text: &'static str, values: [(&'static str, Self); N]) -> Self {
         Self { text: text.into(), values: values.into() }
     }
 

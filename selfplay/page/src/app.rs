@@ -14,6 +14,7 @@ use super::hosting::{NamedAgent, Registry, Seats, Store};
 use super::library::{Folders, Reports};
 use super::log::log;
 use super::memory;
+use super::studies::Studies;
 use super::work::{LONGEST, Ration, Work};
 
 /// The folders and games that are served, and where.
@@ -57,6 +58,7 @@ struct Shared {
     registry: Registry,
     reports: Reports,
     reviews: Reviews,
+    studies: Studies,
     /// The agents of the command line, the one that plays and gives hints first.
     agents: Vec<NamedAgent>,
     beginning: Ration,
@@ -92,6 +94,7 @@ impl App {
             registry: Registry::new(store),
             reports: Reports::default(),
             reviews: Reviews::default(),
+            studies: Studies::default(),
             agents: named([agent].into_iter().chain(extra_agents)),
             beginning: Ration::default(),
             thinking: Ration::default(),
@@ -125,6 +128,10 @@ impl App {
 
     pub(super) fn reviews(&self) -> &Reviews {
         &self.0.reviews
+    }
+
+    pub(super) fn studies(&self) -> &Studies {
+        &self.0.studies
     }
 
     pub(super) fn reports(&self) -> &Reports {

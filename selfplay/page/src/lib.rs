@@ -13,6 +13,7 @@
 //! - `hosting`: games under way;
 //! - `finished`: what can be made of games that are over;
 //! - `library`: what lies in the served folders;
+//! - `studies`: questions about rules, and what games have shown;
 //! - `app`: what all requests share;
 //! - `routes`: the requests that are answered;
 //! - `stream`: connections whose clients have to read;
@@ -32,6 +33,7 @@ mod page;
 mod routes;
 mod server;
 mod stream;
+mod studies;
 mod work;
 
 pub use app::{KeptGames, Settings};

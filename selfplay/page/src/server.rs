@@ -85,6 +85,7 @@ pub fn serve<E: From<ServeError>>(
             sleep(PATIENCE).await;
         }
     });
+    app.studies().close();
     app.registry().close();
     // Requests that wait for a change need not be answered any more.
     runtime.shutdown_background();

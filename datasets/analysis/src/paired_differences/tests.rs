@@ -101,3 +101,16 @@ fn equal_scores_are_known_soon_and_impossible_ones_are_refused() {
     assert!(found.add(&[1.0, 0.0]).is_err() && found.add(&[3.0, 0.0, 0.5]).is_err());
     assert!(PairedDifferences::new(2, 0.0).is_err() && PairedDifferences::new(2, 0.6).is_err());
 }
+
+#[test]
+fn the_score_of_a_single_dataset_is_followed() {
+    let mut found = PairedDifferences::new(1, 0.05).expect("it can be");
+    assert!(!found.settled().is_reached, "nothing is known yet");
+    while !found.settled().is_reached {
+        found.add(&[f64::from(u8::from(found.deals % 2 == 0))]).expect("it is a score");
+    }
+    let settled = found.settled();
+    // A fixed number of games with a score of 0.5 needs 1.96^2 / 4 / 0.05^2 = 384 for that half-width.
+    assert!((384..1200).contains(&settled.deals), "{settled:?}");
+    assert!(settled.differences.is_empty());
+}

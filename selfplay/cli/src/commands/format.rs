@@ -2,16 +2,9 @@
 
 use std::io::{self, Write};
 
-use darkqi_analysis::{Doubt, Estimate, Settled};
+use darkqi_analysis::{Doubt, Settled};
+pub(super) use darkqi_play::reporting::figures::{NONE, elo_text, interval, p_value, share, text};
 use indicatif::HumanCount;
-
-/// The text of a missing value.
-pub(super) const NONE: &str = "-";
-
-/// A value, if there is one.
-pub(super) fn text<T>(figure: Option<T>, write: impl FnOnce(T) -> String) -> String {
-    figure.map_or_else(|| NONE.to_owned(), write)
-}
 
 /// A number of things: `1 shard`, `2,000 shards`.
 pub(super) fn counted(number: u64, thing: &str) -> String {
@@ -33,13 +26,6 @@ pub(super) fn rate(per_second: f64) -> String {
     }
 }
 
-/// An Elo difference.
-pub(super) fn elo_text(elo: f64) -> String {
-    // Rounded first, so that nothing is written as -0.0.
-    let elo = (10.0 * elo).round() / 10.0 + 0.0;
-    format!("{elo:+.1}")
-}
-
 /// A probability. One that would round to 0 or 1 is given as a bound.
 pub(super) fn percent(probability: f64) -> String {
     match 100.0 * probability {
@@ -47,23 +33,6 @@ pub(super) fn percent(probability: f64) -> String {
         percent if percent > 99.99 => "> 99.99 %".to_owned(),
         percent => format!("{percent:.2} %"),
     }
-}
-
-/// An interval, or its finite end.
-pub(super) fn interval(estimate: Estimate) -> String {
-    let Estimate { low, high, .. } = estimate;
-    match (low.is_finite(), high.is_finite()) {
-        (true, true) => format!("{} to {}", elo_text(low), elo_text(high)),
-        (true, false) => format!("> {}", elo_text(low)),
-        (false, true) => format!("< {}", elo_text(high)),
-        (false, false) => NONE.to_owned(),
-    }
-}
-
-/// A proportion or score with its interval.
-pub(super) fn share(estimate: Estimate) -> String {
-    let Estimate { value, low, high } = estimate;
-    format!("{value:.4} ({low:.4} to {high:.4})")
 }
 
 /// The score that `until` asks for.
@@ -97,9 +66,4 @@ pub(super) fn write_warnings(
         writeln!(out, "{of}{}", warning(doubt))?;
     }
     Ok(())
-}
-
-/// A p-value. One that would round to 0 is given as a bound.
-pub(super) fn p_value(p: f64) -> String {
-    if p < 1e-4 { "< 0.0001".to_owned() } else { format!("{p:.4}") }
 }

@@ -67,18 +67,28 @@ impl StudyOptions {
 
     /// The command that plays the study and makes its page anywhere else: without what changes neither.
     pub(super) fn command(&self) -> String {
+        self.command_without(&[], &[])
+    }
+
+    /// The command without some more options, each by its names, and with others in their places.
+    pub(super) fn command_without(&self, left_out: &[&str], instead: &[String]) -> String {
+        const CHANGES_NOTHING: [&str; 4] = ["--out", "-o", "--threads", "-t"];
+        let left_out = [&CHANGES_NOTHING, left_out].concat();
         let mut words = self.words.iter().skip(1).map(String::as_str);
         let mut kept = vec!["darkqi".to_owned()];
         while let Some(word) = words.next() {
+            let is_joined = |name: &&str| match word.strip_prefix(*name) {
+                Some(rest) if name.starts_with("--") => rest.starts_with('='),
+                rest => rest.is_some(),
+            };
             match word {
-                "--out" | "-o" | "--threads" | "-t" => drop(words.next()),
+                word if left_out.contains(&word) => drop(words.next()),
                 "--json" | "--quiet" | "-q" => {}
-                _ if ["--out=", "--threads=", "-o", "-t"]
-                    .iter()
-                    .any(|own| word.starts_with(own)) => {}
+                _ if left_out.iter().any(is_joined) => {}
                 word => kept.push(quoted(word)),
             }
         }
+        kept.extend(instead.iter().map(|word| quoted(word)));
         kept.extend(["--out", "DIR"].map(str::to_owned));
         kept.join(" ")
     }

@@ -1,6 +1,7 @@
 //! Studies of strength and of rules.
 
 use std::fs;
+use std::path::Path;
 
 use darkqi_format::MANIFEST_FILE;
 use serde_json::Value as Json;
@@ -200,6 +201,84 @@ fn a_sweep_stops_when_its_differences_are_known() {
 }
 
 #[test]
+fn a_single_set_stops_when_its_score_is_known() {
+    let folder = tempdir().expect("a folder can be made");
+    let command = format!(
+        "sweep banqi --vary quiet_limit=10 -a random --until 0.1 -n 5000 -o {} -q",
+        folder.path().display()
+    );
+    let found = json(&format!("{command} --json"));
+    let agent = &found["agents"][0];
+    let (settled, set) = (&agent["settled"], &agent["sets"][0]);
+    assert!(settled["is_reached"] == true && settled["differences"] == serde_json::json!([]));
+    assert_eq!(set["first_reveal"]["games"], settled["deals"]);
+    let known = format!("the score is known to ±0.1 after {} games", settled["deals"]);
+    let verdict = agent["verdict"].as_array().expect("there are sentences");
+    assert!(verdict.contains(&Json::from(known)), "{verdict:?}");
+    assert_eq!(found["agreement"], serde_json::json!([]));
+}
+
+#[test]
+fn time_ends_a_sweep_and_its_command_plays_the_same_games() {
+    let folder = tempdir().expect("a folder can be made");
+    let at = |name: &str| folder.path().join(name);
+    let study = |options: &str, dir: &str| {
+        format!("sweep banqi --vary quiet_limit=4,6 {options} -o {} -q --json", at(dir).display())
+    };
+    let timed = study("-a random,greedy --minutes 0.02 --match-games 0 -n 100000", "timed");
+    let found = json(&timed);
+    assert!(found["skill"] == serde_json::json!([]), "matches have no games");
+    assert_eq!(found["agreement"].as_array().map(Vec::len), Some(2));
+    for agent in found["agents"].as_array().expect("there are agents") {
+        let games = &agent["sets"][0]["first_reveal"]["games"];
+        assert_eq!(*games, agent["sets"][1]["first_reveal"]["games"], "sets have equal games");
+        assert!((20..100_000).contains(&games.as_u64().expect("a number")), "{games}");
+        let name = agent["agent"].as_str().expect("it is a text");
+        let options = format!("-a {name} --games {games} --match-games 0");
+        json(&study(&options, "again"));
+        let page = fs::read_to_string(at("timed/report.html")).expect("there is a page");
+        assert!(page.contains(&format!("--agents {name} --games {games}")), "{options}");
+        for set in ["quiet-limit-4", "quiet-limit-6"] {
+            let files = |dir: &str| contents(&at(dir).join(name).join(set));
+            assert_eq!(files("timed"), files("again"), "{name} {set}");
+        }
+    }
+    // Time is up: the same command plays no more.
+    assert_eq!(json(&timed)["agents"], found["agents"]);
+}
+
+/// The files below a folder with their contents.
+fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(dir).expect("it is a folder") {
+        let path = entry.expect("it can be read").path();
+        if path.is_dir() {
+            found.extend(contents(&path));
+        } else {
+            let name = path.file_name().expect("it has one").to_string_lossy().into_owned();
+            found.push((name, fs::read(&path).expect("it can be read")));
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn rules_of_a_file_are_called_by_its_name() {
+    let folder = tempdir().expect("a folder can be made");
+    let file = folder.path().join("mine.toml");
+    fs::write(&file, "game = 'banqi'\nchain = true\n").expect("it can be written");
+    let found = json(&format!(
+        "sweep banqi --vary rules=usual,{} --set max_plies=20 -a random -n 4 -o {} -q --json",
+        file.display(),
+        folder.path().join("study").display()
+    ));
+    let sets = found["agents"][0]["sets"].as_array().expect("there are sets");
+    let labels: Vec<&Json> = sets.iter().map(|set| &set["label"]).collect();
+    assert_eq!(labels, ["rules=usual", "rules=mine"]);
+}
+
+#[test]
 fn agents_of_a_sweep_play_the_one_before() {
     let folder = tempdir().expect("a folder can be made");
     let dir = folder.path().display();
@@ -227,7 +306,7 @@ fn faulty_studies_are_refused_before_anything_is_played() {
     check("sweep gaiqi --vary max_plies=5,05 -a greedy", "max_plies=05 twice");
     check("sweep gaiqi --vary max_plies=5 --set max_plies=6 -a greedy", "either set or varied");
     check("sweep gaiqi --vary remove=none,R,r -a greedy", "twice");
-    check("sweep gaiqi --vary max_plies=5 -a greedy --match-games 0", "expected at least 1");
+    check("strength gaiqi -a random,greedy --match-games 0", "match_games: expected at least 1");
     check("sweep gaiqi --vary max_plies=5, -a greedy", "a value after each comma");
     check("sweep gaiqi --vary max_plies=5", "--agents");
     check("sweep gaiqi --vary none -a greedy", "expected OPTION=VALUE,VALUE");
@@ -250,8 +329,8 @@ fn faulty_studies_are_refused_before_anything_is_played() {
         "until: expected a half-width above 0 and at most 0.5, got 0",
     );
     check(
-        "sweep gaiqi --vary max_plies=5 -a greedy --until 0.1",
-        "until: expected at least two option sets, whose differences are to be known, got 1",
+        "sweep gaiqi --vary max_plies=5 -a greedy --minutes 0",
+        "minutes: expected a number above 0 and at most 10080, got 0",
     );
     check("sweep gaiqi --vary remove=Z -a greedy", "remove: `Z` is no piece of gaiqi");
     assert!(!dir.exists());

@@ -9,6 +9,7 @@ use darkqi_format::{Dataset, MANIFEST_FILE, read_file};
 
 use super::reports::STUDY_PAGE;
 use crate::answer::Refusal;
+use crate::studies::QUESTION_FILE;
 
 /// How deep below a served folder is looked.
 const DEPTH: usize = 5;
@@ -76,6 +77,18 @@ impl Folders {
     /// # Errors
     /// If there is no such folder, or the name is not that of a folder in it.
     pub(crate) fn new_dataset(&self, name: &str) -> Result<Place, Refusal> {
+        self.new_place(name, |path| path.join(MANIFEST_FILE).is_file() || is_empty(path))
+    }
+
+    /// Where a new study of this name is played, as [`Folders::new_dataset`].
+    ///
+    /// # Errors
+    /// If there is no such folder, or the name is not that of a free one in it.
+    pub(crate) fn new_study(&self, name: &str) -> Result<Place, Refusal> {
+        self.new_place(name, is_empty)
+    }
+
+    fn new_place(&self, name: &str, is_free: impl Fn(&Path) -> bool) -> Result<Place, Refusal> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if name.is_empty()
             || name.len() > MAX_NAME
@@ -96,13 +109,24 @@ impl Folders {
         // A link may lead elsewhere, and what is in another folder would no longer be listed.
         let is_free = match path.symlink_metadata() {
             Err(error) => error.kind() == ErrorKind::NotFound,
-            Ok(found) => found.is_dir() && (path.join(MANIFEST_FILE).is_file() || is_empty(&path)),
+            Ok(found) => found.is_dir() && is_free(&path),
         };
         if !is_free {
-            let reason = format!("name: `{name}` is there, and is no dataset; expected another");
+            let reason = format!("name: `{name}` is there already; expected another");
             return Err(Refusal::faulty(reason));
         }
         Ok(Place { id: format!("{number}/{name}"), path })
+    }
+
+    /// The folder of a study.
+    ///
+    /// # Errors
+    /// If there is none in a served folder.
+    pub(crate) fn study(&self, id: &str) -> Result<Place, Refusal> {
+        let path = self.path(id).filter(|path| path.join(QUESTION_FILE).is_file());
+        let missing =
+            || Refusal::missing(format!("study: there is no `{id}` in the served folders"));
+        Ok(Place { id: id.to_owned(), path: path.ok_or_else(missing)? })
     }
 
     /// Whether there is a folder for new datasets.

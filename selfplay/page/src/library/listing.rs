@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::folders::{Folders, Place};
 use super::reports::STUDY_PAGE;
+use crate::studies::QUESTION_FILE;
 
 /// The file in which `python -m darkqi.train` keeps its settings.
 const TRAINING_FILE: &str = "settings.json";
@@ -81,6 +82,8 @@ struct Study {
     path: String,
     /// Whether its page is there. The last step of a study writes it.
     has_report: bool,
+    /// Whether it was asked for by a page, which shows it.
+    is_asked: bool,
 }
 
 #[derive(Serialize)]
@@ -201,10 +204,14 @@ impl Study {
         let outer = above((&parent.0, &parent.1));
         let has_matches = |(_, folder): &(String, PathBuf)| folder.join(MATCHES).is_dir();
         let has_page = |(_, folder): &(String, PathBuf)| folder.join(STUDY_PAGE).is_file();
-        let is_study = |folder: &(String, PathBuf)| has_matches(folder) || has_page(folder);
+        let is_asked = |(_, folder): &(String, PathBuf)| folder.join(QUESTION_FILE).is_file();
+        let is_study = |folder: &(String, PathBuf)| {
+            has_matches(folder) || has_page(folder) || is_asked(folder)
+        };
         let found = Some(parent).filter(has_matches).or_else(|| outer.filter(is_study))?;
         Some(Self {
             has_report: has_page(&found),
+            is_asked: is_asked(&found),
             path: found.1.display().to_string(),
             id: found.0,
         })

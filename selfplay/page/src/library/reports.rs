@@ -10,7 +10,7 @@ use darkqi_play::report;
 use crate::answer::Refusal;
 
 /// The page of a study, in its folder.
-pub(super) const STUDY_PAGE: &str = "report.html";
+pub(crate) const STUDY_PAGE: &str = "report.html";
 
 /// Reports that are kept.
 const KEPT: usize = 8;

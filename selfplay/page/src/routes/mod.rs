@@ -2,6 +2,7 @@
 //!
 //! - `play`: about games under way;
 //! - `boards`: about positions to begin with;
+//! - `studies`: about studies of rules;
 //! - `data`: about the served folders;
 //! - `catalogue`: what can be played;
 //! - `lessons`: how it is played.
@@ -11,6 +12,7 @@ mod catalogue;
 mod data;
 mod lessons;
 mod play;
+mod studies;
 
 use axum::Router;
 use axum::routing::get;
@@ -32,4 +34,5 @@ pub(super) fn api() -> Router<App> {
         .merge(play::routes())
         .merge(boards::routes())
         .merge(data::routes())
+        .merge(studies::routes())
 }

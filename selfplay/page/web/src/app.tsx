@@ -12,6 +12,8 @@ import { Links } from "./play/links";
 import { Play } from "./play/play";
 import { type Route, useRoute } from "./router";
 import { change, type Settings, useSettings } from "./settings";
+import { Studies } from "./study/studies";
+import { StudyPage } from "./study/study_page";
 import { Notice } from "./ui/notices";
 import { Viewer } from "./viewer/viewer";
 import { t } from "./words";
@@ -27,7 +29,7 @@ export function App() {
   useEffect(() => {
     // Keys are secret, so that they are no titles. Games and boards set titles of their own.
     const [page, id] = route.parts;
-    const isData = page === "data" || page === "report" || page === "study";
+    const isData = ["data", "report", "study", "studies"].includes(page ?? "");
     document.title = isData && id ? `${id.replace(/^\d+\//, "")} · darkqi` : "darkqi";
   }, [place]);
   return (
@@ -51,12 +53,14 @@ function Page({ route, catalogue }: { route: Route; catalogue: Catalogue | null 
       </main>
     );
   }
+  if (page === "studies" && id === undefined) return <Studies catalogue={catalogue} />;
   if (page === "learn" && id === undefined) return <Lessons catalogue={catalogue} />;
   if (id !== undefined) {
     if (page === "play") return <Play key={id} id={id} catalogue={catalogue} />;
     if (page === "links") return <Links id={id} />;
     if (page === "report") return <Report key={id} id={id} of="dataset" />;
     if (page === "study") return <Report key={id} id={id} of="study" />;
+    if (page === "studies") return <StudyPage key={id} id={id} />;
     if (page === "learn") return <Learn key={id} game={id} query={route.query} />;
     if (page === "data") {
       if (game === undefined) return <Games id={id} query={route.query} />;
@@ -107,6 +111,7 @@ function Header({ version }: { version: string }) {
       <nav aria-label={t("Pages")}>
         <a href="#/">{t("Play")}</a>
         <a href="#/learn">{t("Learn")}</a>
+        <a href="#/studies">{t("Study")}</a>
         <a href="#/data">{t("Data")}</a>
       </nav>
       <div class="choice" role="group" aria-label={t("Signs on the pieces")}>

@@ -13,6 +13,7 @@ import "./styles/review.css";
 import "./styles/data.css";
 import "./styles/viewer.css";
 import "./styles/learn.css";
+import "./styles/study.css";
 import "./styles/small.css";
 
 apply();

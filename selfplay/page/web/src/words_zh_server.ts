@@ -246,4 +246,20 @@ export const ZH_OF_SERVER: Record<string, string> = {
   "no limit": "不限",
   "2, or 64 with another limit": "2；有其他限制时为 64",
   "sims/4, from 2 to 16": "sims/4，从 2 到 16",
+  // Verdicts on rules.
+  "fair within {margin}: the score is {score}": "在 {margin} 之内公平：得分为 {score}",
+  "not fair: the score is {score}, and {even} would be even":
+    "不公平：得分为 {score}，而 {even} 才是均势",
+  "not decided: the score is {score}": "尚无定论：得分为 {score}",
+  "not decided: the score is {score}; about {more} more games decide it if it stays there":
+    "尚无定论：得分为 {score}；若保持不变，约再下 {more} 局可见分晓",
+  "only {won} % of these games have a winner ({most} % end by {reason}), and draws are even under any rules; ask a stronger agent":
+    "这些对局中只有 {won} % 分出胜负（{most} % 因{reason}结束），而和棋在任何规则下都是均势；请换更强的棋手",
+  "the games of no agent have decided it": "没有哪个棋手的对局能作出定论",
+  "all agents agree: fair": "各级棋手一致：公平",
+  "all agents agree: not fair": "各级棋手一致：不公平",
+  "fair by {who}; not decided by {others}": "据{who}为公平；据{others}尚无定论",
+  "not fair by {who}; not decided by {others}": "据{who}为不公平；据{others}尚无定论",
+  "the agents disagree: fair by {who}, not fair by {others}; the answer depends on who plays":
+    "结论不一：据{who}为公平，据{others}为不公平；答案取决于谁来下",
 };

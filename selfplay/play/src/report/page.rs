@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_analysis as analysis;
 use darkqi_analysis::piece_values::POSITIONS_PER_GAME;
-use darkqi_analysis::{first_reveal, piece_values};
+use darkqi_analysis::{PieceValues as PieceValueFit, first_reveal, piece_values};
 use darkqi_engine::evaluation::PieceValues;
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Options, Registered, SetupError};
@@ -68,13 +68,7 @@ fn measure(dataset: &Dataset, stop: &AtomicBool) -> Result<Entry, Error> {
     let measured = || -> Result<Entry, analysis::Error> {
         Ok(Entry {
             first_reveal: first_reveal(dataset, stop)?,
-            values: match piece_values(dataset, POSITIONS_PER_GAME, stop) {
-                Err(why) if why.is_inconclusive() => Err(why.to_string()),
-                Ok(values) if values.judgement.withheld.is_some() => {
-                    Err(values.without_values().unwrap_or_default())
-                }
-                fitted => Ok(fitted?),
-            },
+            values: values_of(dataset, stop)?,
             is_complete: dataset.is_complete(),
         })
     };
@@ -82,6 +76,23 @@ fn measure(dataset: &Dataset, stop: &AtomicBool) -> Result<Entry, Error> {
         analysis::Error::Stopped => Error::Stopped,
         cause => Error::Measure { dir: dataset.dir().to_owned(), cause },
     })
+}
+
+/// The values of pieces, or why there are none.
+///
+/// # Errors
+/// If the dataset cannot be read, or `stop` becomes true.
+pub(crate) fn values_of(
+    dataset: &Dataset,
+    stop: &AtomicBool,
+) -> Result<Result<PieceValueFit, String>, analysis::Error> {
+    match piece_values(dataset, POSITIONS_PER_GAME, stop) {
+        Err(why) if why.is_inconclusive() => Ok(Err(why.to_string())),
+        Ok(values) if values.judgement.withheld.is_some() => {
+            Ok(Err(values.without_values().unwrap_or_default()))
+        }
+        fitted => fitted.map(Ok),
+    }
 }
 
 /// The built-in values, for comparison.

@@ -1,5 +1,6 @@
-//! Reports of self-play and the arena: progress, scores, settings that differ.
+//! Reports of self-play and the arena: progress, scores, figures as text, settings that differ.
 
+pub mod figures;
 mod mismatch;
 mod paths;
 mod progress;

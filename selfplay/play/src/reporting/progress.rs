@@ -10,6 +10,17 @@ pub trait Progress: Sync {
 
     /// The state of the run, in a few words.
     fn standing(&self, _text: &str) {}
+
+    /// The runs of this agent begin.
+    fn agent(&self, _name: &str) {}
+
+    /// This part of what the agent plays is done, as far as it can be told.
+    fn advanced(&self, _share: f64) {}
+
+    /// What is to be known is known to this half-width.
+    fn narrowed(&self, half_width: f64) {
+        self.standing(&format!("± {half_width:.4}"));
+    }
 }
 
 /// No progress is shown.
@@ -34,6 +45,24 @@ impl<P: Progress> Progress for Option<P> {
     fn standing(&self, text: &str) {
         if let Some(shown) = self {
             shown.standing(text);
+        }
+    }
+
+    fn agent(&self, name: &str) {
+        if let Some(shown) = self {
+            shown.agent(name);
+        }
+    }
+
+    fn advanced(&self, share: f64) {
+        if let Some(shown) = self {
+            shown.advanced(share);
+        }
+    }
+
+    fn narrowed(&self, half_width: f64) {
+        if let Some(shown) = self {
+            shown.narrowed(half_width);
         }
     }
 }

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use darkqi_analysis::Estimate;
 use darkqi_analysis::statistics::{Z, holm};
-use serde::Serialize;
+use darkqi_env::session::Phrase;
+use serde::{Serialize, Serializer};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::equivalence::Equivalence;
+use crate::reporting::figures;
 
 /// The level of all tests.
 const SIGNIFICANT: f64 = 0.05;
@@ -36,9 +38,19 @@ pub struct Fairness {
     /// it is decided, or no number of games would.
     pub more_games: Option<u64>,
     /// Why an even score would say little about the rules, if so.
-    pub warning: Option<String>,
+    #[serde(serialize_with = "text_if_any")]
+    pub warning: Option<Phrase>,
     /// The verdict in a sentence.
-    pub sentence: String,
+    #[serde(serialize_with = "text")]
+    pub sentence: Phrase,
+}
+
+fn text<S: Serializer>(phrase: &Phrase, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(phrase)
+}
+
+fn text_if_any<S: Serializer>(phrase: &Option<Phrase>, serializer: S) -> Result<S::Ok, S::Error> {
+    phrase.as_ref().map(ToString::to_string).serialize(serializer)
 }
 
 /// A set that is judged.
@@ -82,18 +94,26 @@ impl Judged<'_> {
             Finding::NotDecided
         };
         let more_games = (finding == Finding::NotDecided).then(|| self.more_games(sets)).flatten();
-        let Estimate { value, low, high } = self.score;
-        let score = format!("{value:.4} ({low:.4} to {high:.4})");
+        let score = || Phrase::from(figures::share(self.score));
         let sentence = match (finding, more_games) {
-            (Finding::Fair, _) => format!("fair within {margin}: the score is {score}"),
+            (Finding::Fair, _) => Phrase::new(
+                "fair within {margin}: the score is {score}",
+                [("margin", margin.to_string().into()), ("score", score())],
+            ),
             (Finding::NotFair, _) => {
                 let even =
                     if self.even == 0.5 { "0.5".to_owned() } else { format!("{:.4}", self.even) };
-                format!("not fair: the score is {score}, and {even} would be even")
+                Phrase::new(
+                    "not fair: the score is {score}, and {even} would be even",
+                    [("score", score()), ("even", even.into())],
+                )
             }
-            (Finding::NotDecided, None) => format!("not decided: the score is {score}"),
-            (Finding::NotDecided, Some(more)) => format!(
-                "not decided: the score is {score}; about {more} more games decide it if it stays there"
+            (Finding::NotDecided, None) => {
+                Phrase::new("not decided: the score is {score}", [("score", score())])
+            }
+            (Finding::NotDecided, Some(more)) => Phrase::new(
+                "not decided: the score is {score}; about {more} more games decide it if it stays there",
+                [("score", score()), ("more", more.to_string().into())],
             ),
         };
         Fairness { finding, more_games, warning: self.warning(), sentence }
@@ -117,17 +137,21 @@ impl Judged<'_> {
         (1.0..1e12).contains(&rounded).then_some(rounded as u64)
     }
 
-    fn warning(&self) -> Option<String> {
+    fn warning(&self) -> Option<Phrase> {
         if self.decisive >= FEW_WINNERS {
             return None;
         }
         let all: u64 = self.endings.values().sum();
         let (reason, count) = self.endings.iter().max_by_key(|(_, count)| **count)?;
-        Some(format!(
-            "only {:.0} % of these games have a winner ({:.0} % end by {reason}), and draws are even under any \
+        let percent = |share: f64| Phrase::from(format!("{:.0}", 100.0 * share));
+        Some(Phrase::new(
+            "only {won} % of these games have a winner ({most} % end by {reason}), and draws are even under any \
              rules; ask a stronger agent",
-            100.0 * self.decisive,
-            100.0 * *count as f64 / all.max(1) as f64
+            [
+                ("won", percent(self.decisive)),
+                ("most", percent(*count as f64 / all.max(1) as f64)),
+                ("reason", reason.clone().into()),
+            ],
         ))
     }
 }

@@ -14,7 +14,7 @@ use super::error::Error;
 use crate::arena::{self, Results};
 use crate::generation::{Job, Seating, selfplay};
 use crate::openings::Starts;
-use crate::options::{self, at_least_1};
+use crate::options;
 use crate::reporting::Progress;
 
 /// The folder of a study's matches.
@@ -31,8 +31,8 @@ pub struct Study {
     /// the study, which is created. A run or match that it holds goes on; other settings are refused.
     #[arg(skip)]
     pub job: Job,
-    /// Games of each match of two agents, at least 1
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = at_least_1::<u64>)]
+    /// Games of each match of two agents; 0 plays none
+    #[arg(long, value_name = "N", default_value_t = 400)]
     pub match_games: u64,
 }
 
@@ -57,10 +57,8 @@ impl Study {
     /// # Errors
     /// If it cannot. Nothing is written.
     pub(super) fn check(&self) -> Result<(), Error> {
-        for (field, games) in [("games", self.job.games), ("match_games", self.match_games)] {
-            if games == 0 {
-                return Err(Error::config(field, "at least 1", 0));
-            }
+        if self.job.games == 0 {
+            return Err(Error::config("games", "at least 1", 0));
         }
         if self.dir()?.join(MANIFEST_FILE).exists() {
             return Err(Error::config("out", "a folder for a study", "that of a dataset"));

@@ -14,6 +14,8 @@ mod handicaps;
 mod strength;
 mod sweep;
 mod until;
+mod verdict;
+mod worth;
 
 pub use equivalence::Equivalence;
 pub use error::Error;
@@ -21,3 +23,5 @@ pub use fairness::{Fairness, Finding};
 pub use folder::Study;
 pub use strength::{Rung, StrengthResults, strength};
 pub use sweep::{AgentSweep, OptionSet, Skill, Sweep, SweepResults, Variation, sweep};
+pub use verdict::agreement;
+pub use worth::{Worth, worth};

@@ -70,6 +70,9 @@ pub fn strength(
 ) -> Result<StrengthResults, Error> {
     let agents = &study.job.agents;
     check_agents(agents, 2)?;
+    if study.match_games == 0 {
+        return Err(Error::config("match_games", "at least 1", 0));
+    }
     study.check()?;
     let ladder = study.match_of("ladder", agents.clone(), progress, stop)?;
     let datasets: Vec<Dataset> = agents

@@ -1,8 +1,10 @@
 //! How the answers depend on the rules.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use clap::Args;
 use darkqi_analysis::{
@@ -18,7 +20,8 @@ use super::error::Error;
 use super::fairness::{Fairness, Judged, verdicts};
 use super::folder::{Study, check_agents, check_folders, folder_name};
 use super::handicaps::{self, NOTHING};
-use super::until::{Run, play_until};
+use super::until::{Clock, Run, StopRule, play_until};
+use super::verdict;
 use crate::arena::Results;
 use crate::options;
 use crate::reporting::{Progress, as_text};
@@ -37,8 +40,11 @@ const EACH: &str = "each";
 /// The most option sets: each is a run of its own.
 const MAX_SETS: usize = 500;
 
+/// The most minutes: a week.
+const MOST_MINUTES: f64 = 10_080.0;
+
 /// The level of tests.
-const SIGNIFICANT: f64 = 0.05;
+pub(super) const SIGNIFICANT: f64 = 0.05;
 
 /// An option and the values that it takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,17 +69,29 @@ pub struct Sweep {
     /// Test which rules are fair within this distance of the even score, above 0 and at most 0.5
     #[arg(long, value_name = "M", default_value_t = 0.02)]
     pub margin: f64,
-    /// Play all sets in common rounds until every difference in score between two of them is known to this
-    /// half-width, above 0 and at most 0.5; the number of games is then the greatest. All intervals together
-    /// hold at 95 %, at the stop as at any time
+    /// Play all sets in common rounds until every difference in score between two of them, or the score of a
+    /// single set, is known to this half-width, above 0 and at most 0.5; the number of games is then the
+    /// greatest. All intervals together hold at 95 %, at the stop as at any time
     #[arg(long, value_name = "HALF_WIDTH")]
     pub until: Option<f64>,
+    /// Play all sets in common rounds for about this many minutes, which the agents share equally; the number
+    /// of games is then the greatest. The first round is always played. Matches come on top
+    #[arg(long, value_name = "MINUTES")]
+    pub minutes: Option<f64>,
 }
 
 impl Sweep {
     /// A comparison of these option sets.
     pub fn new(study: Study, vary: Vec<Variation>) -> Self {
         Self { study, vary, ..options::defaults() }
+    }
+
+    /// The labels of its option sets. All that [`sweep`] refuses before it plays is refused here.
+    ///
+    /// # Errors
+    /// If it cannot be played.
+    pub fn labels(&self) -> Result<Vec<String>, Error> {
+        Ok(checked(self)?.into_iter().map(|set| set.label).collect())
     }
 }
 
@@ -82,8 +100,10 @@ impl Sweep {
 pub struct SweepResults {
     /// The figures of each agent, in the order given.
     pub agents: Vec<AgentSweep>,
-    /// Matches of each agent against the one before it, under each option set.
+    /// Matches of each agent against the one before it, under each option set; none if matches have no games.
     pub skill: Vec<Skill>,
+    /// Whether the agents agree on each set, in sentences; none of a single agent.
+    pub agreement: Vec<String>,
 }
 
 /// The figures of an agent against itself under all option sets.
@@ -106,6 +126,12 @@ pub struct AgentSweep {
     /// With [`Sweep::until`], the differences in score at which play stopped, with intervals that hold
     /// together although they decide when to stop. The other figures are not corrected for stopping.
     pub settled: Option<SettledDifferences>,
+    /// What the games have shown, in sentences.
+    pub verdict: Vec<String>,
+    /// The time that a game of each set took together, if games were played. It is not among the results,
+    /// which are the same at any speed.
+    #[serde(skip)]
+    pub pace: Option<Duration>,
 }
 
 /// The figures of an option set.
@@ -167,13 +193,8 @@ pub fn sweep(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<SweepResults, Error> {
+    let sets = checked(config)?;
     let all_agents = &config.study.job.agents;
-    check_agents(all_agents, 1)?;
-    if !(config.margin > 0.0 && config.margin <= 0.5) {
-        return Err(Error::config("margin", "a number above 0 and at most 0.5", config.margin));
-    }
-    let sets = option_sets(config)?;
-    check_until(config, &sets)?;
     let mut agents = Vec::with_capacity(all_agents.len());
     for agent in all_agents {
         let text = agent.to_string();
@@ -182,24 +203,29 @@ pub fn sweep(
             study: set.study.clone(),
         };
         let runs: Vec<Run> = sets.iter().map(run).collect();
-        let (datasets, settled) = match config.until {
-            Some(half_width) => {
-                let (datasets, settled) = play_until(&runs, agent, half_width, progress, stop)?;
-                (datasets, Some(settled))
-            }
-            None => {
-                let play = |run: &Run| run.study.run(&run.name, agent, progress, stop);
-                (runs.iter().map(play).collect::<Result<_, _>>()?, None)
-            }
+        let share =
+            |minutes: f64| Duration::from_secs_f64(minutes * 60.0 / all_agents.len() as f64);
+        let rule = StopRule { half_width: config.until, time: config.minutes.map(share) };
+        let clock = Clock::new(&runs, rule)?;
+        progress.agent(&text);
+        let (datasets, settled) = if rule.is_none() {
+            let play = |run: &Run| run.study.run(&run.name, agent, progress, stop);
+            (runs.iter().map(play).collect::<Result<_, _>>()?, None)
+        } else {
+            play_until(&runs, agent, rule, &clock, progress, stop)?
         };
+        let pace = clock.pace(&datasets);
         let labels: Vec<&str> = sets.iter().map(|set| set.label.as_str()).collect();
         let threads = Some(config.study.job.threads.get());
-        let found =
+        let mut found =
             with_threads(threads, || measure(&text, &labels, &datasets, config.margin, stop))??;
-        agents.push(AgentSweep { settled, ..found });
+        found.settled = settled;
+        found.pace = pace;
+        found.verdict = verdict::sentences(&found);
+        agents.push(found);
     }
     let mut skill = Vec::new();
-    for two in all_agents.windows(2) {
+    for two in all_agents.windows(2).filter(|_| config.study.match_games > 0) {
         for set in &sets {
             let [weaker, stronger] = [&two[0], &two[1]];
             let both = vec![stronger.clone(), weaker.clone()];
@@ -207,21 +233,40 @@ pub fn sweep(
             skill.push(skill_of(&set.label, found));
         }
     }
-    Ok(SweepResults { agents, skill })
+    let agreement = verdict::agreement(&agents);
+    let agreement = agreement.iter().map(|(label, phrase)| format!("{label}: {phrase}")).collect();
+    Ok(SweepResults { agents, skill, agreement })
+}
+
+/// The option sets of a sweep that can be played.
+///
+/// # Errors
+/// If it cannot.
+fn checked(config: &Sweep) -> Result<Vec<Played>, Error> {
+    check_agents(&config.study.job.agents, 1)?;
+    if !(config.margin > 0.0 && config.margin <= 0.5) {
+        return Err(Error::config("margin", "a number above 0 and at most 0.5", config.margin));
+    }
+    let sets = option_sets(config)?;
+    check_until(config, &sets)?;
+    Ok(sets)
 }
 
 /// # Errors
-/// If the half-width is out of range, or there is nothing to compare.
+/// If the half-width or the time is out of range.
 fn check_until(config: &Sweep, sets: &[Played]) -> Result<(), Error> {
-    let Some(half_width) = config.until else { return Ok(()) };
-    if PairedDifferences::new(sets.len(), half_width).is_err() {
+    if let Some(half_width) = config.until
+        && PairedDifferences::new(sets.len(), half_width).is_err()
+    {
         return Err(Error::config("until", "a half-width above 0 and at most 0.5", half_width));
     }
-    if sets.len() < 2 {
-        let expected = "at least two option sets, whose differences are to be known";
-        return Err(Error::config("until", expected, sets.len()));
+    match config.minutes {
+        Some(minutes) if !(minutes > 0.0 && minutes <= MOST_MINUTES) => {
+            let expected = format!("a number above 0 and at most {MOST_MINUTES}");
+            Err(Error::config("minutes", expected, minutes))
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 fn skill_of(set: &str, found: Results) -> Skill {
@@ -320,7 +365,12 @@ fn with(set: &Played, option: &str, value: &str) -> Result<Played, Error> {
         _ => drop(study.job.options.insert(option.to_owned(), Value::Text(value.to_owned()))),
     }
     let separator = if set.label.is_empty() { "" } else { ", " };
-    Ok(Played { label: format!("{}{separator}{option}={value}", set.label), study })
+    // A file is called by its name, wherever it lies.
+    let name = match (option, Path::new(value).file_stem().and_then(OsStr::to_str)) {
+        (RULES, Some(stem)) => stem,
+        _ => value,
+    };
+    Ok(Played { label: format!("{}{separator}{option}={name}", set.label), study })
 }
 
 fn measure(
@@ -364,7 +414,17 @@ fn measure(
         None => (Vec::new(), (None, Vec::new())),
     };
     let agent = agent.to_owned();
-    Ok(AgentSweep { agent, sets, fairest, as_fair, unfairness, differences, settled: None })
+    Ok(AgentSweep {
+        agent,
+        sets,
+        fairest,
+        as_fair,
+        unfairness,
+        differences,
+        settled: None,
+        verdict: Vec::new(),
+        pace: None,
+    })
 }
 
 /// Gives every set its verdict.

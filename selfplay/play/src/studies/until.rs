@@ -1,11 +1,13 @@
-//! Playing option sets in common rounds until their differences are known.
+//! Playing option sets in common rounds until their differences are known, or time is up.
 
 use std::iter;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use darkqi_analysis::{PairedDifferences, SettledDifferences};
 use darkqi_engine::agents::AgentSpec;
-use darkqi_format::{self as datasets, Dataset};
+use darkqi_format::{self as datasets, Dataset, read_file, write_output};
 
 use super::error::Error;
 use super::folder::Study;
@@ -13,6 +15,9 @@ use crate::reporting::Progress;
 
 /// The games of the first round, and the least of the others.
 const FIRST: u64 = 200;
+
+/// The games of the first round where time is short.
+const FIRST_IN_TIME: u64 = 20;
 
 /// Each later round adds this part of the games before. A run is then at most that much longer than it
 /// need be, and each look at the games, which a longer round saves, costs a constant share of playing.
@@ -24,15 +29,75 @@ pub(super) struct Run {
     pub(super) study: Study,
 }
 
-/// The numbers of games of each run after which a comparison may stop. They follow from the greatest
-/// number alone, so an interrupted comparison stops where it would have.
-fn rounds(games: u64) -> impl Iterator<Item = u64> {
-    let more = |&played: &u64| Some(played.saturating_add(FIRST.max(played / GROWTH)));
-    iter::successors(Some(FIRST), more).take_while(move |&played| played < games).chain([games])
+/// When a comparison stops before all its games are played.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StopRule {
+    /// Once every difference in score, or the score of a single run, is known to this half-width.
+    pub(super) half_width: Option<f64>,
+    /// Before a round that would take longer than this, what was played before in the folder included.
+    pub(super) time: Option<Duration>,
 }
 
-/// Plays the runs in common rounds until every difference in score is known to this half-width, or all
-/// games are played.
+/// The file in which the runs of an agent note how long they have taken, where time is limited.
+const TIME_FILE: &str = "time.json";
+
+/// The time that the runs of an agent take.
+pub(super) struct Clock {
+    file: Option<PathBuf>,
+    /// The time of games that were played before, if it is known.
+    before: Duration,
+    started: Instant,
+    /// Games whose time is not known.
+    untimed: u64,
+}
+
+impl Clock {
+    /// A clock that starts now. Where time is limited, it goes on from what the folder of these runs says,
+    /// and notes there how long they take. Without a limit the same games are the same files.
+    pub(super) fn new(runs: &[Run], rule: StopRule) -> Result<Self, Error> {
+        let folder = match (rule.time, runs.first()) {
+            (Some(_), Some(run)) => run.study.dir()?.join(&run.name).parent().map(Path::to_owned),
+            _ => None,
+        };
+        let file = folder.map(|folder| folder.join(TIME_FILE));
+        let noted = file.as_deref().and_then(|file| read_file(file).ok());
+        let seconds = noted.and_then(|text| serde_json::from_slice::<f64>(&text).ok());
+        let before = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let games = runs.iter().map(|run| run.study.games_in(&run.name)).sum::<Result<_, _>>()?;
+        Ok(Self {
+            file,
+            before: before.unwrap_or_default(),
+            started: Instant::now(),
+            untimed: if before.is_some() { 0 } else { games },
+        })
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.before + self.started.elapsed()
+    }
+
+    /// The time that a game of each run takes together, if one of these has taken time.
+    pub(super) fn pace(&self, datasets: &[Dataset]) -> Option<Duration> {
+        let games: u64 = datasets.iter().map(Dataset::num_games).sum();
+        let timed = games.checked_sub(self.untimed).filter(|&timed| timed > 0)?;
+        Some(self.elapsed().mul_f64(datasets.len() as f64 / timed as f64))
+    }
+
+    fn note(&self) -> Result<(), Error> {
+        let Some(file) = &self.file else { return Ok(()) };
+        let text = self.elapsed().as_secs_f64().to_string();
+        Ok(write_output(file, text.as_bytes(), &AtomicBool::new(false))?)
+    }
+}
+
+/// The numbers of games of each run after which a comparison may stop. Without a limit of time they follow
+/// from the greatest number alone, so an interrupted comparison stops where it would have.
+fn rounds(first: u64, games: u64) -> impl Iterator<Item = u64> {
+    let more = move |&played: &u64| Some(played.saturating_add(first.max(played / GROWTH)));
+    iter::successors(Some(first), more).take_while(move |&played| played < games).chain([games])
+}
+
+/// Plays the runs in common rounds until the rule says to stop, or all games are played.
 ///
 /// # Errors
 /// If a run cannot be played or read, or holds more games than the half-width needs;
@@ -40,17 +105,20 @@ fn rounds(games: u64) -> impl Iterator<Item = u64> {
 pub(super) fn play_until(
     runs: &[Run],
     agent: &AgentSpec,
-    half_width: f64,
+    rule: StopRule,
+    clock: &Clock,
     progress: &dyn Progress,
     stop: &AtomicBool,
-) -> Result<(Vec<Dataset>, SettledDifferences), Error> {
+) -> Result<(Vec<Dataset>, Option<SettledDifferences>), Error> {
     let Some(most) = runs.iter().map(|run| run.study.job.games).min() else {
-        return Ok((Vec::new(), PairedDifferences::new(0, half_width)?.settled()));
+        return Ok((Vec::new(), None));
     };
     let play = |run: &Run, games: u64| {
         let mut study = run.study.clone();
         study.job.games = games;
-        study.run(&run.name, agent, progress, stop)
+        let played = study.run(&run.name, agent, progress, stop);
+        clock.note()?;
+        played
     };
     // What was begun is finished, or repaired, before its games are looked at.
     let begun = |run: &Run| match run.study.begun(&run.name)? {
@@ -58,25 +126,64 @@ pub(super) fn play_until(
         None => Ok(None),
     };
     let mut played: Vec<Option<Dataset>> = runs.iter().map(begun).collect::<Result<_, _>>()?;
-    let mut found = PairedDifferences::new(runs.len(), half_width)?;
+    let mut found = rule
+        .half_width
+        .map(|half_width| PairedDifferences::new(runs.len(), half_width))
+        .transpose()?;
+    let first = if rule.time.is_some() { FIRST_IN_TIME } else { FIRST };
+    let least = played.iter().flatten().map(Dataset::num_games).min().unwrap_or(0);
     let mut last = 0;
-    for games in rounds(most) {
+    for games in rounds(first, most) {
+        if games > least && rule.is_up(clock.elapsed(), last.max(least), games) {
+            break;
+        }
         for (run, played) in runs.iter().zip(&mut played) {
             if played.as_ref().is_none_or(|dataset| dataset.num_games() < games) {
                 *played = Some(play(run, games)?);
             }
         }
-        let datasets: Vec<Dataset> = played.iter().flatten().cloned().collect();
-        found.extend(&datasets, last..games, stop)?;
+        if let Some(found) = &mut found {
+            let datasets: Vec<Dataset> = played.iter().flatten().cloned().collect();
+            found.extend(&datasets, last..games, stop)?;
+            let settled = found.settled();
+            progress.narrowed(settled.widest);
+            // Intervals shrink with the root of the number of games.
+            progress.advanced((settled.half_width / settled.widest).powi(2).min(1.0));
+            if settled.is_reached || games == most {
+                check_no_more(&datasets, &settled)?;
+                return Ok((datasets, Some(settled)));
+            }
+        }
+        if let Some(time) = rule.time {
+            progress.advanced(clock.elapsed().div_duration_f64(time).min(1.0));
+        }
         last = games;
-        let settled = found.settled();
-        progress.standing(&format!("differences ± {:.4}", settled.widest));
-        if settled.is_reached || games == most {
-            check_no_more(&datasets, &settled)?;
-            return Ok((datasets, settled));
+    }
+    // A run that was stopped may have more games than the others.
+    let most = played.iter().flatten().map(Dataset::num_games).max().unwrap_or(last);
+    for (run, played) in runs.iter().zip(&mut played) {
+        if played.as_ref().is_none_or(|dataset| dataset.num_games() < most) {
+            *played = Some(play(run, most)?);
         }
     }
-    unreachable!("the last round has all games")
+    let datasets: Vec<Dataset> = played.into_iter().flatten().collect();
+    if let Some(found) = &mut found {
+        found.extend(&datasets, last..most, stop)?;
+    }
+    Ok((datasets, found.map(|found| found.settled())))
+}
+
+impl StopRule {
+    pub(super) const fn is_none(&self) -> bool {
+        self.half_width.is_none() && self.time.is_none()
+    }
+
+    /// Whether it would take too long until so many games are played, given the time that others took. The
+    /// first round is always played.
+    fn is_up(&self, elapsed: Duration, played: u64, games: u64) -> bool {
+        let share = |time: Duration| elapsed.mul_f64(games as f64 / played as f64) > time;
+        played > 0 && self.time.is_some_and(share)
+    }
 }
 
 /// # Errors
@@ -98,13 +205,26 @@ fn check_no_more(datasets: &[Dataset], settled: &SettledDifferences) -> Result<(
 }
 
 impl Study {
+    /// The number of games that the run in a folder of the study holds.
+    ///
+    /// # Errors
+    /// If the folder holds something else.
+    pub(super) fn games_in(&self, name: &str) -> Result<u64, Error> {
+        Ok(self.found(name)?.map_or(0, |dataset| dataset.num_games()))
+    }
+
     /// The number of games that the run in a folder of the study was begun with; None if there is none.
     ///
     /// # Errors
     /// If the folder holds something else.
     fn begun(&self, name: &str) -> Result<Option<u64>, Error> {
+        let asked = |dataset: Dataset| dataset.run().map_or(dataset.num_games(), |run| run.games);
+        Ok(self.found(name)?.map(asked))
+    }
+
+    fn found(&self, name: &str) -> Result<Option<Dataset>, Error> {
         match Dataset::open_unchecked(self.dir()?.join(name)) {
-            Ok(dataset) => Ok(Some(dataset.run().map_or(dataset.num_games(), |run| run.games))),
+            Ok(dataset) => Ok(Some(dataset)),
             Err(datasets::Error::MissingFolder { .. } | datasets::Error::NotADataset { .. }) => {
                 Ok(None)
             }
@@ -119,6 +239,7 @@ mod tests {
 
     #[test]
     fn rounds_grow_and_end_with_all_games() {
+        let rounds = |games| rounds(super::FIRST, games);
         let found: Vec<u64> = rounds(3000).collect();
         assert_eq!(found[..9], [200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800]);
         assert_eq!(found[9..], [2025, 2278, 2562, 2882, 3000]);

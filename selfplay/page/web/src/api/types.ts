@@ -345,7 +345,13 @@ export interface Dataset {
   /** The command that goes on with a run that has stopped. */
   resume: string | null;
   /** The folder of several datasets that it belongs to, and whether there is a page about them. */
-  study: { id: string; path: string; has_report: boolean } | null;
+  study: {
+    id: string;
+    path: string;
+    has_report: boolean;
+    /** Whether it was begun in the page. */
+    is_asked: boolean;
+  } | null;
   made_by: string;
   error: string | null;
 }
@@ -489,4 +495,104 @@ export interface Lesson {
   ends: Words[];
   /** Of RULES.md. */
   section: number;
+}
+
+/** A figure with its 95 % interval; null where it is not finite. */
+export interface Estimate {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+/** What a study asks. */
+export interface StudyQuestion {
+  game: string;
+  options: OptionValues;
+  /** The options that are compared; "rules" compares whole rules by name. */
+  compare: { option: string; values: string[] }[];
+  own_rules: Record<string, { about: string; options: OptionValues }>;
+  players: string[];
+  /** The half-width, or else the minutes. */
+  until: number | null;
+  minutes: number | null;
+  /** How far from even is called fair. */
+  margin: number;
+  seed?: number;
+}
+
+export interface Study {
+  id: string;
+  path: string;
+  standing: "running" | "stopping" | "stopped" | "finished" | "failed";
+  question: StudyQuestion;
+  progress: {
+    /** The agent that plays. */
+    agent: string;
+    share: number;
+    /** Games and seconds since the study was begun or went on. */
+    games: number;
+    seconds: number;
+    half_width: number | null;
+  } | null;
+  error: string | null;
+  findings: Findings | null;
+  has_report: boolean;
+}
+
+export interface Findings {
+  agents: FindingsBy[];
+  /** By set, whether the agents agree on it. */
+  agreement: [string, Phrase][];
+  worth: WorthOf[];
+  commands: string[];
+}
+
+/** The worth of the pieces under a set of rules, or why the games do not tell it. */
+export interface WorthOf {
+  label: string;
+  worth: {
+    names: Record<string, Words>;
+    /** The kinds whose mean value is the unit. */
+    unit: string[];
+    values: [string, Estimate][];
+    /** The worth of the second army less that of the first, and their names; null where they are equal. */
+    balance: [Estimate, [string, string]] | null;
+  } | null;
+  why: string | null;
+}
+
+/** What the games of one agent have shown. */
+export interface FindingsBy {
+  agent: string;
+  /** Games of each set. */
+  games: number;
+  /** The time that a game of each set takes together. */
+  seconds: number | null;
+  sets: SetFindings[];
+  fairest: string | null;
+  differences: {
+    quantity: Quantity;
+    first: string;
+    second: string;
+    difference: Estimate;
+    is_significant: boolean;
+  }[];
+}
+
+export type Quantity = "score" | "decisive" | "plies" | "branching" | "lead_changes";
+
+export interface SetFindings {
+  label: string;
+  /** Its dataset, below the folder of the study. */
+  dataset: string;
+  score: Estimate;
+  /** The score of a fair game; null where teams share victories. */
+  even: number | null;
+  finding: "fair" | "not_fair" | "not_decided" | null;
+  sentence: Phrase | null;
+  warning: Phrase | null;
+  more_games: number | null;
+  means: Record<Quantity, Estimate | null>;
+  endings: Record<string, number>;
+  doubts: string[];
 }

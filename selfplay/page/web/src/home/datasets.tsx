@@ -76,6 +76,7 @@ export function Datasets({ folders: found, catalogue, search, onSearch }: Props)
           <section key={study.id} class="study" aria-label={study.path}>
             <div class="line">
               <strong class="path">{study.path}</strong>
+              {study.is_asked && <a href={link(["studies", study.id])}>{t("the study")}</a>}
               {study.has_report && (
                 <a href={link(["study", study.id])}>{t("report of the study")}</a>
               )}

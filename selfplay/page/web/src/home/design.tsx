@@ -10,6 +10,8 @@ interface Props {
   game: GameSpec;
   values: OptionValues;
   onChange: Changing;
+  /** Whether it is unfolded although nothing is changed. */
+  isOpen?: boolean;
 }
 
 interface RulesFile {
@@ -19,7 +21,7 @@ interface RulesFile {
 }
 
 /** Other games of the same kind: those that come with the program, one from a file, one's own. */
-export function Design({ game, values, onChange }: Props) {
+export function Design({ game, values, onChange, isOpen }: Props) {
   const [error, setError] = useState<string | null>(null);
   const has = (options: OptionValues) =>
     Object.keys(options).length === Object.keys(values).length &&
@@ -41,7 +43,10 @@ export function Design({ game, values, onChange }: Props) {
     }
   };
   return (
-    <details class="design" open={game.design.some(({ name }) => values[name] !== undefined)}>
+    <details
+      class="design"
+      open={isOpen || game.design.some(({ name }) => values[name] !== undefined)}
+    >
       <summary>{t("Another game of this kind")}</summary>
       <label class="field">
         <span>{t("Variant")}</span>

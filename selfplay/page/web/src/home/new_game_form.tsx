@@ -152,7 +152,8 @@ function NativeName({ game }: { game: string }) {
   return native && <span lang={native.lang}>{native.name}</span>;
 }
 
-function GameChoice({ games, value, onChange }: GameChoiceProps) {
+/** Chooses a game. */
+export function GameChoice({ games, value, onChange }: GameChoiceProps) {
   return (
     <div class="games" role="radiogroup" aria-label={t("Game")}>
       {games.map((spec) => (

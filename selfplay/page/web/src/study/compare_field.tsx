@@ -1,0 +1,283 @@
+import { useState } from "preact/hooks";
+import type { GameSpec, OptionSpec, OptionValues, StudyQuestion } from "../api/types";
+import { Design } from "../home/design";
+import { text } from "../home/option_fields";
+import { useSeating } from "../home/use_seating";
+import { plain } from "../names";
+import { Choice, Switch } from "../ui/controls";
+import { Notice } from "../ui/notices";
+import { said, t } from "../words";
+import { RULES } from "./labels";
+
+/** What is compared: an option with its values, or whole rules. */
+export interface Compare {
+  option: string;
+  values: string[];
+  /** Rules of one's own by name. */
+  own: StudyQuestion["own_rules"];
+  /** Rules that are being made, and are not taken yet. */
+  draft: Draft | null;
+}
+
+interface Draft {
+  name: string;
+  options: OptionValues;
+}
+
+const USUAL = "usual";
+
+export function isOpen({ draft }: Compare): boolean {
+  return draft !== null;
+}
+
+/** What is compared in a game to begin with. */
+export function firstOf(game: GameSpec): Compare {
+  const none = { own: {}, draft: null };
+  const rules = [USUAL, ...game.variants.map(({ name }) => name)];
+  if (rules.length > 1) return { option: RULES, values: rules.slice(0, 2), ...none };
+  const option = game.options[0]!;
+  return { option: option.name, values: suggested(option), ...none };
+}
+
+/** The values of an option that are compared to begin with. */
+function suggested(option: OptionSpec): string[] {
+  return valuesOf(option) ?? [text(option.default)];
+}
+
+function valuesOf({ type, choices }: OptionSpec): string[] | null {
+  return choices?.map(String) ?? (type === "bool" ? ["off", "on"] : null);
+}
+
+interface Props {
+  game: GameSpec;
+  value: Compare;
+  onChange: (value: Compare) => void;
+}
+
+/** Chooses what is compared. */
+export function CompareField({ game, value, onChange }: Props) {
+  const all = [...game.options, ...game.design];
+  const option = all.find(({ name }) => name === value.option);
+  const choose = (name: string) => {
+    const chosen = all.find((one) => one.name === name);
+    onChange({ ...value, option: name, values: chosen ? suggested(chosen) : [USUAL], draft: null });
+  };
+  return (
+    <fieldset>
+      <legend>{t("What is compared")}</legend>
+      <Choice
+        label={t("What is compared")}
+        value={option ? "option" : RULES}
+        choices={[
+          [RULES, t("whole rules")],
+          ["option", t("one rule")],
+        ]}
+        onChange={(kind) => choose(kind === RULES ? RULES : all[0]!.name)}
+      />
+      {option ? (
+        <>
+          <label class="field">
+            <span>{t("Rule")}</span>
+            <select value={option.name} onChange={(event) => choose(event.currentTarget.value)}>
+              {all.map(({ name }) => (
+                <option key={name} value={name}>
+                  {plain(name)}
+                </option>
+              ))}
+            </select>
+            <small>{said(option.about)}</small>
+          </label>
+          <Values
+            key={option.name}
+            option={option}
+            values={value.values}
+            onChange={(values) => onChange({ ...value, values })}
+          />
+        </>
+      ) : (
+        <WholeRules game={game} value={value} onChange={onChange} />
+      )}
+    </fieldset>
+  );
+}
+
+interface ValuesProps {
+  option: OptionSpec;
+  values: string[];
+  onChange: (values: string[]) => void;
+}
+
+/** The values of an option: some of its choices, or a list that is typed. */
+function Values({ option, values, onChange }: ValuesProps) {
+  const [typed, setTyped] = useState(values.join(", "));
+  const choices = valuesOf(option);
+  if (choices) {
+    return (
+      <div class="switches" role="group" aria-label={t("Values")}>
+        {choices.map((choice) => (
+          <Switch
+            key={choice}
+            isOn={values.includes(choice)}
+            onChange={(isOn) =>
+              onChange(choices.filter((one) => (one === choice ? isOn : values.includes(one))))
+            }
+          >
+            {said(plain(choice))}
+          </Switch>
+        ))}
+      </div>
+    );
+  }
+  return (
+    <label class="field">
+      <span>{t("Values")}</span>
+      <input
+        value={typed}
+        onInput={({ currentTarget: { value } }) => {
+          setTyped(value);
+          onChange(
+            value
+              .split(",")
+              .map((part) => part.trim())
+              .filter(Boolean),
+          );
+        }}
+      />
+      <small>
+        {[t("separated by commas"), said(option.range ?? "")].filter(Boolean).join("; ")}
+      </small>
+    </label>
+  );
+}
+
+/** Chooses among the rules that there are, and makes new ones. */
+function WholeRules({ game, value, onChange }: Props) {
+  const { own, draft, values } = value;
+  const all = [
+    { name: USUAL, about: t("the game as it is"), isOwn: false },
+    ...game.variants.map(({ name, about }) => ({ name, about: said(about), isOwn: false })),
+    ...Object.entries(own).map(([name, { about }]) => ({ name, about, isOwn: true })),
+  ];
+  const take = (name: string, isOn: boolean) =>
+    onChange({
+      ...value,
+      values: all
+        .map((one) => one.name)
+        .filter((one) => (one === name ? isOn : values.includes(one))),
+    });
+  const drop = (name: string) => {
+    const { [name]: _, ...others } = own;
+    onChange({ ...value, own: others, values: values.filter((one) => one !== name) });
+  };
+  const begin = (name: string, options: OptionValues) =>
+    onChange({ ...value, draft: { name, options } });
+  const fresh = () => {
+    let count = 1;
+    while (`mine-${count}` in own) count += 1;
+    return `mine-${count}`;
+  };
+  return (
+    <>
+      <ul class="list rules-list">
+        {all.map(({ name, about, isOwn }) => (
+          <li key={name}>
+            <div class="line">
+              <Switch isOn={values.includes(name)} onChange={(isOn) => take(name, isOn)}>
+                {said(plain(name))}
+              </Switch>
+              {isOwn && (
+                <span class="buttons">
+                  <button type="button" onClick={() => begin(name, own[name]!.options)}>
+                    {t("Change")}
+                  </button>
+                  <button
+                    type="button"
+                    class="plain"
+                    aria-label={t("Remove {name}", { name })}
+                    onClick={() => drop(name)}
+                  >
+                    ✕
+                  </button>
+                </span>
+              )}
+            </div>
+            {about && <p class="quiet">{about}</p>}
+          </li>
+        ))}
+      </ul>
+      {draft ? (
+        <DraftRules
+          game={game}
+          draft={draft}
+          onChange={(draft) => onChange({ ...value, draft })}
+          onDone={({ name, options }) =>
+            onChange({
+              ...value,
+              own: { ...own, [name]: { about: summary(options), options } },
+              values: values.includes(name) ? values : [...values, name],
+              draft: null,
+            })
+          }
+          isTaken={(name) => name === USUAL || game.variants.some((one) => one.name === name)}
+        />
+      ) : (
+        <button type="button" onClick={() => begin(fresh(), {})}>
+          {t("Make rules of your own")}
+        </button>
+      )}
+    </>
+  );
+}
+
+interface DraftProps {
+  game: GameSpec;
+  draft: Draft;
+  onChange: (draft: Draft | null) => void;
+  onDone: (draft: Draft) => void;
+  isTaken: (name: string) => boolean;
+}
+
+/** Rules that are being made. */
+function DraftRules({ game, draft, onChange, onDone, isTaken }: DraftProps) {
+  const { error, isCurrent } = useSeating(game.name, draft.options);
+  const isNamed = /^[\w-]{1,40}$/.test(draft.name) && !isTaken(draft.name);
+  const isChanged = Object.keys(draft.options).length > 0;
+  return (
+    <div class="draft card" role="group" aria-label={t("Rules of your own")}>
+      <label class="field">
+        <span>{t("Name")}</span>
+        <input
+          value={draft.name}
+          onInput={(event) => onChange({ ...draft, name: event.currentTarget.value })}
+        />
+        <small>{t("letters, digits, - and _")}</small>
+      </label>
+      <Design
+        game={game}
+        values={draft.options}
+        isOpen
+        onChange={(change) => onChange({ ...draft, options: change(draft.options) })}
+      />
+      {error && <Notice kind="error">{error}</Notice>}
+      <div class="buttons">
+        <button
+          type="button"
+          class="primary"
+          disabled={!isNamed || !isChanged || !isCurrent || error !== null}
+          onClick={() => onDone(draft)}
+        >
+          {t("Take these rules")}
+        </button>
+        <button type="button" onClick={() => onChange(null)}>
+          {t("Cancel")}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function summary(options: OptionValues): string {
+  return Object.entries(options)
+    .map(([name, value]) => `${name}=${text(value)}`)
+    .join(", ");
+}
