@@ -107,7 +107,7 @@ fn the_score_of_a_single_dataset_is_followed() {
     let mut found = PairedDifferences::new(1, 0.05).expect("it can be");
     assert!(!found.settled().is_reached, "nothing is known yet");
     while !found.settled().is_reached {
-        found.add(&[f64::from(u8::from(found.deals % 2 == 0))]).expect("it is a score");
+        found.add(&[f64::from(u8::from(found.deals.is_multiple_of(2)))]).expect("it is a score");
     }
     let settled = found.settled();
     // A fixed number of games with a score of 0.5 needs 1.96^2 / 4 / 0.05^2 = 384 for that half-width.

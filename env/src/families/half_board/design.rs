@@ -179,6 +179,17 @@ impl<V: Variant> HalfBoard<V> {
 }
 
 impl Design {
+    /// The option to blame if the armies are too large for the board: that of the kind with most pieces above
+    /// the usual number, or the board if there is none.
+    pub(super) fn fault_of_size(&self) -> &'static str {
+        const ARMY: [&str; KINDS] =
+            ["army.K", "army.A", "army.E", "army.H", "army.R", "army.C", "army.P"];
+        let surplus =
+            |kind: usize| self.army[kind].iter().sum::<u8>().saturating_sub(2 * Kind::COUNTS[kind]);
+        let most = (0..KINDS).max_by_key(|&kind| surplus(kind)).filter(|&kind| surplus(kind) > 0);
+        most.map_or("board", |kind| ARMY[kind])
+    }
+
     /// Whether a kind moves otherwise than usual.
     pub(super) fn changes_movement(&self, kind: Kind) -> bool {
         !self.moves[kind.index()].is_empty()

@@ -65,7 +65,7 @@ impl Plan {
                 "armies that fit on the board: they have {} pieces, and {squares} squares",
                 totals.iter().sum::<u32>()
             );
-            return Err(OptionConflict { option: "board", expected });
+            return Err(OptionConflict { option: design.fault_of_size(), expected });
         }
         let royal = match design.royal {
             Royal::Usual => V::ROYAL,

@@ -84,19 +84,28 @@ fn play_alike<V: Variant>(
 
 #[test]
 fn usual_games_equal_their_plans() {
-    const PLIES: u32 = 50_000;
+    check_usual_games(50_000);
+}
+
+#[test]
+#[ignore = "a million plies of each game"]
+fn usual_games_equal_their_plans_for_long() {
+    check_usual_games(1_000_000);
+}
+
+fn check_usual_games(plies: u32) {
     let mut reasons = Vec::new();
     for given in [&[][..], &[("chase", "on")], &[("covered", "AEHRC"), ("pool.P", "3")]] {
         let usual: Jieqi = rules(given);
-        reasons.extend(play_alike(&usual, &planned(usual.clone()), PLIES));
+        reasons.extend(play_alike(&usual, &planned(usual.clone()), plies));
     }
     let usual: Mystery = rules(&[]);
-    reasons.extend(play_alike(&usual, &planned(usual.clone()), 2 * PLIES));
+    reasons.extend(play_alike(&usual, &planned(usual.clone()), 2 * plies));
     // Betza's notation says some of the usual movements, here in other words.
     let betza = [("moves.K", "WW"), ("moves.H", "nNnN"), ("moves.R", "RW"), ("moves.C", "cpRmR")];
     let spelled: Mystery = rules(&betza);
     assert!(spelled.plan.is_some());
-    reasons.extend(play_alike(&usual, &spelled, 2 * PLIES));
+    reasons.extend(play_alike(&usual, &spelled, 2 * plies));
     for reason in ["checkmate", "effective_limit", "progress_limit", "repetition"] {
         assert!(reasons.contains(&reason), "{reason}");
     }

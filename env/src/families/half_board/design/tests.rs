@@ -59,7 +59,16 @@ fn play_alike<V: Variant, W: Variant>(one: &HalfBoard<V>, other: &HalfBoard<W>, 
 
 #[test]
 fn usual_games_equal_their_plans() {
-    const PLIES: u32 = 100_000;
+    check_usual_games(100_000);
+}
+
+#[test]
+#[ignore = "a million plies of each game"]
+fn usual_games_equal_their_plans_for_long() {
+    check_usual_games(1_000_000);
+}
+
+fn check_usual_games(plies: u32) {
     let settings: &[&[(&str, &str)]] = &[
         &[],
         &[("cannon", "jump")],
@@ -68,10 +77,10 @@ fn usual_games_equal_their_plans() {
     for given in settings {
         let usual: Banqi = rules(given);
         assert!(usual.plan.is_none());
-        assert!(play_alike(&usual, &planned(usual.clone()), PLIES) > 100);
+        assert!(play_alike(&usual, &planned(usual.clone()), plies) > 100);
     }
     let usual: Gaiqi = rules(&[]);
-    assert!(play_alike(&usual, &planned(usual.clone()), PLIES) > 100);
+    assert!(play_alike(&usual, &planned(usual.clone()), plies) > 100);
     // One game as a design of the other.
     let design = [
         ("moves.K", "W"),
@@ -91,7 +100,7 @@ fn usual_games_equal_their_plans() {
         ("royal", "no"),
     ];
     assert!(
-        play_alike::<_, crate::games::gaiqi::Rules>(&Banqi::default(), &rules(&design), PLIES)
+        play_alike::<_, crate::games::gaiqi::Rules>(&Banqi::default(), &rules(&design), plies)
             > 100
     );
 }
@@ -185,7 +194,11 @@ fn designs_that_cannot_be_played_are_refused() {
     for (given, fault) in [
         (
             &[("board", "4x2")][..],
-            "armies that fit on the board: they have 32 pieces, and 8 squares",
+            "option `board` of banqi: `4x2` is not armies that fit on the board: they have 32 pieces, and 8 squares",
+        ),
+        (
+            &[("army.A", "3"), ("army.C", "4/5")],
+            "option `army.C` of banqi: `4/5` is not armies that fit on the board: they have 39 pieces",
         ),
         (&[("board", "9x4")], "files x ranks from 2x2 to 8x4"),
         (&[("army.K", "0/1"), ("royal", "yes")], "at least one general in each army"),

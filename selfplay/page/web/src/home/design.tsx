@@ -98,7 +98,8 @@ function Kinds({ game, values, onChange }: Props) {
   const kinds = [...new Set(byKind.map(({ name }) => part(name, 1)))];
   const of = (group: string, kind: string) =>
     byKind.find(({ name }) => name === `${group}.${kind}`);
-  const about = (group: string) => said(of(group, kinds[0]!)?.about ?? "");
+  const about = (group: string) =>
+    said(byKind.find(({ name }) => part(name, 0) === group)?.about ?? "");
   const set = (spec: OptionSpec, value: string) => {
     onChange(({ [spec.name]: _, ...others }) =>
       value === text(spec.default) ? others : { ...others, [spec.name]: value },
