@@ -231,15 +231,17 @@ impl Evaluation {
         duel(lead(&strengths))
     }
 
-    /// The expected result of a lead in strength, in a position where `duel` was found.
+    /// The greatest result that is expected of a lead in strength after the next ply, in a position where
+    /// `duel` was found: of an advantage without fading, of a disadvantage with it.
     #[inline]
-    pub(crate) fn result_of_lead<G: Registered>(
+    pub(crate) fn greatest_result_of_lead<G: Registered>(
         &self,
         rules: &G,
         view: &G::View<'_>,
         lead: f32,
     ) -> f32 {
-        self.fading(rules, view) * tanhf(self.weights.scale * lead / 2.0)
+        let result = tanhf(self.weights.scale * lead / 2.0);
+        if result > 0.0 { result } else { self.fading(rules, view) * result }
     }
 
     /// The linear evaluation of a seat, in its view.

@@ -60,7 +60,7 @@ pub struct Expectimax {
     /// The number of the game of the last search.
     game: u64,
     /// The seat of the last decision, and the plies played before it.
-    last: Option<(Player, u16)>,
+    last: Option<((&'static str, usize), Player, u16)>,
     /// Why the last search had fewer threads than it was to have, and searched nothing.
     unhelped: Option<NoThreads>,
 }
@@ -149,13 +149,17 @@ impl Expectimax {
 
     /// Prepares the memory: with a limit of time it is kept during a game.
     fn prepare<G: Game>(&mut self, rules: &G, mover: Player, ply: u16) {
-        let goes_on = self.last.is_some_and(|(seat, last)| seat == mover && last < ply);
+        // Another game has other actions.
+        let game = (G::NAME, rules.table().len());
+        let goes_on = self
+            .last
+            .is_some_and(|(played, seat, last)| played == game && seat == mover && last < ply);
         if self.limits.time.is_some() && goes_on {
             self.scratch.age();
         } else {
             self.scratch.restart(rules.table().len());
         }
-        self.last = Some((mover, ply));
+        self.last = Some((game, mover, ply));
     }
 
     /// The mover's best action in a game that is not over. Ties go to the action that captures most,
@@ -347,7 +351,7 @@ fn search_layer<G: Registered>(
 mod tests {
     use std::time::Duration;
 
-    use darkqi_env::games::gaiqi::Gaiqi;
+    use darkqi_env::games::{gaiqi::Gaiqi, jieqi::Jieqi};
     use darkqi_env::{
         Rng, Stream, Viewer,
         game::{Hidden, Notation},
@@ -363,6 +367,21 @@ mod tests {
         let mut search = Expectimax::new(Evaluation::built_in::<Gaiqi>(), Limits::depth(depth));
         let view = rules.view(&state, Viewer::Player(0));
         search.search(&rules, &view, &mut Rng::new(0, Stream::Sample))
+    }
+
+    #[test]
+    fn another_game_at_a_later_ply_begins_anew() {
+        let limits = Limits { time: Some(Duration::from_secs(3600)), ..Limits::depth(2) };
+        let mut search = Expectimax::new(Evaluation::built_in::<Gaiqi>(), limits);
+        let mut rng = Rng::new(0, Stream::Sample);
+        let small = Gaiqi::default();
+        let state = small.parse_fen("8/8/~k~p6/RR4KC 1 r - 0 0 -").expect("a valid FEN");
+        search.search(&small, &small.view(&state, Viewer::Player(0)), &mut rng);
+        // It has more actions.
+        let large = Jieqi::default();
+        let state = large.parse_fen("3k5/9/9/9/9/9/9/9/9/R3K4 w - 0 20").expect("a valid FEN");
+        let found = search.search(&large, &large.view(&state, Viewer::Player(0)), &mut rng);
+        assert!(found.value.abs() <= 1.0);
     }
 
     #[test]

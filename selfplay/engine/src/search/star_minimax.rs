@@ -344,9 +344,12 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
             return false;
         }
         let horizon = Horizon::new(1, self.rules.players());
+        // Tables answer at once. A budget that ends in between would call what is left drawn.
+        let budget = std::mem::replace(&mut self.budget, Budget::new(&Limits::depth(1)));
         candidates.retain(|&candidate| {
             self.action(state, candidate, horizon, Window::FULL, Path::ROOT) == 0.0
         });
+        self.budget = budget;
         self.asks_tables = false;
         true
     }

@@ -149,14 +149,15 @@ const DEPTH_OF_AGE: i32 = 4;
 /// Entries by key. Clones share them.
 ///
 /// Clearing the table takes longer than many searches do. Instead each search has an age, and finds
-/// entries of other ages only if it is told to.
+/// entries of as many ages before it as it is told to.
 #[derive(Clone, Debug)]
 pub(super) struct TranspositionTable {
     /// Made at the first entry: not every search needs the memory. None if there is not so much.
     clusters: Arc<OnceLock<Option<Clusters>>>,
     mebibytes: u32,
     age: u8,
-    finds_older: bool,
+    /// How many ages before this one are found.
+    found_back: u8,
     /// Whether ages have begun again from 0 since the table was empty, so that an old entry may have the
     /// age of the next search.
     has_wrapped: bool,
@@ -165,7 +166,7 @@ pub(super) struct TranspositionTable {
 impl TranspositionTable {
     /// A table of this size.
     pub(super) fn new(mebibytes: u32) -> Self {
-        Self { clusters: Arc::default(), mebibytes, age: 0, finds_older: false, has_wrapped: false }
+        Self { clusters: Arc::default(), mebibytes, age: 0, found_back: 0, has_wrapped: false }
     }
 
     /// The size in MiB.
@@ -180,16 +181,19 @@ impl TranspositionTable {
 
     /// Begins a search that finds no entry of an earlier one.
     pub(super) fn restart(&mut self) {
-        self.finds_older = false;
+        self.found_back = 0;
         self.age += 1;
         if self.age == AGES || self.has_wrapped {
             self.clear();
         }
     }
 
-    /// Begins a search that finds the entries of earlier ones, and prefers its own.
+    /// Begins a search that finds the entries of earlier ones since the last that began anew, and prefers
+    /// its own.
     pub(super) const fn age(&mut self) {
-        self.finds_older = true;
+        if self.found_back < AGES - 1 {
+            self.found_back += 1;
+        }
         self.age = (self.age + 1) % AGES;
         self.has_wrapped |= self.age == 0;
     }
@@ -204,15 +208,20 @@ impl TranspositionTable {
     pub(super) fn get(&self, key: u64) -> Option<Entry> {
         let clusters = self.clusters.get()?.as_ref()?;
         let (cluster, check) = clusters.of(key);
-        let slot = cluster
-            .slots()
-            .find(|slot| slot.is_of(check) && (self.finds_older || slot.stamp >> 2 == self.age))?;
+        let is_found = |slot: &Slot| slot.is_of(check) && self.years(*slot) <= self.found_back;
+        let slot = cluster.slots().find(is_found)?;
         let bound = match slot.stamp & 3 {
             1 => Bound::Upper,
             2 => Bound::Lower,
             _ => Bound::Exact,
         };
         Some(Entry { value: slot.value, best: slot.best, depth: slot.depth, bound })
+    }
+
+    /// The number of searches since an entry was made.
+    #[inline]
+    fn years(&self, slot: Slot) -> u8 {
+        (self.age + AGES - (slot.stamp >> 2)) % AGES
     }
 
     /// Enters what the search found: over what it knew of the position, or else over the shallowest
@@ -224,12 +233,9 @@ impl TranspositionTable {
         };
         let (cluster, check) = clusters.of(key);
         let age = self.age;
-        let worth = |slot: Slot| {
-            let years = (age + AGES - (slot.stamp >> 2)) % AGES;
-            match slot.stamp & 3 {
-                0 => i32::MIN,
-                _ => i32::from(slot.depth) - DEPTH_OF_AGE * i32::from(years),
-            }
+        let worth = |slot: Slot| match slot.stamp & 3 {
+            0 => i32::MIN,
+            _ => i32::from(slot.depth) - DEPTH_OF_AGE * i32::from(self.years(slot)),
         };
         let known = cluster.slots().position(|slot| slot.is_of(check));
         let place = known.unwrap_or_else(|| {
@@ -351,6 +357,21 @@ mod tests {
                 table.restart();
                 assert_eq!(found(&table, 5), None, "{kept}");
             }
+        }
+    }
+
+    #[test]
+    fn what_a_search_that_begins_anew_forgets_stays_forgotten() {
+        for searches in 1..2 * AGES {
+            let mut table = TranspositionTable::new(1);
+            table.put(5, ENTRY);
+            table.restart();
+            table.put(7, ENTRY);
+            for _ in 0..searches {
+                table.age();
+                assert_eq!(found(&table, 5), None, "{searches}");
+            }
+            assert!(found(&table, 7).is_some());
         }
     }
 

@@ -213,3 +213,36 @@ fn cut_offs_change_no_value_with_more_than_two_kingdoms() {
         }
     }
 }
+
+/// The value of quiescence search in a position, by the search that plays.
+struct Quiescence<'a>(&'a str);
+
+impl Visitor for Quiescence<'_> {
+    type Output = f32;
+
+    fn visit<G: Registered>(self, rules: G) -> f32 {
+        let state = rules.parse_fen(self.0).expect(self.0);
+        let evaluation = Evaluation::built_in::<G>();
+        let mut scratch = Scratch::new(1);
+        scratch.restart(rules.table().len());
+        let budget = Budget::new(&Limits::depth(1));
+        let (searcher, pruning) = (rules.to_move(&state), Pruning::Selective);
+        let mut search =
+            StarMinimax::new(&rules, &evaluation, &mut scratch, searcher, pruning, budget);
+        let horizon = Horizon::new(0, rules.players());
+        let window = Window { alpha: 0.5, beta: 1.0 };
+        search.quiescence(&state, horizon, window, Path::ROOT)
+    }
+}
+
+#[test]
+fn a_capture_is_worth_what_it_is_after_the_counter_is_set_back() {
+    // Near the limit of 60 all results fade, but that of the capture.
+    for (game, fen) in [
+        ("gaiqi", "8/8/4k3/Rc2R3 1 r - 57 80 -"),
+        ("jieqi", "R2r2k2/9/9/9/9/9/9/9/9/R3K4 w - 78 120"),
+    ] {
+        let found = games::with(game, &Options::new(), Quiescence(fen)).expect(game);
+        assert!(found > 0.5, "{game}: {found}");
+    }
+}
