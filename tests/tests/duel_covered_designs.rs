@@ -353,8 +353,8 @@ fn positions_are_read_or_refused_by_both() {
                 darkqi_env::deal(game, &options(&given), seed).expect("it can be dealt").fen();
             for _ in 0..20 {
                 let mut text =
-                    if rng.below(3) == 0 { sparse(game, &dealt, rng) } else { dealt.clone() };
-                for _ in 0..1 + rng.below(3) {
+                    if rng.below(3) > 0 { sparse(game, &dealt, rng) } else { dealt.clone() };
+                for _ in 0..1 + rng.below(2) {
                     text = mutate(&text, rng);
                 }
                 if both_read(game, &text, &given) { read += 1 } else { refused += 1 }
@@ -403,6 +403,18 @@ fn duel_in_words(fast: &[(&str, &str)], slow: &[(&str, &str)]) {
                 }
             };
             play_out(fast.as_mut(), slow.as_mut(), PLIES, |state| hungry(state, &mut rng));
+        }
+    }
+}
+
+/// A value that says the same as `usual` is read as `usual` (RULES.md section 11).
+#[test]
+fn the_usual_rules_in_other_words_are_no_design() {
+    for game in GAMES {
+        let usual = Spec::new(game, &Options::new()).expect("it exists").options_in_force();
+        for word in usual_in_words() {
+            let spec = Spec::new(game, &options(&[word])).expect("it is valid");
+            assert_eq!(spec.options_in_force(), usual, "{word:?}");
         }
     }
 }

@@ -261,7 +261,7 @@ const MOVES_OF: [&str; KINDS] =
     ["moves.K", "moves.A", "moves.E", "moves.H", "moves.R", "moves.C", "moves.P"];
 
 /// All kinds, as bits.
-const ALL: u8 = (1 << KINDS) - 1;
+pub(super) const ALL: u8 = (1 << KINDS) - 1;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! What follows from a design: the deal, movement and captures, ready to be played.
 
 use super::board::{Board, SQUARES, SquareContents, general, home_piece, start};
-use super::design::{CoveredCaptures, Design, Moves};
+use super::design::{ALL, CoveredCaptures, Design, Moves};
 use super::geometry::{MOVES, TABLE};
 use super::moves::{Movement, bounds, home_half, moves_as, palace, reach};
 use crate::board::{
@@ -143,12 +143,15 @@ impl Designed {
 
     /// Whether all kinds take all.
     pub(super) fn takes_all(&self) -> bool {
-        self.takes_covered && self.takes.iter().all(|&kinds| kinds.count_ones() == KINDS as u32)
+        self.takes_covered && self.takes == [ALL; KINDS]
     }
 
     /// The pieces of a colour that a kind takes.
     fn victims(&self, board: &Board, colour: Colour, captor: Kind) -> u128 {
         let covered = if self.takes_covered { board.covered() } else { 0 };
+        if self.takes[captor.index()] == ALL {
+            return (covered | !board.covered()) & board.colour(colour);
+        }
         let taken = Kind::ALL.into_iter().filter(|&victim| self.takes(captor, victim));
         let revealed = taken.fold(0, |all, victim| all | board.kind(victim)) & !board.covered();
         (covered | revealed) & board.colour(colour)
@@ -191,6 +194,9 @@ impl Designed {
     ) -> Flow {
         let own_general = general(board, mover);
         let usual_threats = self.threats(board, mover, own_general);
+        // The plies of other pieces expose the general to nothing else.
+        let is_open =
+            usual_threats != 0 || MOVES.file(own_general).contains(general(board, mover.other()));
         self.each_pseudo_legal(board, mover, !0, |from, reach| {
             let is_legal = |&to: &Square| {
                 let occupied = board.occupied() & !u128::single(from) | u128::single(to);
@@ -202,7 +208,11 @@ impl Designed {
                 let threats = threats & !u128::single(to);
                 !self.is_attacked(board, mover, square, threats, occupied)
             };
-            let legal = u128::collect(reach.ascending().filter(is_legal));
+            let legal = if is_open || from == own_general {
+                u128::collect(reach.ascending().filter(is_legal))
+            } else {
+                reach
+            };
             TABLE.each_step(from, legal, mover.perspective(), &mut *visit)
         })
     }

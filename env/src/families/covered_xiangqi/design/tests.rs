@@ -289,8 +289,8 @@ fn designs_that_cannot_be_played_are_refused() {
         (&[("moves.H", "pB")], "at most two squares along a diagonal"),
         (&[("moves.H", "ffW")], "a movement in Betza's notation"),
         (
-            &[("moves.E", "N"), ("moves.P", "R")],
-            "option `moves.P` of jieqi: `R` is not a movement that attacks no general at the start",
+            &[("moves.E", "N"), ("moves.P", "fWcpR")],
+            "option `moves.P` of jieqi: `fWcpR` is not a movement that attacks no general at the start",
         ),
         (
             &[
