@@ -412,7 +412,8 @@ fn duel_in_words(fast: &[(&str, &str)], slow: &[(&str, &str)]) {
 fn the_usual_rules_in_other_words_are_no_design() {
     for game in GAMES {
         let usual = Spec::new(game, &Options::new()).expect("it exists").options_in_force();
-        for word in usual_in_words() {
+        // `nA` is bound by no river: another rule, though no covered elephant comes so far.
+        for word in usual_in_words().into_iter().filter(|word| *word != ("moves.E", "nA")) {
             let spec = Spec::new(game, &options(&[word])).expect("it is valid");
             assert_eq!(spec.options_in_force(), usual, "{word:?}");
         }
