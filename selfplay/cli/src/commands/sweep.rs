@@ -122,12 +122,13 @@ fn write_time(out: &mut dyn Write, agent: &AgentSweep) -> Result<()> {
     let Some(pace) = agent.pace else { return Ok(()) };
     let more = agent.sets.iter().filter_map(|set| set.fairness.as_ref()?.more_games);
     if let Some(games) = more.max() {
-        let minutes = (pace.as_secs_f64() * games as f64 / 60.0).ceil();
-        writeln!(
-            out,
-            "{} more games of each set take about {minutes} minutes here",
-            HumanCount(games)
-        )?;
+        let minutes = pace.as_secs_f64() * games as f64 / 60.0;
+        let time = if minutes < 120.0 {
+            format!("{} minutes", minutes.ceil())
+        } else {
+            format!("{} hours", (minutes / 60.0).round())
+        };
+        writeln!(out, "{} more games of each set take about {time} here", HumanCount(games))?;
     }
     Ok(())
 }
