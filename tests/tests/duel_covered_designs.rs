@@ -603,6 +603,8 @@ fn both_refuse_pools_with_too_few_pieces() {
         (&[("pool.A", "1")], "pool.A"),
         (&[("pool.A", "3"), ("pool.C", "0")], "pool.C"),
         (&[("pool.P", "5/4")], "pool.P"),
+        // Red's pieces are counted first.
+        (&[("pool.A", "2/1"), ("pool.E", "1/2")], "pool.E"),
         (&[("pool.E", "0"), ("pool.H", "0"), ("pool.P", "8")], "pool.E"),
         (&[("covered", "R"), ("pool.P", "1"), ("pool.R", "0")], "pool.R"),
     ];
