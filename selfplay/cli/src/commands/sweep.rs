@@ -123,10 +123,10 @@ fn write_time(out: &mut dyn Write, agent: &AgentSweep) -> Result<()> {
     let more = agent.sets.iter().filter_map(|set| set.fairness.as_ref()?.more_games);
     if let Some(games) = more.max() {
         let minutes = pace.as_secs_f64() * games as f64 / 60.0;
-        let time = if minutes < 120.0 {
-            format!("{} minutes", minutes.ceil())
-        } else {
-            format!("{} hours", (minutes / 60.0).round())
+        let time = match minutes {
+            ..=1.0 => "a minute".to_owned(),
+            ..120.0 => format!("{} minutes", minutes.ceil()),
+            _ => format!("{} hours", (minutes / 60.0).round()),
         };
         writeln!(out, "{} more games of each set take about {time} here", HumanCount(games))?;
     }

@@ -231,8 +231,9 @@ impl Evaluation {
         duel(lead(&strengths))
     }
 
-    /// The greatest result that is expected of a lead in strength after the next ply, in a position where
-    /// `duel` was found: of an advantage without fading, of a disadvantage with it.
+    /// The greatest result that is expected of a lead in strength after a capture, in a position where
+    /// `duel` was found. The capture sets back the counters by which results fade; as long as these are low,
+    /// that hardly matters.
     #[inline]
     pub(crate) fn greatest_result_of_lead<G: Registered>(
         &self,
@@ -240,8 +241,14 @@ impl Evaluation {
         view: &G::View<'_>,
         lead: f32,
     ) -> f32 {
+        /// The staleness from which it matters.
+        const LATE: f32 = 0.5;
         let result = tanhf(self.weights.scale * lead / 2.0);
-        if result > 0.0 { result } else { self.fading(rules, view) * result }
+        if result > 0.0 && rules.staleness(view) >= LATE {
+            Self::MOST * result
+        } else {
+            self.fading(rules, view) * result
+        }
     }
 
     /// The linear evaluation of a seat, in its view.

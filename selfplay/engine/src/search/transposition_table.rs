@@ -158,6 +158,8 @@ pub(super) struct TranspositionTable {
     age: u8,
     /// How many ages before this one are found.
     found_back: u8,
+    /// Whether there may be entries of ages that are no longer found.
+    holds_forgotten: bool,
     /// Whether ages have begun again from 0 since the table was empty, so that an old entry may have the
     /// age of the next search.
     has_wrapped: bool,
@@ -166,7 +168,14 @@ pub(super) struct TranspositionTable {
 impl TranspositionTable {
     /// A table of this size.
     pub(super) fn new(mebibytes: u32) -> Self {
-        Self { clusters: Arc::default(), mebibytes, age: 0, found_back: 0, has_wrapped: false }
+        Self {
+            clusters: Arc::default(),
+            mebibytes,
+            age: 0,
+            found_back: 0,
+            holds_forgotten: false,
+            has_wrapped: false,
+        }
     }
 
     /// The size in MiB.
@@ -182,6 +191,7 @@ impl TranspositionTable {
     /// Begins a search that finds no entry of an earlier one.
     pub(super) fn restart(&mut self) {
         self.found_back = 0;
+        self.holds_forgotten = true;
         self.age += 1;
         if self.age == AGES || self.has_wrapped {
             self.clear();
@@ -190,10 +200,12 @@ impl TranspositionTable {
 
     /// Begins a search that finds the entries of earlier ones since the last that began anew, and prefers
     /// its own.
-    pub(super) const fn age(&mut self) {
-        if self.found_back < AGES - 1 {
-            self.found_back += 1;
+    pub(super) fn age(&mut self) {
+        if self.age + 1 == AGES && self.holds_forgotten {
+            // Ages begin again, among which are those of forgotten entries.
+            return self.clear();
         }
+        self.found_back = (self.found_back + 1).min(AGES - 1);
         self.age = (self.age + 1) % AGES;
         self.has_wrapped |= self.age == 0;
     }
@@ -371,7 +383,7 @@ mod tests {
                 table.age();
                 assert_eq!(found(&table, 5), None, "{searches}");
             }
-            assert!(found(&table, 7).is_some());
+            assert_eq!(found(&table, 7).is_some(), searches < AGES - 1, "{searches}");
         }
     }
 

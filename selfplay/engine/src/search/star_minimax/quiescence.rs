@@ -50,8 +50,7 @@ impl<G: Registered> StarMinimax<'_, G> {
             if let Some(lead) = lead
                 && alpha < Evaluation::MOST
             {
-                // Delta pruning: not even with luck does it raise alpha. A capture sets back the counters by
-                // which a result fades.
+                // Delta pruning: not even with luck does it raise alpha.
                 let most = lead + capture.gain + DELTA * G::UNIT.1 as f32;
                 let most = self.evaluation.greatest_result_of_lead(self.rules, &view, most);
                 if most <= alpha {

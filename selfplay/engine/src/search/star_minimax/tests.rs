@@ -240,7 +240,7 @@ fn a_capture_is_worth_what_it_is_after_the_counter_is_set_back() {
     // Near the limit of 60 all results fade, but that of the capture.
     for (game, fen) in [
         ("gaiqi", "8/8/4k3/Rc2R3 1 r - 57 80 -"),
-        ("jieqi", "R2r2k2/9/9/9/9/9/9/9/9/R3K4 w - 78 120"),
+        ("jieqi", "1r1k5/9/9/9/9/9/9/9/9/1R2K4 w - 78 120"),
     ] {
         let found = games::with(game, &Options::new(), Quiescence(fen)).expect(game);
         assert!(found > 0.5, "{game}: {found}");
