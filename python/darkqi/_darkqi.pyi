@@ -763,7 +763,7 @@ def strength(
             dealt.
         remove: Take pieces off: for each of these names of a FEN one of the pieces that have it, drawn
             per deal.
-        match_games: Games of each match of two agents, at least 1.
+        match_games: Games of each match of two agents; 0 plays none.
         **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them. `rules` takes them
             from a TOML file, a variant of the program by name, or a dict as such a file has it.
 
@@ -822,12 +822,16 @@ def sweep(
             dealt.
         remove: Take pieces off: for each of these names of a FEN one of the pieces that have it, drawn
             per deal.
-        match_games: Games of each match of two agents, at least 1.
+        match_games: Games of each match of two agents; 0 plays none.
         margin: Test which rules are fair within this distance of the even score, above 0 and at most
             0.5.
-        until: Play all sets in common rounds until every difference in score between two of them is
-            known to this half-width, above 0 and at most 0.5; the number of games is then the greatest.
-            All intervals together hold at 95 %, at the stop as at any time.
+        until: Play all sets in common rounds until every difference in score between two of them, or
+            the score of a single set, is known to this half-width, above 0 and at most 0.5; the number
+            of games is then the greatest. All intervals together hold at 95 %, at the stop as at any
+            time.
+        minutes: Play all sets in common rounds for about this many minutes, which the agents share
+            equally; the number of games is then the greatest. The first round is always played. Matches
+            come on top.
         **options: Rule options that all sets have.
 
     Returns:
