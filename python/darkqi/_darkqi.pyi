@@ -763,7 +763,7 @@ def strength(
             dealt.
         remove: Take pieces off: for each of these names of a FEN one of the pieces that have it, drawn
             per deal.
-        match_games: Games of each match of two agents; 0 plays none.
+        match_games: Games of each match of two agents, at least 1; a sweep with 0 plays no matches.
         **options: Rule options (int, bool or str); `darkqi.spec(name).options` lists them. `rules` takes them
             from a TOML file, a variant of the program by name, or a dict as such a file has it.
 
@@ -792,6 +792,7 @@ def sweep(
     remove: Sequence[str] | None = None,
     margin: float = 0.02,
     until: float | None = None,
+    minutes: float | None = None,
     progress: bool = False,
     **options: _Option,
 ) -> SweepResults:
@@ -822,7 +823,7 @@ def sweep(
             dealt.
         remove: Take pieces off: for each of these names of a FEN one of the pieces that have it, drawn
             per deal.
-        match_games: Games of each match of two agents; 0 plays none.
+        match_games: Games of each match of two agents, at least 1; a sweep with 0 plays no matches.
         margin: Test which rules are fair within this distance of the even score, above 0 and at most
             0.5.
         until: Play all sets in common rounds until every difference in score between two of them, or

@@ -1277,8 +1277,8 @@ class SweepResults(Result):
     agents: list[AgentSweep]
     """The figures of each agent, in the order given."""
     skill: list[Skill]
-    """Matches of each agent against the one before it, under each option set. None if matches have no
-    games."""
+    """Matches of each agent against the one before it, under each option set. None if matches have
+    no games."""
     agreement: list[str]
     """Whether the agents agree on each set, in sentences. None of a single agent."""
 

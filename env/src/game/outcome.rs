@@ -62,6 +62,20 @@ impl Reason {
         Self::ALL.into_iter().find(|reason| reason.name() == name)
     }
 
+    /// Whether nobody wins by it, whatever the options.
+    pub const fn is_draw(self) -> bool {
+        matches!(
+            self,
+            Self::Repetition
+                | Self::QuietLimit
+                | Self::ProgressLimit
+                | Self::EffectiveLimit
+                | Self::MovesLimit
+                | Self::BareKings
+                | Self::MaxPlies
+        )
+    }
+
     /// The name in RULES.md.
     pub const fn name(self) -> &'static str {
         match self {

@@ -408,7 +408,7 @@ export const ZH: Record<string, string> = {
   "No rules are shown to be fairer than all others.": "没有证据表明哪一种规则比其他的都公平。",
   "Not decided": "尚无定论",
   "Not fair": "不公平",
-  "Play on for {count} minutes": "再下 {count} 分钟",
+  "Play on for {time}": "再下 {time}",
   "Players of your choice play many games under each set of rules. You read which rules are fair, how long games last, and how they end.":
     "由您选定的棋手按每种规则下许多局。您可以看到哪些规则公平、对局有多长、怎样结束。",
   "Remove {name}": "删除 {name}",

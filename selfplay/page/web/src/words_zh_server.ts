@@ -187,6 +187,8 @@ export const ZH_OF_SERVER: Record<string, string> = {
   "dark capture": "试吃暗子",
   taiwan: "台湾暗棋",
   blitz: "快棋",
+  "open-soldiers": "明兵",
+  "dark-capture": "暗吃",
   "open soldiers": "明兵",
   reserves: "后备",
   xiangqi: "象棋",

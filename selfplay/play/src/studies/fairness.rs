@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use darkqi_analysis::Estimate;
 use darkqi_analysis::statistics::{Z, holm};
-use darkqi_env::session::Phrase;
+use darkqi_env::{game::Reason, session::Phrase};
 use serde::{Serialize, Serializer};
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -142,7 +142,9 @@ impl Judged<'_> {
             return None;
         }
         let all: u64 = self.endings.values().sum();
-        let (reason, count) = self.endings.iter().max_by_key(|(_, count)| **count)?;
+        let draws = |reason: &str| Reason::named(reason).is_some_and(Reason::is_draw);
+        let most = |(reason, count): &(&String, &u64)| (draws(reason), **count);
+        let (reason, count) = self.endings.iter().max_by_key(most)?;
         let percent = |share: f64| Phrase::from(format!("{:.0}", 100.0 * share));
         Some(Phrase::new(
             "only {won} % of these games have a winner ({most} % end by {reason}), and draws are even under any \
@@ -158,8 +160,6 @@ impl Judged<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use darkqi_analysis::Estimate;
 
     use super::{Finding, Judged, verdicts};
@@ -169,10 +169,15 @@ mod tests {
         let variance = decisive * 0.25 / games as f64;
         let score = Estimate::of_mean(score, variance, games as f64);
         let tests = equivalence(&[score], &[0.5], 0.02).expect("all is finite");
-        let endings = BTreeMap::from([("repetition".to_owned(), games)]);
+        // More games are won than drawn in each single way.
+        let endings = [("checkmate", games / 2), ("quiet_limit", 1), ("repetition", games / 3)];
+        let endings = endings.map(|(reason, count)| (reason.to_owned(), count)).into();
         let judged =
             Judged { score, even: 0.5, equivalence: tests[0], games, decisive, endings: &endings };
         let verdict = verdicts(&[judged]).expect("all is finite").remove(0);
+        if let Some(warning) = &verdict.warning {
+            assert!(warning.to_string().contains("% end by repetition"), "{warning}");
+        }
         (verdict.finding, verdict.more_games, verdict.warning.is_some())
     }
 

@@ -31,7 +31,7 @@ pub struct Study {
     /// the study, which is created. A run or match that it holds goes on; other settings are refused.
     #[arg(skip)]
     pub job: Job,
-    /// Games of each match of two agents; 0 plays none
+    /// Games of each match of two agents, at least 1; a sweep with 0 plays no matches
     #[arg(long, value_name = "N", default_value_t = 400)]
     pub match_games: u64,
 }

@@ -98,7 +98,7 @@ function By({ study, found, isStrongest, onMore }: ByProps) {
       )}
       {minutes !== null && minutes > 0 && !study.progress && (
         <button type="button" onClick={() => onMore(minutes)}>
-          {counted(minutes, "Play on for {count} minute", "Play on for {count} minutes")}
+          {t("Play on for {time}", { time: duration(60 * minutes) })}
         </button>
       )}
       <div
