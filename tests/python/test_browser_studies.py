@@ -119,7 +119,8 @@ def test_a_designer_asks_which_rules_are_fair(page: Page, site: Site, tmp_path: 
 
     # Its commands play the same games. They name its file of rules as the server does.
     told = page.request.get(f"{site.url}api/studies").json()
-    [study] = [one for one in told if "tiny" in one["question"]["own_rules"]]
+    [name] = [one["id"] for one in told if "tiny" in one["question"]["own_rules"]]
+    study = page.request.get(f"{site.url}api/studies/one", params={"study": name}).json()
     for command in study["findings"]["commands"]:
         run(command, tmp_path)
     assert contents(tmp_path) == contents(Path(study["path"]))

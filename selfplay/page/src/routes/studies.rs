@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::answer::{Answer, Body, Params, Refusal, Written};
 use crate::app::App;
 use crate::library::Place;
-use crate::studies::{More, QUESTION_FILE, Question};
+use crate::studies::{More, QUESTION_FILE, Question, Told};
 use crate::work::LONGEST;
 
 pub(super) fn routes() -> Router<App> {
@@ -26,7 +26,8 @@ async fn studies(State(app): State<App>) -> Answer {
     let work = app.reading().await?;
     work.answer(LONGEST, move |stop| {
         let found = app.folders().find(QUESTION_FILE, stop);
-        Ok(found.iter().filter_map(|place| app.studies().told(place).ok()).collect::<Vec<_>>())
+        let told = found.iter().filter_map(|place| app.studies().told(place).ok());
+        Ok(told.map(Told::brief).collect::<Vec<_>>())
     })
     .await
 }

@@ -135,8 +135,7 @@ impl Question {
     /// Writes the asker's own rules as files, as `--rules` takes them.
     fn write_rules(&self, dir: &Path) -> Result<(), Refusal> {
         for (name, own) in &self.own_rules {
-            let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-            if name.is_empty() || name.len() > 40 || !name.chars().all(is_plain) {
+            if !is_plain(name) {
                 let expected = "expected 1 to 40 letters, digits, `-` and `_`";
                 return Err(Refusal::faulty(format!("rules: name: {expected}, got `{name}`")));
             }
@@ -161,6 +160,15 @@ impl Question {
             write().map_err(|cause| Refusal::impossible(format!("{}: {cause}", path.display())))?;
         }
         Ok(())
+    }
+
+    /// Removes what [`Question::sweep`] has written.
+    pub(super) fn remove_rules(&self, dir: &Path) {
+        for name in self.own_rules.keys().filter(|name| is_plain(name)) {
+            // What was not written need not be removed.
+            let _ = fs::remove_file(file_of(dir, name));
+        }
+        let _ = fs::remove_dir(dir.join(OWN_RULES));
     }
 
     /// The commands that play the same games: one for each agent, if they have played for some time.
@@ -207,6 +215,12 @@ impl Question {
         give("out", "DIR");
         words.join(" ")
     }
+}
+
+/// Whether rules may have this name.
+fn is_plain(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    (1..=40).contains(&name.len()) && name.chars().all(is_plain)
 }
 
 fn file_of(dir: &Path, name: &str) -> PathBuf {

@@ -90,6 +90,13 @@ struct ProgressJson {
     half_width: Option<f64>,
 }
 
+impl Told {
+    /// The study as a list has it: without what was found.
+    pub(crate) fn brief(self) -> Self {
+        Self { findings: None, ..self }
+    }
+}
+
 impl Studies {
     /// Begins a study in an empty folder, or in one that is made.
     ///
@@ -101,10 +108,17 @@ impl Studies {
         place: &Place,
         question: &Question,
     ) -> Result<(), Refusal> {
-        let begun = self.play(app, &place.path, question);
+        let mut known = self.idle()?;
+        let dir = &place.path;
+        // Another request may have taken the name since it was free.
+        if dir.join(QUESTION_FILE).exists() {
+            return Err(Refusal::faulty("name: there is a study of this name; expected another"));
+        }
+        let begun = known.play(app, dir, question);
         if begun.is_err() {
-            // It was empty.
-            let _ = fs::remove_dir_all(&place.path);
+            question.remove_rules(dir);
+            // Only an empty folder can be removed so.
+            let _ = fs::remove_dir(dir);
         }
         begun
     }
@@ -114,11 +128,30 @@ impl Studies {
     /// # Errors
     /// As [`Studies::begin`], or if there is none.
     pub(crate) fn resume(&self, app: &App, place: &Place, more: More) -> Result<(), Refusal> {
+        let mut known = self.idle()?;
         let mut question = question_of(&place.path)?;
         if let Some(minutes) = more.minutes {
             question.go_on_for(minutes);
         }
-        self.play(app, &place.path, &question)
+        known.play(app, &place.path, &question)
+    }
+
+    /// All studies, while none is played.
+    ///
+    /// # Errors
+    /// If one is.
+    fn idle(&self) -> Result<MutexGuard<'_, Known>, Refusal> {
+        let known = lock(&self.0);
+        match known.running.as_ref().filter(|it| !it.thread.is_finished()) {
+            None => Ok(known),
+            Some(running) => {
+                let reason = format!(
+                    "a study is under way in {}; it ends or is stopped before another",
+                    running.dir.display()
+                );
+                Err(Refusal::new(StatusCode::CONFLICT, reason))
+            }
+        }
     }
 
     /// Tells a study to stop. What was played stays.
@@ -170,15 +203,10 @@ impl Studies {
             has_report: place.path.join(STUDY_PAGE).is_file(),
         })
     }
+}
 
-    fn play(&self, app: &App, dir: &Path, question: &Question) -> Result<(), Refusal> {
-        let mut known = lock(&self.0);
-        if let Some(running) = known.running.as_ref().filter(|it| !it.thread.is_finished()) {
-            let busy = running.dir.display();
-            let reason =
-                format!("a study is under way in {busy}; it ends or is stopped before another");
-            return Err(Refusal::new(StatusCode::CONFLICT, reason));
-        }
+impl Known {
+    fn play(&mut self, app: &App, dir: &Path, question: &Question) -> Result<(), Refusal> {
         let sweep = question.sweep(app, dir)?;
         let text = serde_json::to_vec_pretty(question).map_err(Refusal::impossible)?;
         let stop = Arc::new(AtomicBool::new(false));
@@ -187,7 +215,7 @@ impl Studies {
         write_output(&dir.join(QUESTION_FILE), &text, &stop).map_err(Refusal::impossible)?;
         // What was found before is of fewer games.
         let _ = fs::remove_file(dir.join(FINDINGS_FILE));
-        known.faults.remove(dir);
+        self.faults.remove(dir);
         let following = Arc::new(Following::new());
         let work = {
             let (app, stop, following) = (app.clone(), stop.clone(), following.clone());
@@ -201,7 +229,7 @@ impl Studies {
             }
         };
         let thread = spawn("study", work).map_err(Refusal::impossible)?;
-        known.running = Some(Running { dir: dir.to_owned(), stop, following, thread });
+        self.running = Some(Running { dir: dir.to_owned(), stop, following, thread });
         Ok(())
     }
 }
