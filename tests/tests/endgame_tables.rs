@@ -399,6 +399,30 @@ fn draws_are_kept_and_played_on() {
     assert!(kept >= 30, "{kept} kept, {saved} saved");
 }
 
+/// The tables answer although the first node is the last one.
+#[test]
+fn draws_are_kept_by_a_search_without_nodes() {
+    let folder = defaults().folder.path().display();
+    let spec: AgentSpec =
+        format!("expectimax:nodes=1,tables={folder}").parse().expect("the agent exists");
+    let mut agent = spec.build(&rules(&[])).expect("the agent can be built");
+    let rng = &mut test_rng(11);
+    let mut could_lose = 0;
+    for pieces in ["Kr", "RRk", "CPk", "KRp"] {
+        for game in defaults().positions(pieces, 60, rng) {
+            if defaults().value(&game) != TableValue::Drawn {
+                continue;
+            }
+            let after = |action| defaults().value_after(&game, action);
+            let is_loss = |&action: &Action| matches!(after(action), TableValue::Won(_));
+            could_lose += u32::from(game.legal_actions().iter().any(is_loss));
+            let chosen = choose(&mut *agent, &game, &mut test_rng(1));
+            assert_eq!(after(chosen), TableValue::Drawn, "{}", game.fen());
+        }
+    }
+    assert!(could_lose >= 10, "{could_lose}");
+}
+
 /// Plays an agent with depth 2 against the best defence. Whether it wins.
 fn is_converted(has_tables: bool, start: &Session<Banqi>) -> bool {
     let mut agent = spec(2, has_tables).build(&rules(&[])).expect("the agent can be built");

@@ -9,12 +9,9 @@ use darkqi_analysis::{Estimate, Quantity};
 use darkqi_env::session::Phrase;
 use darkqi_format::Dataset;
 use darkqi_play::studies::{
-    AgentSweep, Error, Finding, OptionSet, SweepResults, Worth, agreement, worth,
+    AgentSweep, Error, Finding, OptionSet, SIGNIFICANT, SweepResults, Worth, agreement, worth,
 };
 use serde::Serialize;
-
-/// The level of tests.
-const SIGNIFICANT: f64 = 0.05;
 
 /// What the games of a study have shown.
 #[derive(Serialize)]

@@ -60,7 +60,8 @@ function Page({ route, catalogue }: { route: Route; catalogue: Catalogue | null 
     if (page === "links") return <Links id={id} />;
     if (page === "report") return <Report key={id} id={id} of="dataset" />;
     if (page === "study") return <Report key={id} id={id} of="study" />;
-    if (page === "studies") return <StudyPage key={id} id={id} />;
+    if (page === "studies")
+      return <StudyPage key={id} id={id} version={catalogue?.version ?? ""} />;
     if (page === "learn") return <Learn key={id} game={id} query={route.query} />;
     if (page === "data") {
       if (game === undefined) return <Games id={id} query={route.query} />;

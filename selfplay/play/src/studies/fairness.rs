@@ -8,11 +8,9 @@ use darkqi_env::{game::Reason, session::Phrase};
 use serde::{Serialize, Serializer};
 use statrs::distribution::{ContinuousCDF, Normal};
 
+use super::SIGNIFICANT;
 use super::equivalence::Equivalence;
 use crate::reporting::figures;
-
-/// The level of all tests.
-const SIGNIFICANT: f64 = 0.05;
 
 /// Fewer games with a winner than this share say little about fairness: draws are even under any rules.
 const FEW_WINNERS: f64 = 0.5;

@@ -17,6 +17,9 @@ mod until;
 mod verdict;
 mod worth;
 
+/// The level of the tests of studies.
+pub const SIGNIFICANT: f64 = 0.05;
+
 pub use equivalence::Equivalence;
 pub use error::Error;
 pub use fairness::{Fairness, Finding};

@@ -15,6 +15,7 @@ use darkqi_env::{Spec, Value};
 use darkqi_format::{Dataset, with_threads};
 use serde::Serialize;
 
+use super::SIGNIFICANT;
 use super::equivalence::{Equivalence, equivalence};
 use super::error::Error;
 use super::fairness::{Fairness, Judged, verdicts};
@@ -42,9 +43,6 @@ const MAX_SETS: usize = 500;
 
 /// The most minutes: a week.
 const MOST_MINUTES: f64 = 10_080.0;
-
-/// The level of tests.
-pub(super) const SIGNIFICANT: f64 = 0.05;
 
 /// An option and the values that it takes.
 #[derive(Clone, PartialEq, Eq, Debug)]

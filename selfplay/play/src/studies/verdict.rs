@@ -3,8 +3,9 @@
 use darkqi_analysis::{Difference, count};
 use darkqi_env::session::Phrase;
 
+use super::SIGNIFICANT;
 use super::fairness::Finding;
-use super::sweep::{AgentSweep, OptionSet, SIGNIFICANT};
+use super::sweep::{AgentSweep, OptionSet};
 use crate::reporting::figures::p_value;
 
 /// What an agent's games have shown: a verdict on each set, and which one is the fairest, if that is more

@@ -122,19 +122,13 @@ export function StudyForm({ catalogue, taken }: Props) {
           onChange={setStop}
         />
         {stop === "minutes" ? (
-          <label class="field">
-            <span>{t("Minutes")}</span>
-            <input
-              type="number"
-              required
-              min={0.1}
-              max={10_080}
-              step="any"
-              value={minutes}
-              onInput={(event) => setMinutes(event.currentTarget.value)}
-            />
-            <small>{t("all players together")}</small>
-          </label>
+          <NumberField
+            label={t("Minutes")}
+            range={[0.1, 10_080]}
+            value={minutes}
+            onChange={setMinutes}
+            note={t("all players together")}
+          />
         ) : (
           <label class="field">
             <span>{t("Known to")}</span>
@@ -164,19 +158,13 @@ export function StudyForm({ catalogue, taken }: Props) {
           />
           <small>{t("of the folder that keeps the study")}</small>
         </label>
-        <label class="field">
-          <span>{t("Fair within")}</span>
-          <input
-            type="number"
-            required
-            min={0.001}
-            max={0.5}
-            step="any"
-            value={margin}
-            onInput={(event) => setMargin(event.currentTarget.value)}
-          />
-          <small>{t("Rules are called fair if the score is shown to be that near to even.")}</small>
-        </label>
+        <NumberField
+          label={t("Fair within")}
+          range={[0.001, 0.5]}
+          value={margin}
+          onChange={setMargin}
+          note={t("Rules are called fair if the score is shown to be that near to even.")}
+        />
         <OptionFields
           specs={game.options.filter(({ name }) => name !== compare.option)}
           values={options}
@@ -188,6 +176,33 @@ export function StudyForm({ catalogue, taken }: Props) {
         {t("Begin the study")}
       </button>
     </form>
+  );
+}
+
+interface NumberFieldProps {
+  label: string;
+  range: [number, number];
+  /** As it is typed. */
+  value: string;
+  onChange: (value: string) => void;
+  note: string;
+}
+
+function NumberField({ label, range: [min, max], value, onChange, note }: NumberFieldProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        type="number"
+        required
+        min={min}
+        max={max}
+        step="any"
+        value={value}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+      <small>{note}</small>
+    </label>
   );
 }
 

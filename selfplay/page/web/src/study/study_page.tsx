@@ -15,7 +15,7 @@ import { standingText } from "./studies";
 const LIVE = 1000;
 
 /** A study: how far it is, and what it has shown. */
-export function StudyPage({ id }: { id: string }) {
+export function StudyPage({ id, version }: { id: string; version: string }) {
   const { value, error, reload } = useLoaded<Study>(
     address("api/studies/one", { study: id }),
     (study) => (study?.progress ? LIVE : null),
@@ -27,12 +27,19 @@ export function StudyPage({ id }: { id: string }) {
       </h1>
       {error && <Notice kind="error">{error}</Notice>}
       {!value && !error && <Loading what={t("the study")} />}
-      {value && <Told study={value} onChange={reload} />}
+      {value && <Told study={value} version={version} onChange={reload} />}
     </main>
   );
 }
 
-function Told({ study, onChange }: { study: Study; onChange: () => void }) {
+interface ToldProps {
+  study: Study;
+  /** Of the program. */
+  version: string;
+  onChange: () => void;
+}
+
+function Told({ study, version, onChange }: ToldProps) {
   const { id, question, standing, progress, findings } = study;
   const [refusal, setRefusal] = useState<string | null>(null);
   const ask = async (what: "stop" | "resume", more: object = {}) => {
@@ -109,7 +116,7 @@ function Told({ study, onChange }: { study: Study; onChange: () => void }) {
           <h2 id="again-title">{t("The same study again")}</h2>
           <p class="quiet">
             {t("Anybody gets the same games, byte for byte, with darkqi {version} and:", {
-              version: document.querySelector(".brand")?.getAttribute("title")?.slice(7) ?? "",
+              version,
             })}
           </p>
           {findings.commands.map((command) => (
