@@ -3,7 +3,7 @@
     python python/benchmarks/training.py flipping --rounds 3
     python python/benchmarks/training.py flipping --learner 'ppo.py, self-play' --device cuda
 
-Requirements: `pip install 'darkqi[sb3,torch]' tensorboard`. All learners play `greedy`, with the
+Requirements: `pip install 'darkqi[sb3,torch]'`. All learners play `greedy`, with the
 lanes, steps, minibatches, epochs and width of `ppo.py`:
 
 - `ppo.py` as it is, by self-play, and by self-play with `--attacks`;
@@ -40,6 +40,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
 import ppo
 
 import darkqi
+from darkqi.learning import Buffer, first_policy, gae
+from darkqi.nets import PolicyNet, TokenEncoder, values_by_seat
 
 LEARNERS = ("ppo.py", "ppo.py, self-play", "ppo.py --attacks, self-play", "gymnasium", "sb3")
 
@@ -88,20 +90,25 @@ class Gymnasium:
         self.seen, _ = self.envs.reset(seed=args.seed)
 
     @torch.inference_mode()
-    def play(self, policy: ppo.Policy, _past: ppo.Policy, rollout: ppo.Rollout) -> None:
+    def play(self, policy: PolicyNet, rollout: Buffer) -> None:
         """Fills a rollout; games continue from the previous one."""
         for t in range(len(rollout.action)):
             rollout.tokens[t] = torch.from_numpy(self.seen["observation"])
             rollout.mask[t] = torch.from_numpy(self.seen["action_mask"]).bool()
             rollout.learns[t] = True
-            logits, rollout.value[t] = policy(rollout.tokens[t], rollout.mask[t])
+            # It is always seat 0 here: the agent plays the other one.
+            logits, value = policy(rollout.tokens[t], rollout.mask[t])
+            rollout.value[t] = values_by_seat(value[:, None], rollout.mover[t], 2)
             chances = masked(logits, rollout.mask[t])
             rollout.action[t] = chances.sample()
             rollout.log_prob[t] = chances.log_prob(rollout.action[t])
             self.seen, reward, terminated, truncated, _ = self.step(rollout.action[t].numpy())
-            rollout.reward[t] = torch.from_numpy(reward)
+            rollout.reward[t] = values_by_seat(
+                torch.from_numpy(reward).float()[:, None], rollout.mover[t], 2
+            )
             rollout.ended[t] = torch.from_numpy(terminated | truncated)
-        rollout.value[-1] = policy.value(torch.from_numpy(self.seen["observation"]))
+        value = policy.value(torch.from_numpy(self.seen["observation"]))
+        rollout.value[-1] = values_by_seat(value, rollout.mover[-1], 2)
 
 
 class Gpu(threading.Thread):
@@ -139,15 +146,16 @@ def masked(logits: Tensor, mask: Tensor) -> torch.distributions.Categorical:
 
 
 def update(
-    policy: ppo.Policy,
+    policy: PolicyNet,
     optimizer: torch.optim.Optimizer,
-    rollout: ppo.Rollout,
+    rollout: Buffer,
     args: argparse.Namespace,
     entropy_weight: float,
 ) -> None:
     """Updates the policy by PPO, with distributions over all actions."""
-    advantage = rollout.advantages(args)
-    target = (advantage + rollout.value[:-1]).flatten()
+    happened = (rollout.reward, rollout.value, rollout.ended, rollout.final_value)
+    advantage = gae(*happened, args.gamma, args.lam)[..., 0]
+    target = (advantage + rollout.value[:-1, :, 0]).flatten()
     advantage = advantage.flatten()
     tokens, mask = rollout.tokens.flatten(0, 1), rollout.mask.flatten(0, 1)
     action, before = rollout.action.flatten(), rollout.log_prob.flatten()
@@ -173,20 +181,21 @@ def measure_loop(learner: str, args: argparse.Namespace, iterations: int) -> dic
     spec = darkqi.spec(args.game)
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
-    policy, rollout = (
-        ppo.placed(ppo.Policy(spec, args.width, args.attacks), args),
-        ppo.Rollout(args.steps, args.lanes, spec, args.device),
-    )
+    policy, rollout = first_policy(args), Buffer(args.steps, args.lanes, spec, args.device)
     optimizer = torch.optim.Adam(policy.parameters(), lr=args.learning_rate, eps=1e-5)
     games, play, learn = Clock(), Clock(), Clock()
-    collector: Any
     if learner == "gymnasium":
-        collector, learning = Gymnasium(args, games), learn.timed(update)
+        playing, learning = play.timed(Gymnasium(args, games).play), learn.timed(update)
     else:
-        collector, learning = ppo.Collector(args, args.seed), learn.timed(ppo.update)
-        for group in collector.groups:
-            group.send, group.recv = games.timed(group.send), games.timed(group.recv)
-    playing = play.timed(collector.play)
+        groups, learning = ppo.groups_of(args, args.seed), learn.timed(ppo.update)
+        for group in groups:
+            for name in ("send", "recv"):
+                setattr(group, name, games.timed(getattr(group, name)))
+        collect = play.timed(ppo.collect)
+
+        def playing(policy: PolicyNet, rollout: Buffer) -> None:
+            collect(groups, policy, policy, rollout, args.past_share)
+
     cpu = 0.0
     gpu = Gpu(args.device) if torch.device(args.device).type == "cuda" else None
     for iteration in range(iterations + 1):
@@ -195,7 +204,7 @@ def measure_loop(learner: str, args: argparse.Namespace, iterations: int) -> dic
             cpu = time.process_time()
             if gpu:
                 gpu.start()
-        playing(policy, policy, rollout)
+        playing(policy, rollout)
         learning(policy, optimizer, rollout, args, args.entropy)
     found = figures(args, iterations, time.process_time() - cpu, games, play, learn)
     return found | gpu.figures() if gpu else found
@@ -212,7 +221,7 @@ def measure_sb3(args: argparse.Namespace, iterations: int) -> dict[str, float]:
     class Features(BaseFeaturesExtractor):
         def __init__(self, space: Any) -> None:
             super().__init__(space, features_dim=args.width)
-            self.trunk = ppo.Policy(darkqi.spec(args.game), args.width, args.attacks).trunk
+            self.trunk = TokenEncoder(darkqi.spec(args.game), args.width, args.attacks)
 
         def forward(self, tokens: Tensor) -> Tensor:
             features: Tensor = self.trunk(tokens)[0]
@@ -281,7 +290,7 @@ def figures(
 def main() -> None:
     """Runs the learners in turns, and prints medians."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("game", nargs="?", default="flipping", choices=ppo.GAMES)
+    parser.add_argument("game", nargs="?", default="flipping", choices=darkqi.games())
     parser.add_argument("--rounds", type=int, default=3, help="runs of each (%(default)s)")
     parser.add_argument("--iterations", type=int, default=4, help="rollouts of each run")
     parser.add_argument("--threads", type=int, default=1, help="threads of nets and of games")

@@ -42,6 +42,7 @@ from darkqi._darkqi import (
     verify,
 )
 from darkqi._errors import DatasetError, FenError, IllegalActionError, InternalError
+from darkqi._exploitability import exploitability
 from darkqi._records import (
     AgentDict,
     AgentInfo,
@@ -59,6 +60,7 @@ from darkqi.results import (
     BalancedValues,
     Comparison,
     Estimate,
+    Exploitability,
     Finished,
     FirstReveal,
     MatchResults,
@@ -85,6 +87,7 @@ __all__ = [
     "Decisions",
     "Env",
     "Estimate",
+    "Exploitability",
     "FenError",
     "Finished",
     "FirstReveal",
@@ -115,6 +118,7 @@ __all__ = [
     "balance_values",
     "baseline",
     "compare",
+    "exploitability",
     "finish",
     "first_reveal",
     "games",

@@ -549,6 +549,24 @@ class MatchResults(Result):
 
 
 @dataclass(frozen=True, repr=False)
+class Exploitability(Result):
+    """What a policy loses to its best response in a small game."""
+
+    __module__ = "darkqi"
+    value: float
+    """What it loses to its best response, the mean over both seats, as in OpenSpiel (NashConv / 2):
+    from 0, for a policy that cannot be exploited, to 1."""
+    game_value: float
+    """The expected result of seat 0, from -1 to 1, if both seats play perfectly."""
+    first: float
+    """The expected result of the policy in seat 0 against its best response."""
+    second: float
+    """Its expected result in seat 1, likewise."""
+    positions: int
+    """Number of positions of the game."""
+
+
+@dataclass(frozen=True, repr=False)
 class Openings(Result):
     """The beginnings of the games of a run, apart from the deal."""
 

@@ -5,7 +5,7 @@
 The net reads planes. It is stored in 16 bits, and its largest tensors in 8 if the file would be
 too large. docs/nets.md has the runs behind the nets that come with darkqi.
 
-Requirements: `pip install 'darkqi[torch]' tensorboard`.
+Requirements: `pip install 'darkqi[torch]'`.
 """
 
 import argparse
@@ -16,13 +16,12 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import torch
 from onnx import NodeProto, TensorProto, helper, numpy_helper
-from ppo import Policy, load
-from torch import Tensor, nn
 
 import darkqi
 import darkqi.onnx
+from darkqi.learning import load
+from darkqi.nets import OnPlanes
 
 # Smaller tensors stay in float32.
 LEAST_HALVED = 256
@@ -30,37 +29,6 @@ LEAST_HALVED = 256
 # to a limit.
 MAX_BYTES = 1_000_000
 MAX_QUARTERED = 16
-
-
-class OnPlanes(nn.Module):
-    """A policy on tokens that reads planes, which `darkqi.make` gives if nothing else is asked."""
-
-    scalar_planes: Tensor
-
-    def __init__(self, policy: Policy, spec: darkqi.Spec) -> None:
-        """Wraps the policy of a game."""
-        super().__init__()
-        self.policy = policy
-        planes = {name: number for number, name in enumerate(spec.plane_names)}
-        scalars = spec.token_names[policy.squares :]
-        pieces = [number for name, number in planes.items() if name not in scalars]
-        # The number of the piece that each plane shows; 0 for planes of scalars.
-        token = torch.zeros(len(planes), dtype=torch.int32)
-        token[pieces] = torch.arange(1, len(pieces) + 1, dtype=torch.int32)
-        self.register_buffer("token", token)
-        # A scalar without a plane is one that the policy leaves out: any plane will do.
-        self.register_buffer(
-            "scalar_planes", torch.tensor([planes.get(name, 0) for name in scalars])
-        )
-
-    def forward(self, observation: Tensor, action_mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Maps B positions in uint8 and their masks to logits (B, A) and movers' values (B, 1)."""
-        planes = observation.flatten(2).int()
-        pieces = (planes * self.token[:, None]).sum(1)
-        # All squares of a plane show it, or the one that it is about.
-        scalars = planes[:, self.scalar_planes].amax(2)
-        logits, value = self.policy(torch.cat([pieces, scalars], 1), action_mask)
-        return logits, value[:, None]
 
 
 def stored(tensor: TensorProto, bits: int) -> tuple[list[TensorProto], list[NodeProto]]:

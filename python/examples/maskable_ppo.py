@@ -15,7 +15,6 @@ import numpy as np
 import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
-from ppo import LADDER, Chooser, count, evaluate, parsed, parser_of
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
@@ -25,79 +24,25 @@ from stable_baselines3.common.vec_env import VecMonitor
 from torch import Tensor, nn
 
 import darkqi
+from darkqi import learning
+from darkqi.learning import LADDER, count
+from darkqi.nets import PlaneEncoder, SquareHead
 from darkqi.sb3 import VecEnv
-
-
-class ActionHead(nn.Module):
-    """A logit for every action, from the features of its origin and target squares.
-
-    It shares what it learns between squares, such as that a general is worth taking. A dense layer
-    would learn that separately for each of hundreds of actions.
-    """
-
-    index: Tensor
-
-    def __init__(self, spec: darkqi.Spec, width: int) -> None:
-        """Makes the head for a game with `width` features per square."""
-        super().__init__()
-        self.source = nn.Conv2d(width, width, 1)
-        self.target = nn.Conv2d(width, width, 1)
-        self.flip = nn.Conv2d(width, 1, 1)
-        # Nearly equal initial logits, so that every legal action is tried.
-        for layer in (self.source, self.flip):
-            nn.init.orthogonal_(layer.weight, gain=0.01)
-            assert layer.bias is not None
-            nn.init.zeros_(layer.bias)
-
-        squares = math.prod(spec.board_shape)
-        source, target = torch.from_numpy(spec.action_squares.astype(np.int64)).unbind(1)
-        # A flip has its square twice.
-        index = torch.where(source == target, squares**2 + source, source * squares + target)
-        self.register_buffer("index", index)
-
-    def forward(self, features: Tensor) -> Tensor:
-        """Maps features of shape (B, width, H, W) to logits of shape (B, A)."""
-        source, target = self.source(features).flatten(2), self.target(features).flatten(2)
-        steps, flips = source.transpose(1, 2) @ target, self.flip(features)
-        return torch.cat([steps.flatten(1), flips.flatten(1)], dim=1)[:, self.index]
-
-
-def trunk(planes: int, width: int) -> nn.Sequential:
-    """Makes the convolutions that actor and critic share."""
-    return nn.Sequential(
-        nn.Conv2d(planes, width, 3, padding=1),
-        nn.ReLU(),
-        nn.Conv2d(width, width, 3, padding=1),
-        nn.ReLU(),
-        nn.Conv2d(width, width, 3, padding=1),
-        nn.ReLU(),
-    )
-
-
-def plane_scale(spec: darkqi.Spec) -> Tensor:
-    """Returns the greatest value of each plane: shape (C, 1, 1).
-
-    Most planes are 0 or 1; counting planes go up to 255.
-    """
-    return torch.from_numpy(spec.plane_maxima.astype(np.float32)).reshape(-1, 1, 1)
 
 
 class Features(BaseFeaturesExtractor):
     """The convolutions of the planes, flattened to one row per position."""
 
-    scale: Tensor
-
     def __init__(self, space: spaces.Box, args: argparse.Namespace) -> None:
         """Makes the layers for the game of `args`."""
         spec = darkqi.spec(args.game, **args.options)
-        planes, height, files = self.shape = spec.observation_shape
-        super().__init__(space, features_dim=args.width * height * files)
-        self.register_buffer("scale", plane_scale(spec))
-        self.trunk = trunk(planes, args.width)
+        self.shape = spec.observation_shape
+        super().__init__(space, features_dim=args.width * math.prod(spec.board_shape))
+        self.trunk = PlaneEncoder(spec, args.width)
 
     def forward(self, observations: Tensor) -> Tensor:
         """Maps flat float planes of shape (B, C * H * W) to features."""
-        features: Tensor = self.trunk(observations.unflatten(1, self.shape) / self.scale)
+        features: Tensor = self.trunk(observations.unflatten(1, self.shape))
         return features.flatten(1)
 
 
@@ -121,15 +66,17 @@ class BoardPolicy(MaskableActorCriticPolicy):
         spec = darkqi.spec(self.args.game, **self.args.options)
         self.action_net = nn.Sequential(
             nn.Unflatten(1, (self.args.width, *spec.board_shape)),
-            ActionHead(spec, self.args.width),
+            SquareHead(spec, self.args.width),
         )
         self.optimizer = torch.optim.Adam(self.parameters(), lr_schedule(1), eps=1e-5)
 
 
-def chooser(model: MaskablePPO) -> Chooser:
+def chooser(model: MaskablePPO) -> darkqi.Policy:
     """Returns a function that chooses the most probable actions of a model."""
 
-    def choose(planes: NDArray[np.uint8], mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def choose(
+        planes: NDArray[np.uint8], mask: NDArray[np.bool_], _player: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
         flat = planes.reshape(len(planes), -1)
         return model.predict(flat, action_masks=mask, deterministic=True)[0]
 
@@ -171,13 +118,13 @@ class Evaluation(BaseCallback):
             f"{cpu_seconds:.0f} s of processor time"
         )
         for opponent in LADDER:
-            found = evaluate(
+            found = learning.evaluate(
                 chooser(self.model),
                 args.game,
                 opponent,
                 args.games,
-                args.seed + 1,
-                "planes",
+                seed=args.seed + 1,
+                observation="planes",
                 threads=args.threads,
                 **args.options,
             )
@@ -222,8 +169,9 @@ def train(args: argparse.Namespace) -> None:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line."""
-    parser = parser_of(__doc__, "runs/sb3")
+    parser = learning.parser_of(__doc__, "runs/sb3")
     add = parser.add_argument
+    add("--game", default="flipping", choices=darkqi.games(), help="the game")
     add("--opponent", default="greedy", help="the agent that plays the other seats")
     add("--total-steps", type=count, default=200_000, help="actions to choose")
     add("--lanes", type=count, default=64, help="parallel games")
@@ -234,7 +182,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--width", type=count, default=32, help="channels of the net")
     add("--evaluations", type=count, default=8, help="number of evaluations")
     add("--games", type=count, default=400, help="games per evaluation and agent")
-    return parsed(parser, arguments)
+    return learning.parsed(parser, arguments)
 
 
 if __name__ == "__main__":
