@@ -3,7 +3,7 @@
 import math
 import shlex
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -16,73 +16,39 @@ import darkqi.datasets
 
 torch = pytest.importorskip("torch", reason="PyTorch is large")
 
-
-@pytest.mark.parametrize(
-    "fen",
-    ["8/8/~p~P6/K7 1 r - 0 0", "8/8/p~P6/~c7 2 r - 0 0", "8/~p~P6/~c7/8 1 - - 0 0"],
-)
-def test_best_responses_agree_with_plain_expectiminimax(example: Any, fen: str) -> None:
-    exploitability, limit = example("exploitability"), 2
-    ending = exploitability.Ending(fen, limit)
-    uniform = ending.chances(exploitability.uniform)
-
-    def value(state: darkqi.State, at_random: set[int]) -> float:
-        """Returns the expected result of seat 0; who is not at random plays the best action."""
-        if state.is_terminal:
-            return float(state.rewards()[0])
-        worth = []
-        for action in state.legal_actions():
-            worth.append(0.0)
-            for reveal in state.reveals(action):
-                after = state.arrange(action, reveal)
-                after.apply(action)
-                worth[-1] += reveal.probability * value(after, at_random)
-        seat = state.current_player
-        if seat in at_random:
-            return sum(worth) / len(worth)
-        return max(worth) if seat == 0 else min(worth)
-
-    first = darkqi.State.from_fen("banqi", fen, repetition="off", quiet_limit=limit)
-    expected = [value(first, seats) for seats in (set(), {0}, {1}, {0, 1})]
-    found = [
-        ending.value(),
-        ending.value(first=uniform),
-        ending.value(second=uniform),
-        ending.value(uniform, uniform),
-    ]
-    assert found == pytest.approx(expected)
-    assert exploitability.exploitability(ending, exploitability.uniform) == pytest.approx(
-        (expected[2] - expected[1]) / 2
-    )
-    assert len(set(expected)) > 2
+from darkqi.learning import evaluate  # noqa: E402
+from darkqi.nets import OnPlanes, PolicyNet  # noqa: E402
 
 
 def test_a_policy_of_another_game_has_no_exploitability(
-    example: Any, ppo: ModuleType, tmp_path: Path
+    example: Any, ppo: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     ppo.train(ppo.parse([*TINY, "--total-plies", "256", "--out", str(tmp_path)]))
-    with pytest.raises(SystemExit, match="is a policy of gaiqi, expected one of banqi"):
-        example("exploitability").trained(tmp_path / "policy.pt")
-
-
-def test_an_ending_with_too_many_positions_is_refused(
-    example: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
     exploitability = example("exploitability")
-    monkeypatch.setattr(exploitability, "MAX_POSITIONS", 100)
-    with pytest.raises(SystemExit, match=r"--fen '8/2~p5/.*': more than 100 positions"):
-        exploitability.Ending(exploitability.ENDINGS[0], 4)
+
+    def run(*given: str) -> str:
+        monkeypatch.setattr("sys.argv", ["exploitability.py", *given])
+        exploitability.main()
+        return str(capsys.readouterr().out)
+
+    with pytest.raises(SystemExit, match=r"is a policy of gaiqi .*, expected one of banqi"):
+        run(str(tmp_path / "policy.pt"))
+    small = ["--fen", "~P1/~k1 1 - - 0 0", "--set", "board=2x2", "--quiet-limit", "4"]
+    printed = run("random", *small)
+    assert "positions, worth" in printed
+    assert "random: exploitability 0." in printed
 
 
 def test_maskable_ppo_trains(example: Any, tmp_path: Path) -> None:
     sb3_contrib = pytest.importorskip("sb3_contrib")
-    maskable_ppo, ppo = example("maskable_ppo"), example("ppo")
+    maskable_ppo = example("maskable_ppo")
     maskable_ppo.train(maskable_ppo.parse([*TINY, "--total-steps", "256", "--out", str(tmp_path)]))
     logged = scalars(tmp_path)
     assert all(map(math.isfinite, logged["train/loss"]))
     assert len(logged["greedy/mean"]) == 2
     model = sb3_contrib.MaskablePPO.load(tmp_path / "model.zip", device="cpu")
-    ppo.evaluate(maskable_ppo.chooser(model), "gaiqi", "random", 16, 3, "planes", max_plies=12)
+    settings: dict[str, Any] = {"observation": "planes", "max_plies": 12}
+    evaluate(maskable_ppo.chooser(model), "gaiqi", "random", 16, **settings)
 
 
 @pytest.mark.parametrize("learner", ["ppo.py", "gymnasium", "sb3"])
@@ -126,10 +92,10 @@ def test_a_baseline_computes_on_planes_what_the_policy_does_on_tokens(
     most_bytes: int,
 ) -> None:
     onnx, onnxruntime = (pytest.importorskip(name) for name in ("onnx", "onnxruntime"))
-    baseline, ppo = example("baseline"), example("ppo")
+    baseline = example("baseline")
     monkeypatch.setattr(baseline, "MAX_BYTES", most_bytes)
     torch.manual_seed(1)
-    policy = ppo.Policy(darkqi.spec(game), 16, attacks)
+    policy = PolicyNet(darkqi.spec(game), 16, attacks)
     for weights in policy.parameters():
         torch.nn.init.normal_(weights, std=0.2)
     checkpoint = tmp_path / "policy.pt"
@@ -141,7 +107,7 @@ def test_a_baseline_computes_on_planes_what_the_policy_does_on_tokens(
     assert len(whole) <= most_bytes
     assert (onnx.TensorProto.INT8 in kinds) == (most_bytes < 1_000_000)
     session = onnxruntime.InferenceSession(whole)
-    module = baseline.OnPlanes(policy, darkqi.spec(game))
+    module = OnPlanes(policy, darkqi.spec(game))
     envs = [darkqi.make(game, 16, 1, observation=rows) for rows in ("planes", "tokens")]
     planes, tokens = (env.reset() for env in envs)
     for _ in range(60):
@@ -228,21 +194,6 @@ def test_a_net_is_distilled_from_games_with_policies(
     net = run("seven_kingdoms", "ismcts:sims=4,net=none", **options)
     match = darkqi.arena("seven_kingdoms", [f"onnx:{net}", "random"], 4, **options)
     assert match.pairs[0].games == 4
-    with pytest.raises(SystemExit, match=r"flipping has no policies with values to fit to: expec"):
-        run("flipping", "expectimax:depth=1,net=none")
+    with pytest.raises(SystemExit, match=r"flipping has no values of positions to fit to"):
+        run("flipping", "greedy")
     assert not (tmp_path / "flipping.onnx").exists()
-
-
-def test_nothing_is_distilled_from_policies_without_values(example: Any) -> None:
-    distill, spec = example("distill"), darkqi.spec("gaiqi")
-    env = darkqi.make("gaiqi", 4, 1, observation="tokens")
-    ts = env.reset()
-    batch = SimpleNamespace(
-        observation=ts.observation,
-        policy=ts.action_mask / ts.action_mask.sum(1, keepdims=True, dtype=np.float32),
-        value=np.full((4, 2), np.nan, np.float32),
-    )
-    data = SimpleNamespace(batches=lambda *_, **__: iter([batch]))
-    args = SimpleNamespace(seed=1, threads=1, batches=1, games="games")
-    with pytest.raises(SystemExit, match="games has no policies with values to fit to"):
-        distill.fit(distill.Mlp(spec, 4), data, args)

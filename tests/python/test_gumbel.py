@@ -15,12 +15,16 @@ import darkqi.datasets
 
 torch = pytest.importorskip("torch", reason="PyTorch is large")
 
+from darkqi import learning  # noqa: E402
+from darkqi.learning import RunError, batches, load  # noqa: E402
+from darkqi.nets import PolicyNet  # noqa: E402
+
 
 def test_gumbel_learns_and_goes_on_where_it_was_interrupted(
     example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("onnxruntime")
-    gumbel, ppo = example("gumbel"), example("ppo")
+    gumbel = example("gumbel")
     tiny = shlex.split(
         "--game gaiqi --set max_plies=12 --generations 2 --games 8 --search sims=2,root=gumbel"
         " --batch 16 --width 4 --match-games 2 --every 2"
@@ -34,7 +38,7 @@ def test_gumbel_learns_and_goes_on_where_it_was_interrupted(
         return found
 
     gumbel.train(args("whole"))
-    whole, first = saved("whole"), ppo.load(tmp_path / "whole" / "policy.pt")
+    whole, first = saved("whole"), load(tmp_path / "whole" / "policy.pt")
     assert (whole["generation"], first[1], first[2]) == (2, "gaiqi", {"max_plies": "12"})
     assert whole["plies"] == sum(
         darkqi.datasets.load(tmp_path / f"whole/games/00{generation}").num_plies
@@ -53,8 +57,8 @@ def test_gumbel_learns_and_goes_on_where_it_was_interrupted(
     # The games of the second generation are played, and its fit is lost.
     fit = gumbel.fit
 
-    def interrupted(run: Any, args: Any) -> tuple[float, float]:
-        found: tuple[float, float] = fit(run, args)
+    def interrupted(run: Any, *rest: Any) -> tuple[float, float]:
+        found: tuple[float, float] = fit(run, *rest)
         if run.generation == 1:
             raise KeyboardInterrupt
         return found
@@ -77,7 +81,7 @@ def test_gumbel_learns_and_goes_on_where_it_was_interrupted(
     # Nothing is left to do, and other settings are refused.
     gumbel.train(args("parts"))
     assert saved("parts")["seconds"] == parts["seconds"]
-    with pytest.raises(SystemExit, match="is of a run with search sims=2,root=gumbel, not sims=4"):
+    with pytest.raises(RunError, match="is of a run with search sims=2,root=gumbel, not sims=4"):
         gumbel.train(args("parts", "--search", "sims=4"))
 
 
@@ -90,10 +94,10 @@ def test_gumbel_starts_from_a_checkpoint_of_ppo(example: Any, tmp_path: Path) ->
     settings = shlex.split(f"--start {checkpoint} --generations 0 --match-games 2 --search sims=2")
     here = shlex.split("--game gaiqi --set max_plies=12")
     gumbel.train(gumbel.parse([*settings, *here, "--out", str(tmp_path / "gumbel")]))
-    one, other = (ppo.load(tmp_path / name / "policy.pt")[0] for name in ("ppo", "gumbel"))
+    one, other = (load(tmp_path / name / "policy.pt")[0] for name in ("ppo", "gumbel"))
     weights = zip(one.parameters(), other.parameters(), strict=True)
     assert all(torch.equal(mine, its) for mine, its in weights)
-    with pytest.raises(SystemExit, match=r"is a net of gaiqi with options .*, expected banqi"):
+    with pytest.raises(RunError, match=r"is a net of gaiqi with options .*, expected banqi"):
         gumbel.train(gumbel.parse([*settings, "--game", "banqi", "--out", str(tmp_path / "other")]))
 
 
@@ -110,32 +114,31 @@ def test_gumbel_begins_with_the_games_of_a_teacher(
     def args(*more: str) -> Any:
         return gumbel.parse([*settings, "--out", str(tmp_path / "run"), *more])
 
-    fitted, batches = [], gumbel.batches
+    fitted: list[list[str]] = []
 
-    def recorded(folders: list[Path], *rest: Any) -> Any:
+    def recorded(folders: list[Path], *rest: Any, **settings: Any) -> Any:
         fitted.append([folder.name for folder in folders])
-        return batches(folders, *rest)
+        return batches(folders, *rest, **settings)
 
-    monkeypatch.setattr(gumbel, "batches", recorded)
+    monkeypatch.setattr(learning, "batches", recorded)
     gumbel.train(args("--generations", "3"))
     # As many passes as the games of other generations get in the window of four.
     assert fitted == [*4 * [["001"]], ["002"], ["002", "003"]]
     taught, own = (darkqi.datasets.load(tmp_path / f"run/games/00{number}") for number in (1, 2))
     assert (taught.num_games, own.num_games) == (20, 8)
     values = taught.plies.select("action", "value").collect()["value"]
-    rows = list(batches([tmp_path / "run/games/001"], args(), 0))
+    rows = list(batches([tmp_path / "run/games/001"], 16))
     assert sum(len(part.value) for part in rows) == values.is_not_null().sum() < len(values)
     for part in rows:
         assert torch.equal(part.policy.max(1).values, torch.ones(len(part.value)))
         assert torch.equal(part.policy.sum(1), torch.ones(len(part.value)))
         assert part.mask[part.policy > 0].all()
 
-    with pytest.raises(SystemExit, match="games/001 has no values of positions to fit to"):
+    with pytest.raises(RunError, match="games/001 has no values of positions to fit to"):
         gumbel.train(args("--teacher", "greedy", "--out", str(tmp_path / "greedy")))
 
 
-def test_gumbel_fits_to_the_improved_policies_and_values(example: Any, tmp_path: Path) -> None:
-    gumbel, ppo = example("gumbel"), example("ppo")
+def test_a_net_is_fitted_to_policies_and_values(tmp_path: Path) -> None:
     spec = darkqi.spec("gaiqi")
     with darkqi.make("gaiqi", 16, 1, observation="tokens", log=tmp_path / "games") as env:
         ts = env.reset()
@@ -146,19 +149,18 @@ def test_gumbel_fits_to_the_improved_policies_and_values(example: Any, tmp_path:
             policy[np.arange(16), best] = 1
             value = np.tile(np.array([1, -1], np.float32), (16, 1))
             ts = env.step(env.sample_actions(), value, policy)
-    args = gumbel.parse(shlex.split("--game gaiqi --result-weight 0 --batch 64"))
     torch.manual_seed(1)
-    net, seen = ppo.Policy(spec, 16), 0
+    net, seen = PolicyNet(spec, 16), 0
     optimizer = torch.optim.Adam(net.parameters(), 0.01)
     totals = []
     for epoch in range(4):
         total, seen = 0.0, 0
-        for rows in gumbel.batches([tmp_path / "games"], args, epoch):
+        for rows in batches([tmp_path / "games"], 64, result_weight=0.0, epoch=epoch):
             assert torch.equal(
                 rows.policy.argmax(1), (rows.mask * torch.arange(spec.num_actions)).argmax(1)
             )
             assert set(rows.value.tolist()) <= {1.0, -1.0}
-            loss = sum(gumbel.losses(net, rows))
+            loss = sum(learning.losses(net, rows))
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()

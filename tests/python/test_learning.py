@@ -1,0 +1,238 @@
+"""What trainings share computes correctly, alone."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import darkqi
+import darkqi.datasets
+
+torch = pytest.importorskip("torch", reason="PyTorch is large")
+
+from darkqi import learn  # noqa: E402
+from darkqi.learning import Lanes, Log, Pool, Run, RunError, Score, evaluate, gae  # noqa: E402
+from darkqi.nets import PolicyNet  # noqa: E402
+
+
+def test_advantages_change_sign_with_the_mover() -> None:
+    # The movers of the first lane alternate, and it is won. The second has one mover and is
+    # truncated after two plies, with a bootstrap value of 0.4. Computed by hand, last ply first.
+    value = torch.tensor([[0.2, 0.2], [-0.8, 0.4], [0.6, 0.1], [9.0, 0.3]])
+    mover = torch.tensor([[0, 1], [1, 1], [0, 1], [1, 1]])
+    reward = torch.tensor([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]])
+    ended = torch.tensor([[False, False], [False, True], [True, False]])
+    final_value = torch.tensor([[0.0, 0.0], [0.0, 0.4], [0.0, 0.0]])
+
+    def by_seat(of_mover: Any) -> Any:
+        sign = torch.where(mover[: len(of_mover)] == 0, 1.0, -1.0)
+        return torch.stack([sign * of_mover, -sign * of_mover], 2)
+
+    found = gae(by_seat(reward), by_seat(value), ended, by_seat(final_value), gamma=0.5, lam=0.5)
+    # 1 - 0.6 | 0.5 * -0.6 + 0.8 - 0.25 * 0.4 | 0.5 * 0.8 - 0.2 - 0.25 * 0.4
+    # 0.5 * 0.3 - 0.1 | 0.5 * 0.4 - 0.4 | 0.5 * 0.4 - 0.2 - 0.25 * 0.2
+    expected = torch.tensor([[0.1, -0.05], [0.4, -0.2], [0.4, 0.05]])
+    assert torch.allclose(found.gather(2, mover[:3, :, None]).squeeze(2), expected, atol=1e-6)
+    assert torch.allclose(found.sum(2), torch.zeros(3, 2), atol=1e-6)
+
+
+def test_advantages_of_several_seats_are_sums_of_what_follows() -> None:
+    torch.manual_seed(1)
+    steps, lanes, seats, gamma, lam = 9, 5, 4, 0.9, 0.8
+    reward, final = torch.randn(steps, lanes, seats), torch.randn(steps, lanes, seats)
+    value = torch.randn(steps + 1, lanes, seats)
+    ended = torch.rand(steps, lanes) < 0.3
+    found = gae(reward, value, ended, final, gamma, lam)
+    for lane in range(lanes):
+        for seat in range(seats):
+            for t in range(steps):
+                # Every later error of this game, each weighted by its distance.
+                total, weight = 0.0, 1.0
+                for k in range(t, steps):
+                    over = bool(ended[k, lane])
+                    after = (final[k] if over else value[k + 1])[lane, seat]
+                    error = reward[k, lane, seat] + gamma * after - value[k, lane, seat]
+                    total, weight = total + weight * error.item(), weight * gamma * lam
+                    if over:
+                        break
+                assert found[t, lane, seat].item() == pytest.approx(total, abs=1e-5)
+
+
+def first(_: Any, mask: Any, _player: Any) -> Any:
+    """Plays the first legal action."""
+    return mask.argmax(axis=1)
+
+
+def test_evaluation_counts_both_seats_and_draws_as_halves() -> None:
+    # No game is decided in six plies.
+    assert evaluate(first, "jieqi", "random", 32, max_plies=6).mean == 0.5
+    # Random play against random play.
+    rng = np.random.default_rng(1)
+
+    def any_legal(_: Any, mask: Any, _player: Any) -> Any:
+        return np.array([rng.choice(np.flatnonzero(row)) for row in mask])
+
+    found = evaluate(any_legal, "gaiqi", "random", 320, seed=1)
+    assert found.low < 0.5 < found.high
+    # With one seat's rewards for both it would be even.
+    assert evaluate(any_legal, "gaiqi", "greedy", 64, seed=1).high < 0.5
+    assert evaluate("greedy", "four_camps", "random", 32).low > 0.5
+
+
+def test_games_of_an_evaluation_begin_at_random_for_both_sides(tmp_path: Path) -> None:
+    evaluate(first, "flipping", "expectimax:depth=1", 40, seed=1, max_plies=8, out=tmp_path / "m")
+    plies = darkqi.datasets.load(tmp_path / "m").plies.collect()
+    for seat in (0, 1):
+        # Neither is asked before the fourth ply, and both of its first plies differ between games.
+        for ply in (seat, seat + 2):
+            chosen = plies.filter(plies["ply"] == ply)["action"]
+            assert chosen.n_unique() > 5
+    asked = []
+
+    def noting(tokens: Any, mask: Any, player: Any) -> Any:
+        asked.append(tokens[:, played].min())
+        return first(tokens, mask, player)
+
+    played = darkqi.spec("flipping").token_names.index("plies played")
+    evaluate(noting, "flipping", "random", 8, max_plies=8)
+    assert min(asked) == 4
+
+
+def test_every_opponent_has_a_lane() -> None:
+    lanes = Lanes("gaiqi", 8, 1, opponents=["greedy", "random"])
+    assert [env.num_envs for env in lanes.envs] == [6, 1, 1]
+    assert lanes.is_self_play.tolist() == [True] * 6 + [False] * 2
+    # No deal is played against two of them.
+    assert len({seed for env in lanes.envs for seed in env.seeds.tolist()}) == 8
+    with pytest.raises(RunError, match=r"share: 0.1 of 8 lanes, expected a lane for each of 2"):
+        Lanes("gaiqi", 8, 1, opponents=["greedy", "random"], share=0.1)
+
+
+@pytest.mark.parametrize("overlap", [False, True])
+def test_the_truth_of_a_last_position_is_that_position_s(overlap: bool) -> None:
+    settings: dict[str, Any] = {"observation": "tokens", "autoreset": "disabled", "max_plies": 5}
+    lanes = Lanes("jieqi", 4, 7, truth=True, overlap=overlap, max_plies=5)
+    env = darkqi.make("jieqi", 4, 7, **settings)
+    ts = env.reset()
+    for ply in range(12):
+        assert torch.equal(lanes.rows["observation"], torch.from_numpy(ts.observation))
+        assert lanes.covered is not None
+        assert torch.equal(lanes.covered, torch.from_numpy(env.covered_pieces()))
+        actions = env.sample_actions()
+        ts = env.step(actions)
+        lanes.send(torch.from_numpy(actions))
+        lanes.recv()
+        assert lanes.rows["truncated"].all() == ts.truncated.all() == (ply % 5 == 4)
+        if ply % 5 < 4:
+            continue
+        tokens, player, covered = lanes.final(lanes.rows["truncated"])
+        assert covered is not None
+        assert torch.equal(tokens, torch.from_numpy(ts.observation))
+        assert torch.equal(player, torch.from_numpy(ts.current_player))
+        assert torch.equal(covered, torch.from_numpy(env.covered_pieces()))
+        assert covered.any()
+        ts = env.reset(lanes=np.ones(4, np.bool_))
+        assert not torch.equal(covered, lanes.covered)
+
+
+def test_a_pool_keeps_the_last_policies() -> None:
+    torch.manual_seed(1)
+    policy, rng = PolicyNet(darkqi.spec("gaiqi"), 4), np.random.default_rng(1)
+    pool = Pool(policy, size=3)
+    for number in range(5):
+        torch.nn.init.constant_(policy.critic.bias, number)
+        pool.add(policy)
+    drawn = {pool.draw(rng).critic.bias.item() for _ in range(50)}
+    assert drawn == {2.0, 3.0, 4.0}
+    again = Pool(PolicyNet(darkqi.spec("gaiqi"), 4))
+    again.load_state_dict(pool.state_dict())
+    assert [its.critic.bias.item() for its in again.policies] == [2.0, 3.0, 4.0]
+
+
+def test_a_run_goes_on_and_its_log_is_a_table(tmp_path: Path) -> None:
+    policy = PolicyNet(darkqi.spec("gaiqi"), 4)
+    run = Run(tmp_path / "run" / "policy.pt", {"width": 4}, policy=policy, critic=None)
+    with run.timed():
+        run.plies = 7
+    run.save()
+    other = PolicyNet(darkqi.spec("gaiqi"), 4)
+    again = Run(run.path, {"width": 4}, policy=other, critic=None)
+    assert (again.plies, again.seconds) == (7, run.seconds)
+    assert all(map(torch.equal, policy.parameters(), other.parameters()))
+    with pytest.raises(RunError, match="is of a run with width 4, not 8"):
+        Run(run.path, {"width": 8}, policy=other)
+    log = Log(tmp_path)
+    for plies in (7, 9):
+        log.scores(plies, [("greedy", {"plies": plies, "who": "a,b"}, Score(0.5, 0.25, 0.75))])
+    assert log.has("plies", 9)
+    assert not log.has("plies", 8)
+    assert log.table.read_text().splitlines() == [
+        "plies,who,mean,low,high",
+        '7,"a,b",0.5000,0.2500,0.7500',
+        '9,"a,b",0.5000,0.2500,0.7500',
+    ]
+    log.close()
+
+
+def test_a_newcomer_learns_and_plays(tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime")
+    pytest.importorskip("onnxscript", reason="PyTorch exports by it")
+    out = tmp_path / "gaiqi"
+    given = shlex.split(f"gaiqi --minutes 0.05 --width 8 --set max_plies=40 --no-open --out {out}")
+    done = subprocess.run(
+        [sys.executable, "-m", "darkqi.learn", *given],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    # Ten points of a curve, a match, and how to play.
+    assert (
+        len(re.findall(r"(?m)plies  \|[#.]{40}\|  0\.\d+ \(.*\) against greedy$", done.stdout))
+        == 10
+    )
+    assert re.search(r"(?m)against greedy: \d+ won, \d+ drawn, \d+ lost, score 0\.\d", done.stdout)
+    assert f"darkqi serve {out} --agent onnx:{out}/policy.onnx" in done.stdout
+    assert len((out / "scores.csv").read_text().splitlines()) == 11
+    assert darkqi.arena("gaiqi", [f"onnx:{out / 'policy.onnx'}", "random"], 4, max_plies=40).pairs
+
+
+def test_what_is_learned_is_shown_in_the_page(tmp_path: Path) -> None:
+    servers = pytest.importorskip("servers")
+    pytest.importorskip("onnxscript", reason="PyTorch exports by it")
+    out = tmp_path / "flipping"
+    learn.learn(learn._parse(shlex.split(f"flipping --minutes 0.02 --width 8 --out {out}")))
+    with servers.serving(out) as server:
+        (training,) = server.get("/api/datasets")["trainings"]
+    assert (training["game"], training["wanted"], len(training["generations"])) == (
+        "flipping",
+        10,
+        10,
+    )
+    assert all(its["error"] > 0 for its in training["generations"])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("chess", "argument game: invalid choice: 'chess'"),
+        ("flipping --minutes 0", "argument --minutes: expected a number above 0, got 0.0"),
+        ("flipping --minutes nan", "argument --minutes: expected a number above 0, got nan"),
+        ("flipping --width 0", "argument --width: expected at least 1, got 0"),
+        ("flipping --set quiet", "argument --set: expected NAME=VALUE, got 'quiet'"),
+        ("flipping --set quiet=1", "option `quiet`"),
+        ("flipping --teacher nobody", "nobody"),
+        ("flipping --out .", "argument --out: expected a new or empty folder, got ."),
+    ],
+)
+def test_bad_wishes_of_a_learner_are_named(
+    given: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        learn.main(shlex.split(given))
+    assert message in capsys.readouterr().err
