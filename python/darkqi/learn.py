@@ -68,7 +68,7 @@ def learn(args: argparse.Namespace) -> Path:
             net,
             optimizer,
             spec,
-            folders[-args.window :],
+            folders[-1:],
             512,
             epochs=range(number, number + 1),
             seed=args.seed,
@@ -132,7 +132,6 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--teacher", default=_TEACHER, metavar="AGENT", help="the agent that the net learns from")
     add("--width", type=int, default=128, help="units of the net's layers")
     add("--learning-rate", type=float, default=2e-3, help="of Adam; it falls to 0")
-    add("--window", type=int, default=1, help="generations whose games a net is fitted to")
     add("--threads", type=int, default=1, help="threads of the net and of the games")
     add("--seed", type=int, default=1, help="seed of all games and of the net")
     add("--no-open", action="store_true", help="do not open the page at the end")
@@ -144,7 +143,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         parser.error(f"{', '.join(missing)} is missing: pip install 'darkqi[onnx,torch]'")
     if not 0 < args.minutes < math.inf:
         parser.error(f"argument --minutes: expected a number above 0, got {args.minutes}")
-    for name in ("width", "window", "threads", "seed"):
+    for name in ("width", "threads", "seed"):
         if (value := getattr(args, name)) < 1:
             parser.error(f"argument --{name}: expected at least 1, got {value}")
     for option in args.options:

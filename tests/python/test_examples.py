@@ -33,8 +33,7 @@ def test_a_policy_of_another_game_has_no_exploitability(
 
     with pytest.raises(SystemExit, match=r"is a policy of gaiqi .*, expected one of banqi"):
         run(str(tmp_path / "policy.pt"))
-    small = ["--fen", "~P1/~k1 1 - - 0 0", "--set", "board=2x2", "--quiet-limit", "4"]
-    printed = run("random", *small)
+    printed = run("random", "--fen", "8/8/p7/~P7 1 r - 0 0", "--quiet-limit", "4")
     assert "positions, worth" in printed
     assert "random: exploitability 0." in printed
 

@@ -159,7 +159,7 @@ def test_a_net_is_fitted_to_policies_and_values(tmp_path: Path) -> None:
             assert torch.equal(
                 rows.policy.argmax(1), (rows.mask * torch.arange(spec.num_actions)).argmax(1)
             )
-            assert set(rows.value.tolist()) <= {1.0, -1.0}
+            assert set(rows.value.flatten().tolist()) <= {1.0, -1.0}
             loss = sum(learning.losses(net, rows))
             optimizer.zero_grad()
             loss.backward()
