@@ -22,21 +22,21 @@ __all__ = ["main"]
 
 # Matches on the way, and generations of games.
 _GENERATIONS = 10
-_MATCH, _LAST_MATCH = 100, 400
+_MATCH = 100
 _TEACHER = "expectimax:depth=1,epsilon=0.1"
 # Of the net that plays: among good actions it draws.
 _TEMPERATURE = 0.25
 
 
-def learn(args: argparse.Namespace) -> Path:
+def learn(args: argparse.Namespace) -> str:
     """Trains a net, and prints a line for each match.
 
     Returns:
-        The file of the net.
+        The agent that plays by the net.
     """
     import torch
 
-    from darkqi.learning import Log, evaluate, fit
+    from darkqi.learning import Log, Score, evaluate, fit
     from darkqi.nets import Agent, PolicyNet
 
     torch.set_num_threads(args.threads)
@@ -93,8 +93,8 @@ def learn(args: argparse.Namespace) -> Path:
             flush=True,
         )
         log.scalars(plies, **{"loss/policy": cross, "loss/value": square})
-        labels = {"plies": plies, "seconds": f"{seconds:.1f}", "opponent": "greedy"}
-        log.scores(plies, [("greedy", labels, score)])
+        times = {"seconds": f"{seconds:.1f}", "cpu_seconds": f"{time.process_time():.1f}"}
+        log.scores(plies, [("greedy", {"plies": plies, **times, "opponent": "greedy"}, score)])
         # As `darkqi.train` writes them: the page draws its curves from these.
         odds = score.mean / (1 - score.mean) if score.mean < 1 else math.inf
         elo = 400 * math.log10(odds) if 0 < odds < math.inf else None
@@ -103,10 +103,22 @@ def learn(args: argparse.Namespace) -> Path:
         # As many games as the rest of the time allows.
         left = (60 * args.minutes - seconds) / max(1, _GENERATIONS - number)
         games = max(20, int((left - (now - start - games * per_game)) / per_game))
-    log.close()
     path = Path(args.out, "policy.onnx")
     darkqi.onnx.export(net, args.game, path, observation="tokens", **args.options)
-    return path
+    agent = f"onnx:{path},temperature={_TEMPERATURE}"
+    settings = {"seed": args.seed + 1, "random_plies": 4, "threads": args.threads, **args.options}
+    for opponent in args.against:
+        pair = darkqi.arena(args.game, [agent, opponent], args.games, **settings).pairs[0]
+        assert pair.score is not None
+        score = Score(pair.score.value, pair.score.low, pair.score.high)
+        print(
+            f"against {opponent}: {pair.wins} won, {pair.draws} drawn, {pair.losses} lost, "
+            f"score {score}",
+            flush=True,
+        )
+        log.scores(plies, [(opponent, {"plies": plies, **times, "opponent": opponent}, score)])
+    log.close()
+    return agent
 
 
 def _write(path: Path, content: dict[str, object]) -> None:
@@ -130,6 +142,10 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--out", type=Path, help="folder of all that is written [default: runs/learn/GAME]")
     add("--set", dest="options", nargs="*", default=[], metavar="NAME=VALUE", help="rule options")
     add("--teacher", default=_TEACHER, metavar="AGENT", help="the agent that the net learns from")
+    add(
+        "--against", nargs="*", default=["greedy"], metavar="AGENT", help="whom it plays at the end"
+    )
+    add("--games", type=int, default=400, help="games of each of these matches")
     add("--width", type=int, default=128, help="units of the net's layers")
     add("--learning-rate", type=float, default=2e-3, help="of Adam; it falls to 0")
     add("--threads", type=int, default=1, help="threads of the net and of the games")
@@ -143,7 +159,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         parser.error(f"{', '.join(missing)} is missing: pip install 'darkqi[onnx,torch]'")
     if not 0 < args.minutes < math.inf:
         parser.error(f"argument --minutes: expected a number above 0, got {args.minutes}")
-    for name in ("width", "threads", "seed"):
+    for name in ("games", "width", "threads", "seed"):
         if (value := getattr(args, name)) < 1:
             parser.error(f"argument --{name}: expected at least 1, got {value}")
     for option in args.options:
@@ -151,7 +167,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
             parser.error(f"argument --set: expected NAME=VALUE, got {option!r}")
     args.options = dict(option.split("=", 1) for option in args.options)
     try:
-        darkqi.State(args.game, 0, **args.options).choose(args.teacher, 0)
+        for agent in (args.teacher, *args.against):
+            darkqi.State(args.game, 0, **args.options).choose(agent, 0)
     except (ValueError, TypeError) as error:
         parser.error(str(error))
     if args.out is None:
@@ -174,17 +191,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     args = _parse(arguments)
     print(f"{args.game}: {args.minutes:g} minutes, in {args.out}; curves: darkqi serve {args.out}")
     try:
-        path = learn(args)
+        agent = learn(args)
     except KeyboardInterrupt:
         sys.exit(130)
-    agent = f"onnx:{path},temperature={_TEMPERATURE}"
-    settings = {"seed": args.seed + 1, "random_plies": 4, "threads": args.threads, **args.options}
-    pair = darkqi.arena(args.game, [agent, "greedy"], _LAST_MATCH, **settings).pairs[0]
-    assert pair.score is not None
-    print(
-        f"{agent} against greedy: {pair.wins} won, {pair.draws} drawn, {pair.losses} lost, score "
-        f"{pair.score.value:.3f} ({pair.score.low:.3f} to {pair.score.high:.3f})"
-    )
     command = ["darkqi", "serve", str(args.out), "--agent", f"{agent},batch=1"]
     print(f"play against it: {' '.join(command)}, http://127.0.0.1:7878/#/?game={args.game}")
     if not args.no_open:

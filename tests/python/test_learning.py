@@ -183,7 +183,9 @@ def test_a_newcomer_learns_and_plays(tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime")
     pytest.importorskip("onnxscript", reason="PyTorch exports by it")
     out = tmp_path / "gaiqi"
-    given = shlex.split(f"gaiqi --minutes 0.05 --width 8 --set max_plies=40 --no-open --out {out}")
+    given = shlex.split(
+        f"gaiqi --minutes 0.05 --width 8 --games 20 --set max_plies=40 --no-open --out {out}"
+    )
     done = subprocess.run(
         [sys.executable, "-m", "darkqi.learn", *given],
         check=True,
@@ -196,9 +198,9 @@ def test_a_newcomer_learns_and_plays(tmp_path: Path) -> None:
         len(re.findall(r"(?m)plies  \|[#.]{40}\|  0\.\d+ \(.*\) against greedy$", done.stdout))
         == 10
     )
-    assert re.search(r"(?m)against greedy: \d+ won, \d+ drawn, \d+ lost, score 0\.\d", done.stdout)
+    assert re.search(r"(?m)^against greedy: \d+ won, \d+ drawn, \d+ lost, score 0\.\d", done.stdout)
     assert f"darkqi serve {out} --agent onnx:{out}/policy.onnx" in done.stdout
-    assert len((out / "scores.csv").read_text().splitlines()) == 11
+    assert len((out / "scores.csv").read_text().splitlines()) == 12
     assert darkqi.arena("gaiqi", [f"onnx:{out / 'policy.onnx'}", "random"], 4, max_plies=40).pairs
 
 
@@ -206,7 +208,9 @@ def test_what_is_learned_is_shown_in_the_page(tmp_path: Path) -> None:
     servers = pytest.importorskip("servers")
     pytest.importorskip("onnxscript", reason="PyTorch exports by it")
     out = tmp_path / "flipping"
-    learn.learn(learn._parse(shlex.split(f"flipping --minutes 0.02 --width 8 --out {out}")))
+    learn.learn(
+        learn._parse(shlex.split(f"flipping --minutes 0.02 --width 8 --games 4 --out {out}"))
+    )
     with servers.serving(out) as server:
         (training,) = server.get("/api/datasets")["trainings"]
     assert (training["game"], training["wanted"], len(training["generations"])) == (
@@ -227,6 +231,7 @@ def test_what_is_learned_is_shown_in_the_page(tmp_path: Path) -> None:
         ("flipping --set quiet", "argument --set: expected NAME=VALUE, got 'quiet'"),
         ("flipping --set quiet=1", "option `quiet`"),
         ("flipping --teacher nobody", "nobody"),
+        ("flipping --against nobody", "nobody"),
         ("flipping --out .", "argument --out: expected a new or empty folder, got ."),
     ],
 )
