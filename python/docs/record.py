@@ -133,6 +133,14 @@ def arena(found: dict[str, Any]) -> Iterator[Row]:
         }
 
 
+def exploitability(found: dict[str, dict[str, float]]) -> Iterator[Row]:
+    """Yields a row for each policy of ``python/examples/exploitability.py``."""
+    for policy, lost in found.items():
+        # Without counters.
+        cells = {" ".join(fen.split(" ")[:2]): f"{value:.3f}" for fen, value in lost.items()}
+        yield {"policy": policy, **cells, "mean": f"{sum(lost.values()) / len(lost):.3f}"}
+
+
 def scores(found: list[Row]) -> Iterator[Row]:
     """Yields a row for each evaluation in the ``scores.csv`` of a learner."""
     rows: dict[tuple[str, str], Row] = {}
@@ -155,6 +163,7 @@ KINDS: dict[str, tuple[list[str], Callable[[Any], Iterator[Row]]]] = {
     "bench": (["game", "lanes", "threads"], bench),
     "simulators": (["library", "game", "how", "lanes"], simulators),
     "arena": (["agent", "against"], arena),
+    "exploitability": (["policy"], exploitability),
     "scores": (["plies", "who plays"], scores),
 }
 

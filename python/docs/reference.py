@@ -32,7 +32,7 @@ SECTIONS = {
     "Logged games": "verify replay",
     "Analysis": (
         "first_reveal compare piece_values piece_values_by_phase piece_values_by_region strength "
-        "sweep balance_values report"
+        "sweep balance_values report exploitability"
     ),
     "Errors": "IllegalActionError FenError DatasetError InternalError",
 }
@@ -49,11 +49,14 @@ GUIDES = {
     "datasets": "datasets.md",
     "onnx": "nets.md",
     "torch": "datasets.md",
+    "nets": "nets.md",
+    "learning": "nets.md",
+    "learn": "tutorials/train-an-agent.md",
     "train": "nets.md",
     "minari": "datasets.md",
     "sb3": "libraries.md",
 }
-EXTRAS = {"widget": "notebook"}
+EXTRAS = {"learn": "onnx,torch", "learning": "torch", "nets": "torch", "widget": "notebook"}
 
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _WIDTH = 88

@@ -208,10 +208,13 @@ def test_what_is_learned_is_shown_in_the_page(tmp_path: Path) -> None:
     servers = pytest.importorskip("servers")
     pytest.importorskip("onnxscript", reason="PyTorch exports by it")
     out = tmp_path / "flipping"
-    learn.learn(
+    agent = learn.learn(
         learn._parse(shlex.split(f"flipping --minutes 0.02 --width 8 --games 4 --out {out}"))
     )
-    with servers.serving(out) as server:
+    # As at the end of the command: the net has the second seat.
+    with servers.serving(out, "--agent", f"{agent},batch=1") as server:
+        (key,) = server.begin("flipping", [None, f"{agent},batch=1"])
+        assert server.get(f"/api/play/{key}")["turn"] == 0
         (training,) = server.get("/api/datasets")["trainings"]
     assert (training["game"], training["wanted"], len(training["generations"])) == (
         "flipping",
