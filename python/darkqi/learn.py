@@ -156,7 +156,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     if darkqi.onnx.library() is None:
         missing.append("onnxruntime")
     if missing:
-        parser.error(f"{', '.join(missing)} is missing: pip install 'darkqi[onnx,torch]'")
+        parser.error(f"{', '.join(missing)} is missing: pip install 'darkqi[learn]'")
     if not 0 < args.minutes < math.inf:
         parser.error(f"argument --minutes: expected a number above 0, got {args.minutes}")
     for name in ("games", "width", "threads", "seed"):

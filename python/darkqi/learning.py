@@ -34,7 +34,6 @@ except ImportError as error:
 from darkqi.nets import PolicyNet, reflections
 
 __all__ = [
-    "LADDER",
     "Buffer",
     "Lanes",
     "Log",

@@ -56,7 +56,7 @@ GUIDES = {
     "minari": "datasets.md",
     "sb3": "libraries.md",
 }
-EXTRAS = {"learn": "onnx,torch", "learning": "torch", "nets": "torch", "widget": "notebook"}
+EXTRAS = {"learning": "torch", "nets": "torch", "widget": "notebook"}
 
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _WIDTH = 88

@@ -213,7 +213,7 @@ def test_what_is_learned_is_shown_in_the_page(tmp_path: Path) -> None:
     )
     # As at the end of the command: the net has the second seat.
     with servers.serving(out, "--agent", f"{agent},batch=1") as server:
-        (key,) = server.begin("flipping", [None, f"{agent},batch=1"])
+        key, *_ = server.begin("flipping", [None, f"{agent},batch=1"])
         assert server.get(f"/api/play/{key}")["turn"] == 0
         (training,) = server.get("/api/datasets")["trainings"]
     assert (training["game"], training["wanted"], len(training["generations"])) == (
