@@ -12,7 +12,7 @@ DEMO_GAMES := 20000
 GAMES := $(wildcard env/src/games/*.rs env/src/games/*/*.rs tests/seventh_game/*.rs)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build check test fmt docs results bench instructions clean compile-rust test-rust test-python package
+.PHONY: help demo build check test fmt docs results gauntlet bench instructions clean compile-rust test-rust test-python package
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -65,6 +65,9 @@ docs: $(VENV)/.tools ## Build the documentation's site into site/
 
 results: ## Play what docs/research/results.md is about, for hours, and record its figures
 	scripts/results.sh
+
+gauntlet: build $(VENV)/.tools ## Play the engines of others in scripts/gauntlet.toml, and record the results
+	$(BIN)/python python/docs/gauntlet.py scripts/gauntlet.toml
 
 bench: build ## Measure how fast batches step on this machine
 	$(DARKQI) bench

@@ -1,5 +1,8 @@
 //! The options of the engine: those of the search, and the rules of the game.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use darkqi_engine::agents::{AgentError, BUILT_IN, value_net};
 use darkqi_engine::evaluation::Evaluation;
 use darkqi_engine::search::{Expectimax, Limits};
@@ -13,7 +16,10 @@ use darkqi_env::{
 /// In MiB. 64 GiB.
 const MAX_HASH: u32 = 1 << 16;
 
+const MAX_THREADS: usize = 256;
+
 const HASH: &str = "Hash";
+const THREADS: &str = "Threads";
 const NET: &str = "Net";
 
 /// An option that may be set.
@@ -23,13 +29,15 @@ pub(super) struct Settings {
     /// The rule options that are set. The others have their defaults.
     pub(super) rules: Options,
     hash: u32,
+    threads: usize,
     net: Option<String>,
 }
 
 impl Settings {
     /// A game with these rule options.
     pub(super) fn new(game: &str, rules: Options) -> Self {
-        Self { game: game.to_owned(), rules, hash: Expectimax::DEFAULT_HASH, net: None }
+        let hash = Expectimax::DEFAULT_HASH;
+        Self { game: game.to_owned(), rules, hash, threads: 1, net: None }
     }
 
     /// The search with these settings, and an empty table.
@@ -40,7 +48,10 @@ impl Settings {
             fn visit<G: Registered>(self, rules: G) -> Self::Output {
                 let net = value_net(&rules, self.0.net.as_deref())?;
                 let evaluation = Evaluation::built_in::<G>().with_net(net);
-                Ok(Expectimax::new(evaluation, Limits::depth(1)).with_hash(self.0.hash))
+                Ok(Expectimax::new(evaluation, Limits::depth(1))
+                    .with_hash(self.0.hash)
+                    .with_threads(self.0.threads)
+                    .with_memory(true))
             }
         }
         Ok(games::with(&self.game, &self.rules, Build(self))??)
@@ -62,6 +73,7 @@ impl Settings {
         let hash = Expectimax::DEFAULT_HASH;
         let mut lines = vec![
             format!("option name {HASH} type spin default {hash} min 1 max {MAX_HASH}"),
+            format!("option name {THREADS} type spin default 1 min 1 max {MAX_THREADS}"),
             format!("option name {NET} type string default {BUILT_IN}"),
         ];
         lines.extend(games::with(&self.game, &self.rules, List)?);
@@ -75,10 +87,9 @@ impl Settings {
         let spec = Spec::new(&self.game, &self.rules).map_err(|error| error.to_string())?;
         let rule = spec.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
         if name.eq_ignore_ascii_case(HASH) {
-            let hash = value.parse().ok().filter(|hash| (1..=MAX_HASH).contains(hash));
-            changed.hash = hash.ok_or_else(|| {
-                format!("{HASH} is `{value}`; expected a whole number from 1 to {MAX_HASH}")
-            })?;
+            changed.hash = number(HASH, value, MAX_HASH)?;
+        } else if name.eq_ignore_ascii_case(THREADS) {
+            changed.threads = number(THREADS, value, MAX_THREADS)?;
         } else if name.eq_ignore_ascii_case(NET) {
             changed.net = Some(value.to_owned()).filter(|net| !net.is_empty());
         } else if let Some(rule) = rule {
@@ -87,10 +98,22 @@ impl Settings {
         } else {
             let rules: Vec<_> = spec.options.iter().map(|option| option.name).collect();
             let known = rules.join(", ");
-            return Err(format!("no option `{name}`; expected {HASH}, {NET} or a rule: {known}"));
+            return Err(format!(
+                "no option `{name}`; expected {HASH}, {THREADS}, {NET} or a rule: {known}"
+            ));
         }
         Ok(changed)
     }
+}
+
+/// A whole number from 1 to `most`.
+fn number<T: FromStr + PartialOrd + From<u8> + Display>(
+    name: &str,
+    value: &str,
+    most: T,
+) -> Result<T, String> {
+    let number = value.parse().ok().filter(|number| *number >= T::from(1) && *number <= most);
+    number.ok_or_else(|| format!("{name} is `{value}`; expected a whole number from 1 to {most}"))
 }
 
 /// The value of a rule as `setoption` has it. The rule checks it further.

@@ -47,6 +47,7 @@ fn it_says_what_it_is() {
     let expected = [
         "id author the darkqi developers",
         "option name Hash type spin default 2 min 1 max 65536",
+        "option name Threads type spin default 1 min 1 max 256",
         "option name Net type string default built-in",
         "option name repetition type check default true",
         "option name quiet_limit type spin default 0 min 0 max 65535",
@@ -89,6 +90,31 @@ fn limits_are_kept() {
     for go in ["go movetime 20", "go wtime 900 btime 900 movestogo 30", "go depth 4 nodes 9"] {
         assert_eq!(best("flipping", &["position startpos", go]).len(), 1, "{go}");
     }
+}
+
+#[test]
+fn a_search_remembers_the_one_before_until_a_new_game() {
+    let go = ["position startpos moves c2c3", "go depth 4"];
+    let nodes = |between: &[&str]| {
+        let lines = answers("flipping", &[&go, between, &go].concat());
+        let is_last = |line: &&String| line.starts_with("info depth 4 ");
+        let found: Vec<u64> = lines
+            .iter()
+            .filter(is_last)
+            .map(|line| field(line, "nodes").parse().expect("a number"))
+            .collect();
+        <[u64; 2]>::try_from(found).expect("both depths are told")
+    };
+    let [first, again] = nodes(&[]);
+    assert!(again < first / 2, "{again} of {first}");
+    let [first, anew] = nodes(&["ucinewgame"]);
+    assert_eq!(anew, first);
+}
+
+#[test]
+fn several_threads_search_one_position() {
+    let lines = ["setoption name Threads value 2", "position startpos", "go nodes 3000"];
+    assert_eq!(best("flipping", &lines).len(), 1);
 }
 
 #[test]
@@ -222,8 +248,12 @@ fn faults_are_named_and_nothing_is_played() {
         (&["setoption name Hash value 0"], "Hash is `0`; expected a whole number from 1 to 65536"),
         (&["setoption name Net value none.safetensors"], "none.safetensors"),
         (
-            &["setoption name Threads value 2"],
-            "no option `Threads`; expected Hash, Net or a rule: ",
+            &["setoption name Threads value 257"],
+            "Threads is `257`; expected a whole number from 1 to 256",
+        ),
+        (
+            &["setoption name Contempt value 2"],
+            "no option `Contempt`; expected Hash, Threads, Net or a rule: ",
         ),
         (&["setoption name quiet_limit value many"], "option `quiet_limit` of flipping: `many`"),
         (

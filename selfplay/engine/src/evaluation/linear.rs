@@ -86,8 +86,16 @@ impl Evaluation {
     pub const MOST: f32 = 0.9;
 
     /// An evaluation by these values and weights.
+    ///
+    /// It keeps them in the unit of the built-in values, in which searches have their thresholds: ten times
+    /// the values, with weights to match, play the same.
     pub fn new<G: Registered>(values: &PieceValues, weights: Weights) -> Self {
-        let values: Vec<f32> = values.of::<G>().into_iter().map(|value| value as f32).collect();
+        let total = |values: &PieceValues| values.of::<G>().iter().sum::<f64>();
+        let unit = Some(total(values) / total(&PieceValues::built_in()));
+        let unit = unit.filter(|unit| unit.is_finite() && *unit > 0.0).unwrap_or(1.0);
+        let values: Vec<f32> =
+            values.of::<G>().into_iter().map(|value| (value / unit) as f32).collect();
+        let weights = weights.in_unit(unit as f32);
         // The median and not the mean, which the value of generals would dominate.
         let mut sorted = values.clone();
         sorted.sort_by(f32::total_cmp);

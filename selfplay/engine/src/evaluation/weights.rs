@@ -85,6 +85,18 @@ impl Weights {
         Ok(Self::built_in::<G>().with::<G>(&tables))
     }
 
+    /// The weights of an equal evaluation whose strengths have another unit.
+    pub(super) fn in_unit(self, unit: f32) -> Self {
+        Self {
+            scale: self.scale * unit,
+            mobility: self.mobility / unit,
+            pressure: self.pressure / unit,
+            progress: self.progress / unit,
+            turn: self.turn / unit,
+            ..self
+        }
+    }
+
     fn with<G: Game>(mut self, tables: &Tables) -> Self {
         for (name, weight) in tables.get(G::NAME).into_iter().flatten() {
             let field = Self::FIELDS.iter().find(|(known, _)| known == name);

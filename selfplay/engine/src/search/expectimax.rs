@@ -42,9 +42,9 @@ pub struct SearchResult {
 /// The search goes by what the mover knows: hidden pieces have the odds that the mover gives them,
 /// and a piece that the enemy captures unseen stays unknown.
 ///
-/// With a limit of time the transposition table is kept from one decision to the next of a game. A
-/// decision then depends on those before it. Without, every search begins with an empty table, and
-/// its result follows from the position and the random stream.
+/// With a limit of time, or by [`Expectimax::with_memory`], the transposition table is kept from one
+/// decision to the next of a game. A decision then depends on those before it. Otherwise every search
+/// begins with an empty table, and its result follows from the position and the random stream.
 ///
 /// Several threads search the same position side by side, and share the table alone: what one finds
 /// saves the others work (lazy SMP, <https://www.chessprogramming.org/Lazy_SMP>). A result then
@@ -57,6 +57,8 @@ pub struct Expectimax {
     /// The memory of each further thread.
     helpers: Vec<Scratch>,
     candidates: Vec<Candidate>,
+    /// Whether the table is kept during a game, whatever the limits.
+    remembers: bool,
     /// The number of the game of the last search.
     game: u64,
     /// The seat of the last decision, and the plies played before it.
@@ -84,6 +86,7 @@ impl Clone for Expectimax {
         Self::new(self.evaluation.clone(), self.limits)
             .with_hash(self.scratch.mebibytes())
             .with_threads(1 + self.helpers.len())
+            .with_memory(self.remembers)
     }
 }
 
@@ -96,8 +99,8 @@ impl Expectimax {
     pub fn new(evaluation: Evaluation, limits: Limits) -> Self {
         let scratch = Scratch::new(Self::DEFAULT_HASH);
         let (helpers, candidates) = (Vec::new(), Vec::new());
-        let (game, last, unhelped) = (0, None, None);
-        Self { evaluation, limits, scratch, helpers, candidates, game, last, unhelped }
+        let (remembers, game, last, unhelped) = (false, 0, None, None);
+        Self { evaluation, limits, scratch, helpers, candidates, remembers, game, last, unhelped }
     }
 
     /// The search with a transposition table of this size in MiB, at least 1.
@@ -111,6 +114,12 @@ impl Expectimax {
     pub fn with_threads(self, threads: usize) -> Self {
         let helpers = (1..threads).map(|_| Scratch::new(Self::DEFAULT_HASH)).collect();
         Self { helpers, ..self }
+    }
+
+    /// The search with a table that is kept during a game even without a limit of time, or not.
+    #[must_use]
+    pub fn with_memory(self, remembers: bool) -> Self {
+        Self { remembers, ..self }
     }
 
     /// Whether the last search had no transposition table, for want of memory.
@@ -147,14 +156,14 @@ impl Expectimax {
         }
     }
 
-    /// Prepares the memory: with a limit of time it is kept during a game.
+    /// Prepares the memory, which is kept during a game or not.
     fn prepare<G: Game>(&mut self, rules: &G, mover: Player, ply: u16) {
         // Another game has other actions.
         let game = (G::NAME, rules.table().len());
         let goes_on = self
             .last
-            .is_some_and(|(played, seat, last)| played == game && seat == mover && last < ply);
-        if self.limits.time.is_some() && goes_on {
+            .is_some_and(|(played, seat, last)| played == game && seat == mover && last <= ply);
+        if (self.remembers || self.limits.time.is_some()) && goes_on {
             self.scratch.age();
         } else {
             self.scratch.restart(rules.table().len());
@@ -350,15 +359,16 @@ fn search_layer<G: Registered>(
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
+    use std::{fs, iter};
 
     use darkqi_env::games::{gaiqi::Gaiqi, jieqi::Jieqi};
     use darkqi_env::{
-        Rng, Stream, Viewer,
-        game::{Hidden, Notation},
+        Game, Rng, Stream, Viewer,
+        game::{GameExt, Hidden, Notation},
     };
 
     use super::{Expectimax, SearchResult};
-    use crate::evaluation::Evaluation;
+    use crate::evaluation::{Evaluation, PieceValues, Weights};
     use crate::search::limits::Limits;
 
     fn find(fen: &str, depth: u32) -> SearchResult {
@@ -367,6 +377,58 @@ mod tests {
         let mut search = Expectimax::new(Evaluation::built_in::<Gaiqi>(), Limits::depth(depth));
         let view = rules.view(&state, Viewer::Player(0));
         search.search(&rules, &view, &mut Rng::new(0, Stream::Sample))
+    }
+
+    #[test]
+    fn the_unit_of_values_does_not_matter() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let write = |name: &str, entries: &[(&str, f64)]| {
+            let lines: Vec<_> =
+                entries.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+            let path = folder.path().join(name);
+            fs::write(&path, format!("[gaiqi]\n{}\n", lines.join("\n"))).expect("it is writable");
+            path
+        };
+        let built_in = PieceValues::built_in().of::<Gaiqi>();
+        let names: Vec<_> = Gaiqi::KINDS.iter().map(char::to_string).collect();
+        let tenths: Vec<_> = iter::zip(&names, built_in)
+            .map(|(name, value)| (name.as_str(), value / 10.0))
+            .collect();
+        let values = PieceValues::read(&write("values.toml", &tenths)).expect("it is well formed");
+        let Weights { scale, mobility, pressure, turn, .. } = Weights::built_in::<Gaiqi>();
+        let [mobility, pressure, turn] = [mobility, pressure, turn].map(|weight| weight / 10.0);
+        let weights = [
+            ("scale", scale * 10.0),
+            ("mobility", mobility),
+            ("pressure", pressure),
+            ("turn", turn),
+        ]
+        .map(|(name, weight)| (name, f64::from(weight)));
+        let weights = Weights::read::<Gaiqi>(&write("weights.toml", &weights));
+        let scaled = Evaluation::new::<Gaiqi>(&values, weights.expect("it is well formed"));
+        let rules = Gaiqi::default();
+        for seed in 0..8 {
+            let mut state = rules.deal(&mut Rng::new(seed, Stream::Deal));
+            let mut rng = Rng::new(seed, Stream::Sample);
+            for _ in 0..4 + 3 * seed {
+                let legal = rules.actions(&state);
+                if rules.outcome(&state).is_some() {
+                    break;
+                }
+                rules.play(&mut state, *rng.choose(&legal));
+            }
+            if rules.outcome(&state).is_some() {
+                continue;
+            }
+            let view = rules.view(&state, Viewer::Player(rules.to_move(&state)));
+            let [one, other] =
+                [Evaluation::built_in::<Gaiqi>(), scaled.clone()].map(|evaluation| {
+                    let mut rng = Rng::new(seed, Stream::Sample);
+                    Expectimax::new(evaluation, Limits::depth(3)).search(&rules, &view, &mut rng)
+                });
+            assert_eq!((one.action, one.nodes), (other.action, other.nodes), "deal {seed}");
+            assert!((one.value - other.value).abs() < 1e-4, "{one:?} {other:?}");
+        }
     }
 
     #[test]

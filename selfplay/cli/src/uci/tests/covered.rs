@@ -18,7 +18,8 @@ fn fen(game: &str, position: &str) -> String {
 #[test]
 fn every_game_has_a_start() {
     for game in darkqi_env::games::names() {
-        let moves = best(game, &["go nodes 40", "position startpos", "go nodes 40"]);
+        let go = "go nodes 40";
+        let moves = best(game, &[go, "ucinewgame", "position startpos", go]);
         assert_eq!((moves.len(), &moves[0]), (2, &moves[1]));
         let dialect = if *game == "jieqi" { Dialect::Pikafish } else { Dialect::Darkqi };
         let legal = deal(game, &Options::new(), 9).expect("the game exists").legal_moves();
