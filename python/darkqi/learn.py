@@ -104,6 +104,7 @@ def learn(args: argparse.Namespace) -> str:
         left = (60 * args.minutes - seconds) / max(1, _GENERATIONS - number)
         games = max(20, int((left - (now - start - games * per_game)) / per_game))
     path = Path(args.out, "policy.onnx")
+    print(f"writing {path}", flush=True)
     darkqi.onnx.export(net, args.game, path, observation="tokens", **args.options)
     agent = f"onnx:{path},temperature={_TEMPERATURE}"
     settings = {"seed": args.seed + 1, "random_plies": 4, "threads": args.threads, **args.options}

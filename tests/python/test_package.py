@@ -87,3 +87,21 @@ def test_missing_libraries_are_named_by_their_extra(module: str, library: str, e
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "ImportError: darkqi" in done.stderr
     assert f"pip install 'darkqi[{extra}]'" in done.stderr
+
+
+def test_darkqi_is_imported_without_pytorch() -> None:
+    # As if it were not installed.
+    program = """
+import sys
+sys.modules["torch"] = None
+import darkqi, darkqi.learn
+assert darkqi.exploitability
+for name in ("nets", "learning"):
+    try:
+        __import__(f"darkqi.{name}")
+    except ImportError as error:
+        assert str(error) == f"darkqi.{name} needs PyTorch: pip install 'darkqi[torch]'", error
+    else:
+        raise AssertionError(name)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
