@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from servers import serving
 
 import darkqi
 import darkqi.datasets
@@ -194,34 +195,21 @@ def test_a_newcomer_learns_and_plays(tmp_path: Path) -> None:
         timeout=300,
     )
     # Ten points of a curve, a match, and how to play.
-    assert (
-        len(re.findall(r"(?m)plies  \|[#.]{40}\|  0\.\d+ \(.*\) against greedy$", done.stdout))
-        == 10
-    )
+    points = re.findall(r"(?m)plies  \|[#.]{40}\|  0\.\d+ \(.*\) against greedy$", done.stdout)
+    assert len(points) == 10
     assert re.search(r"(?m)^against greedy: \d+ won, \d+ drawn, \d+ lost, score 0\.\d", done.stdout)
-    assert f"darkqi serve {out} --agent onnx:{out}/policy.onnx" in done.stdout
     assert len((out / "scores.csv").read_text().splitlines()) == 12
-    assert darkqi.arena("gaiqi", [f"onnx:{out / 'policy.onnx'}", "random"], 4, max_plies=40).pairs
-
-
-def test_what_is_learned_is_shown_in_the_page(tmp_path: Path) -> None:
-    servers = pytest.importorskip("servers")
-    pytest.importorskip("onnxscript", reason="PyTorch exports by it")
-    out = tmp_path / "flipping"
-    agent = learn.learn(
-        learn._parse(shlex.split(f"flipping --minutes 0.02 --width 8 --games 4 --out {out}"))
+    (command,) = re.findall(
+        r"play against it: darkqi serve (.*), http://\S+game=gaiqi$", done.stdout, re.M
     )
-    # As at the end of the command: the net has the second seat.
-    with servers.serving(out, "--agent", f"{agent},batch=1") as server:
-        key, *_ = server.begin("flipping", [None, f"{agent},batch=1"])
+    assert command.startswith(f"{out} --agent onnx:{out}/policy.onnx")
+    folder, option, agent = command.split(" ")
+    with serving(folder, option, agent) as server:
+        key, *_ = server.begin("gaiqi", [None, agent])
         assert server.get(f"/api/play/{key}")["turn"] == 0
         (training,) = server.get("/api/datasets")["trainings"]
-    assert (training["game"], training["wanted"], len(training["generations"])) == (
-        "flipping",
-        10,
-        10,
-    )
-    assert all(its["error"] > 0 for its in training["generations"])
+    assert (training["game"], training["wanted"]) == ("gaiqi", 10)
+    assert [its["error"] > 0 for its in training["generations"]] == [True] * 10
 
 
 @pytest.mark.parametrize(
