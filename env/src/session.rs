@@ -286,7 +286,7 @@ pub trait AnyState: Any + Send + Sync {
 
 impl<G: Registered> AnyState for Session<G> {
     fn spec(&self) -> Spec {
-        Spec::of(&self.rules)
+        Spec::unregistered(&self.rules)
     }
 
     fn state(&self) -> &dyn Any {

@@ -139,7 +139,15 @@ impl<G: Registered> AnyRules for G {
 
 impl Spec {
     /// The spec of these rules.
+    ///
+    /// # Panics
+    /// If they are of none of the [registered games](games::names).
     pub fn of<G: Registered>(rules: &G) -> Self {
+        games::describe(rules).expect("the game is registered")
+    }
+
+    /// The spec of rules that need not be registered.
+    pub fn unregistered<G: Registered>(rules: &G) -> Self {
         let default = G::default();
         let design = G::design().iter().copied().flatten();
         let options = G::options().iter().map(|option| (option, false));

@@ -321,7 +321,7 @@ fn leaves_are_counted() {
 
 #[test]
 fn left_and_right_can_be_exchanged() {
-    let spec = Spec::of(&Clobber);
+    let spec = Spec::unregistered(&Clobber);
     assert_eq!(spec.plane_maxima, [1; 4]);
     let [mirror] = &spec.symmetries()[..] else { panic!("one symmetry") };
     let start = Session::deal(Clobber, 0);

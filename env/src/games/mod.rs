@@ -3,8 +3,11 @@
 //! Everything that treats all games iterates the registry. A game uses every room above this one:
 //! `board`, `movement`, `game` and, for a variant, its family.
 
+use std::any::Any;
+
 use crate::error::{SetupError, UnknownGame};
 use crate::game::{Depict, Features, Game, Observe, Options, configure};
+use crate::spec::Spec;
 
 /// The traits of a registered game, under one name.
 pub trait Registered: Observe + Features + Depict {}
@@ -38,14 +41,39 @@ macro_rules! registry {
             options: &Options,
             visitor: V,
         ) -> Result<V::Output, SetupError> {
+            let rules = build(name, options)?;
+            $(
+                $(#[cfg($if)])?
+                let rules = match rules.downcast::<$module::$game>() {
+                    Ok(rules) => return Ok(visitor.visit(*rules)),
+                    Err(rules) => rules,
+                };
+            )*
+            unreachable!("{rules:?} are those of a game above")
+        }
+
+        /// The rules of the game of this name with these options. Compiled here alone, and not in each
+        /// crate that visits games.
+        fn build(name: &str, options: &Options) -> Result<Box<dyn Any>, SetupError> {
             $(
                 $(#[cfg($if)])?
                 if name == <$module::$game as Game>::NAME {
-                    let rules = configure::<$module::$game>(options)?;
-                    return Ok(visitor.visit(rules));
+                    return Ok(Box::new(configure::<$module::$game>(options)?));
                 }
             )*
             Err(UnknownGame { name: name.to_owned(), known: names() }.into())
+        }
+
+        /// The spec of the rules of one of the games. With it comes all that a game can do, which is
+        /// compiled here alone, too.
+        pub(crate) fn describe(rules: &dyn Any) -> Option<Spec> {
+            $(
+                $(#[cfg($if)])?
+                if let Some(rules) = rules.downcast_ref::<$module::$game>() {
+                    return Some(Spec::unregistered(rules));
+                }
+            )*
+            None
         }
     };
 }

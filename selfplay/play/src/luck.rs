@@ -9,7 +9,7 @@ use darkqi_engine::evaluation::Evaluation;
 use darkqi_engine::search::{Expectimax, Limits};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
-    Action, Event, Player, Registered, Rng, Session, Stream, Viewer,
+    Action, Event, Player, Registered, Rng, Session, Spec, Stream, Viewer,
     board::AnyPiece,
     game::{GameExt, Hides, Picture},
     replay,
@@ -38,7 +38,7 @@ pub fn reveal_judge(metadata: &Metadata) -> Result<Box<dyn RevealJudge>, Error> 
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
             let net = value_net(&rules, None).expect("no file is read");
             let evaluation = Evaluation::built_in::<G>().with_net(net);
-            Box::new(Judge { rules, evaluation })
+            Box::new(Judge { spec: Spec::of(&rules), rules, evaluation })
         }
     }
     Ok(games::with(&metadata.game, &options_from_json(&metadata.options)?, Make)?)
@@ -47,6 +47,7 @@ pub fn reveal_judge(metadata: &Metadata) -> Result<Box<dyn RevealJudge>, Error> 
 /// Judges the reveals of games with these rules.
 struct Judge<G> {
     rules: G,
+    spec: Spec,
     evaluation: Evaluation,
 }
 
@@ -56,13 +57,12 @@ impl<G: Registered> RevealJudge for Judge<G> {
         let Some(first) = &game.first_reveal else { return Ok(0.0) };
         let seat = usize::try_from(first.player).ok().filter(|&seat| seat < rules.players());
         let seat = seat.ok_or("the first reveal is by a seat that does not exist")?;
-        let deal = rules.parse_fen(&game.deal).map_err(|error| error.to_string())?;
-        let mut deal = Session::new(rules.clone(), deal);
+        let mut deal = self.spec.parse_fen(&game.deal).map_err(|error| error.to_string())?;
         let mut search = Expectimax::new(self.evaluation.clone(), Limits::depth(DEPTH));
         search = search.with_hash(HASH);
         let (mut luck, mut has_begun) = (0.0, false);
         let actions = game.moves.iter().map(|ply| Action(ply.action));
-        let ended = replay(&mut deal, actions, |step| {
+        let ended = replay(&mut *deal, actions, |step| {
             let played = &game.moves[step.ply];
             has_begun |= played.revealed.is_some();
             if has_begun && (played.revealed.is_some() || played.captured_covered) {

@@ -33,9 +33,10 @@ impl RegisteredAgent for Baseline {
         options: &AgentOptions,
     ) -> Result<Box<dyn Agent<G>>, AgentError> {
         let settings = NetSettings::read(options)?;
-        let bytes = baseline_net(&Spec::of(rules))?;
+        let spec = Spec::of(rules);
+        let bytes = baseline_net(&spec)?;
         let name = format!("{BUILT_IN} baseline of {}", G::NAME);
-        let net = OnnxNet::parse(name, bytes.into(), rules, settings.provider, settings.rows)?;
+        let net = OnnxNet::parse(name, bytes.into(), &spec, settings.provider, settings.rows)?;
         settings.agent(rules, options, net)
     }
 }

@@ -1,6 +1,6 @@
 //! The agent `onnx`: a net from a file, alone or with search.
 
-use darkqi_env::Registered;
+use darkqi_env::{Registered, Spec};
 
 use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption, REQUIRED};
@@ -49,7 +49,7 @@ impl RegisteredAgent for Onnx {
         let file = options.path(FILE).expect("a spec has its agent's argument");
         let settings = NetSettings::read(options)?;
         let (name, bytes) = (file.display().to_string(), options.net_contents(file)?);
-        let net = OnnxNet::parse(name, bytes, rules, settings.provider, settings.rows)?;
+        let net = OnnxNet::parse(name, bytes, &Spec::of(rules), settings.provider, settings.rows)?;
         settings.agent(rules, options, net)
     }
 }

@@ -92,57 +92,7 @@ impl RegisteredAgent for Uci {
         rules: &G,
         options: &AgentOptions,
     ) -> Result<Box<dyn Agent<G>>, AgentError> {
-        let agent = Self::INFO.name;
-        let Some(command) = options.get(COMMAND) else {
-            let about = "the command that starts the engine";
-            return Err(AgentError::Missing { agent, option: COMMAND, about });
-        };
-        let words = shlex::split(command).filter(|words| !words.is_empty()).ok_or_else(|| {
-            options.refuse(COMMAND, command, "a program and its arguments, quotes closed".into())
-        })?;
-        let spec = Spec::of(rules);
-        let fitting = Dialect::of(&spec);
-        let dialect = match options.get("fen") {
-            None => fitting,
-            Some(name) => Dialect::named(name).ok_or_else(|| {
-                options.refuse("fen", name, "fairy, pikafish or darkqi".to_owned())
-            })?,
-        };
-        let refuse = |expected: String| AgentError::Game { agent, game: G::NAME, expected };
-        if rules.players() != 2 {
-            return Err(refuse("a game of two".to_owned()));
-        }
-        if !dialect.knows(&spec) {
-            let (name, fitting) = (dialect.name(), fitting.name());
-            return Err(refuse(format!("`fen={fitting}`, not `fen={name}`")));
-        }
-        let nodes = options.number("nodes", 1..=MAX_NODES)?;
-        let time = options.number("time", 1..=MAX_MILLISECONDS)?;
-        let depth = options.number("depth", 1..=MAX_DEPTH)?;
-        let unlimited = nodes.is_none() && time.is_none() && depth.is_none();
-        let nodes = nodes.or(unlimited.then_some(DEFAULT_NODES));
-        let limits = [("nodes", nodes), ("movetime", time), ("depth", depth.map(u64::from))];
-        let limits =
-            limits.iter().filter_map(|(name, limit)| Some(format!(" {name} {}", (*limit)?)));
-        let go = format!("go{}", limits.collect::<String>());
-        let timeout = options.number("timeout", 1..=MAX_MILLISECONDS)?.unwrap_or(DEFAULT_TIMEOUT);
-        let file = options.path(FILE).map(|file| set("VariantPath", &file.display().to_string()));
-        let variant = options.get("variant").map(|variant| set("UCI_Variant", variant));
-        let setup = file.into_iter().chain(variant);
-        let settings = Settings {
-            command: command.to_owned(),
-            words,
-            folder: env::current_dir().ok(),
-            setup: setup.collect(),
-            go,
-            patience: Duration::from_millis(timeout),
-            time: time.map(Duration::from_millis),
-            dialect,
-            is_quiet: options.is_quiet,
-            most_restarts: options.number(RESTART, 0..=MAX_RESTARTS)?.unwrap_or(0),
-            restarts: AtomicU64::new(0),
-        };
-        Ok(Box::new(UciPlayer::new(Arc::new(settings))))
+        Ok(Box::new(UciPlayer::new(Arc::new(Settings::read(&Spec::of(rules), options)?))))
     }
 }
 
@@ -173,6 +123,60 @@ struct Settings {
 }
 
 impl Settings {
+    /// # Errors
+    /// If an option's value cannot be used, or the engine does not play the game.
+    fn read(spec: &Spec, options: &AgentOptions) -> Result<Self, AgentError> {
+        let agent = Uci::INFO.name;
+        let Some(command) = options.get(COMMAND) else {
+            let about = "the command that starts the engine";
+            return Err(AgentError::Missing { agent, option: COMMAND, about });
+        };
+        let words = shlex::split(command).filter(|words| !words.is_empty()).ok_or_else(|| {
+            options.refuse(COMMAND, command, "a program and its arguments, quotes closed".into())
+        })?;
+        let fitting = Dialect::of(spec);
+        let dialect = match options.get("fen") {
+            None => fitting,
+            Some(name) => Dialect::named(name).ok_or_else(|| {
+                options.refuse("fen", name, "fairy, pikafish or darkqi".to_owned())
+            })?,
+        };
+        let refuse = |expected: String| AgentError::Game { agent, game: spec.name, expected };
+        if spec.num_players != 2 {
+            return Err(refuse("a game of two".to_owned()));
+        }
+        if !dialect.knows(spec) {
+            let (name, fitting) = (dialect.name(), fitting.name());
+            return Err(refuse(format!("`fen={fitting}`, not `fen={name}`")));
+        }
+        let nodes = options.number("nodes", 1..=MAX_NODES)?;
+        let time = options.number("time", 1..=MAX_MILLISECONDS)?;
+        let depth = options.number("depth", 1..=MAX_DEPTH)?;
+        let unlimited = nodes.is_none() && time.is_none() && depth.is_none();
+        let nodes = nodes.or(unlimited.then_some(DEFAULT_NODES));
+        let limits = [("nodes", nodes), ("movetime", time), ("depth", depth.map(u64::from))];
+        let limits =
+            limits.iter().filter_map(|(name, limit)| Some(format!(" {name} {}", (*limit)?)));
+        let go = format!("go{}", limits.collect::<String>());
+        let timeout = options.number("timeout", 1..=MAX_MILLISECONDS)?.unwrap_or(DEFAULT_TIMEOUT);
+        let file = options.path(FILE).map(|file| set("VariantPath", &file.display().to_string()));
+        let variant = options.get("variant").map(|variant| set("UCI_Variant", variant));
+        let setup = file.into_iter().chain(variant);
+        Ok(Self {
+            command: command.to_owned(),
+            words,
+            folder: env::current_dir().ok(),
+            setup: setup.collect(),
+            go,
+            patience: Duration::from_millis(timeout),
+            time: time.map(Duration::from_millis),
+            dialect,
+            is_quiet: options.is_quiet,
+            most_restarts: options.number(RESTART, 0..=MAX_RESTARTS)?.unwrap_or(0),
+            restarts: AtomicU64::new(0),
+        })
+    }
+
     /// Whether an engine that has failed may be started again. It then counts as started.
     fn restart(&self, fault: &EngineFault) -> bool {
         // A program that is not there will not be the next time.
@@ -203,6 +207,7 @@ impl UciPlayer {
     }
 
     /// The engine's answer about a position. The engine is started if it is not under way.
+    #[inline(never)]
     fn ask(
         &mut self,
         position: &str,
@@ -232,6 +237,7 @@ impl UciPlayer {
     }
 
     /// The failure, after which the engine is started anew.
+    #[cold]
     fn fail(&mut self, fault: EngineFault, position: String) -> AgentFailure {
         let engine = self.engine.take();
         let line = |last: fn(&Engine) -> &str| {

@@ -6,7 +6,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use darkqi_env::{Format, Registered};
+use darkqi_env::{Format, Spec};
 use ort::ep::{CUDA, ExecutionProvider};
 use ort::session::Session;
 use ort::session::builder::GraphOptimizationLevel;
@@ -106,10 +106,10 @@ impl OnnxNet {
     /// # Errors
     /// If ONNX Runtime cannot be loaded or refuses it, or inputs or outputs have other names, types or
     /// shapes.
-    pub(crate) fn parse<G: Registered>(
+    pub(crate) fn parse(
         name: String,
         bytes: Arc<[u8]>,
-        rules: &G,
+        spec: &Spec,
         provider: Provider,
         rows: Option<usize>,
     ) -> Result<Self, OnnxError> {
@@ -120,8 +120,8 @@ impl OnnxNet {
         inputs.only(&[OBSERVATION, ACTION_MASK])?;
 
         let (observation_type, found) = inputs.tensor(OBSERVATION)?;
-        let planes = G::LAYOUT.plane_shape().to_vec();
-        let tokens = vec![G::LAYOUT.token_len()];
+        let planes = spec.layout.plane_shape().to_vec();
+        let tokens = vec![spec.layout.token_len()];
         let fits = |shape: &[usize]| {
             found.len() == shape.len() + 1
                 && found[1..]
@@ -152,12 +152,12 @@ impl OnnxNet {
         }
         let rows = fixed.or(rows).unwrap_or(DEFAULT_ROWS);
 
-        let actions = rules.table().len();
+        let actions = spec.num_actions;
         let takes_mask = inputs.has(ACTION_MASK);
         if takes_mask {
             inputs.expect(ACTION_MASK, TensorElementType::Bool, &[&[actions]])?;
         }
-        let players = rules.players();
+        let players = spec.num_players;
         outputs.expect(POLICY, TensorElementType::Float32, &[&[actions]])?;
         let gives_value = outputs.has(VALUE);
         if gives_value {

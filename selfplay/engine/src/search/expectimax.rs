@@ -337,7 +337,8 @@ fn search_layer<G: Registered>(
         // Every action of the root is searched in full.
         let attempt = Attempt { candidate, number, many: false, is_forcing: false };
         let after = search.only_outcome(state, candidate);
-        let value = search.scout(state, after.as_ref(), attempt, horizon, window, Path::ROOT);
+        let value =
+            search.search_action(state, after.as_ref(), attempt, horizon, window, Path::ROOT);
         if search.budget.is_spent() {
             break;
         }

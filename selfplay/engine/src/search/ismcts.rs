@@ -125,7 +125,8 @@ impl<G: Registered> Simulation<'_, G> {
             values[..self.rules.players()].copy_from_slice(outcome.rewards());
         } else if self.rules.players() == 2 {
             let mover = self.rules.to_move(state);
-            values[mover] = self.search.search(state, Horizon::new(0, 2), Window::FULL, Path::ROOT);
+            values[mover] =
+                self.search.negamax(state, Horizon::new(0, 2), Window::FULL, Path::ROOT);
             values[1 - mover] = -values[mover];
         } else {
             values = self.search.evaluate(state);

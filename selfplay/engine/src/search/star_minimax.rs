@@ -1,9 +1,9 @@
 //! Alpha-beta search of trees with chance nodes: *-minimax.
 //!
-//! - this file: the value of a position;
+//! - this file: `negamax`, the value of a position;
 //! - `candidates`: its actions in the order in which they are tried;
-//! - `actions`: the value of actions: principal variation search and late move reductions;
-//! - `chance`: actions that may turn up several pieces;
+//! - `actions`: `search_actions` and `search_action`, principal variation search with late move reductions;
+//! - `chance`: `chance_node`, the value of an action that may turn up several pieces;
 //! - `quiescence`: captures below the full-width search;
 //! - `variation`: the principal variation.
 //!
@@ -347,7 +347,7 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
         // Tables answer at once. A budget that ends in between would call what is left drawn.
         let budget = std::mem::replace(&mut self.budget, Budget::new(&Limits::depth(1)));
         candidates.retain(|&candidate| {
-            self.action(state, candidate, horizon, Window::FULL, Path::ROOT) == 0.0
+            self.candidate_value(state, candidate, horizon, Window::FULL, Path::ROOT) == 0.0
         });
         self.budget = budget;
         self.asks_tables = false;
@@ -378,7 +378,7 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
     }
 
     /// The value of a position for its mover. Meaningless once the budget is spent.
-    pub(super) fn search(
+    pub(super) fn negamax(
         &mut self,
         state: &G::State,
         mut horizon: Horizon,
@@ -420,7 +420,7 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
             return self.terminal_value(state, &outcome);
         }
         let candidates = self.candidates(state, known.map(|entry| entry.best), path);
-        let (value, best) = self.best(state, candidates, horizon, window, path, is_check);
+        let (value, best) = self.search_actions(state, candidates, horizon, window, path, is_check);
         if !self.budget.is_spent() {
             let bound = if value >= window.beta {
                 Bound::Lower

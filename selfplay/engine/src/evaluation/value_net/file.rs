@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use darkqi_env::game::Observe;
+use darkqi_env::game::{Layout, Observe};
 use darkqi_format::read_file;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
@@ -33,7 +33,8 @@ impl ValueNet {
     /// Never: the files are part of the program and tested.
     pub fn built_in<G: Observe>() -> Option<Arc<Self>> {
         let bytes = Self::built_in_bytes(G::NAME)?;
-        Some(Arc::new(Self::parse::<G>(bytes).expect("the built-in nets are well formed")))
+        let net = Self::parse(G::NAME, &G::LAYOUT, bytes);
+        Some(Arc::new(net.expect("the built-in nets are well formed")))
     }
 
     /// The file of the net that comes with the program, if the game has one.
@@ -56,24 +57,24 @@ impl ValueNet {
     ) -> Result<Arc<Self>, EvaluationFileError> {
         let what = "value net";
         let bytes = contents.map_err(|cause| EvaluationFileError::unreadable(what, path, cause))?;
-        let net = Self::parse::<G>(bytes.as_ref()).map(Arc::new);
+        let net = Self::parse(G::NAME, &G::LAYOUT, bytes.as_ref()).map(Arc::new);
         net.map_err(|fault| EvaluationFileError::new(what, path, fault))
     }
 
     /// # Errors
     /// A description of the fault.
-    pub(super) fn parse<G: Observe>(bytes: &[u8]) -> Result<Self, String> {
+    pub(super) fn parse(game: &'static str, layout: &Layout, bytes: &[u8]) -> Result<Self, String> {
         let (_, header) = SafeTensors::read_metadata(bytes)
             .map_err(|error| format!("expected safetensors: {error}"))?;
         let about = header.metadata().clone().unwrap_or_default();
         match about.get(FORMAT).map(String::as_str) {
-            Some(game) if game == G::NAME => {}
-            Some(game) => return Err(format!("a net for {game}, not for {}", G::NAME)),
+            Some(of) if of == game => {}
+            Some(of) => return Err(format!("a net for {of}, not for {game}")),
             None => return Err(format!("expected metadata `{FORMAT}` with the game's name")),
         }
         let tensors = SafeTensors::deserialize(bytes)
             .map_err(|error| format!("expected safetensors: {error}"))?;
-        let inputs = input_count(&G::LAYOUT);
+        let inputs = input_count(layout);
         let length = |name: &str, most: usize| match tensors.tensor(name) {
             Ok(tensor) if tensor.shape().len() == 1 && (1..=most).contains(&tensor.shape()[0]) => {
                 Ok(tensor.shape()[0])
@@ -90,7 +91,7 @@ impl ValueNet {
         let middle = length("middle.bias", MAX_MIDDLE)?;
         let tensor = |name, shape: &[usize], dtype| tensor(&tensors, name, shape, dtype);
         let net = Self {
-            game: G::NAME,
+            game,
             units,
             embedding: blocks(&tensor("embedding", &[inputs, units], Dtype::I16)?),
             embedding_bias: blocks(&tensor("embedding.bias", &[units], Dtype::I16)?),
@@ -100,14 +101,14 @@ impl ValueNet {
             output: padded(&integers(&tensor("output", &[middle], Dtype::I16)?)),
             output_bias: wide_integers(&tensor("output.bias", &[1], Dtype::I32)?)[0],
         };
-        net.check_sums::<G>()?;
+        net.check_sums(layout)?;
         Ok(net)
     }
 
     /// Checks that no sum overflows, whichever inputs are active: one per square, mark and scalar.
-    fn check_sums<G: Observe>(&self) -> Result<(), String> {
+    fn check_sums(&self, layout: &Layout) -> Result<(), String> {
         let most = |weight: &dyn Fn(usize) -> i64| -> i64 {
-            exclusive_inputs(&G::LAYOUT)
+            exclusive_inputs(layout)
                 .map(|inputs| inputs.map(|input| weight(input).abs()).max().unwrap_or(0))
                 .sum()
         };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use darkqi_env::games::flipping::Flipping;
 use darkqi_env::{
-    AnyState, Registered, Rng, Session, Stream, Viewer,
+    AnyState, Game, Registered, Rng, Session, Stream, Viewer,
     game::{Hidden, Observe},
 };
 use safetensors::tensor::TensorView;
@@ -52,8 +52,12 @@ fn file(tensors: &Tensors, format: &str, game: &str) -> Vec<u8> {
     serialize(views, Some(about)).expect("tensors can be written")
 }
 
+fn read(bytes: &[u8]) -> Result<ValueNet, String> {
+    ValueNet::parse(Flipping::NAME, &Flipping::LAYOUT, bytes)
+}
+
 fn parse(tensors: &Tensors) -> Result<ValueNet, String> {
-    ValueNet::parse::<Flipping>(&file(tensors, "darkqi value net 1", "flipping"))
+    read(&file(tensors, "darkqi value net 1", "flipping"))
 }
 
 /// The output by its definition, in real numbers but for the rounding of the second layer.
@@ -134,7 +138,7 @@ fn files_that_cannot_be_used_are_refused() {
     };
     let game = file(&good, "darkqi value net 1", "jieqi");
     let format = file(&good, "darkqi value net 2", "flipping");
-    let parsed = |bytes: &[u8]| ValueNet::parse::<Flipping>(bytes).expect_err("the file is bad");
+    let parsed = |bytes: &[u8]| read(bytes).expect_err("the file is bad");
     for (found, expected) in [
         (parsed(b"nothing"), "expected safetensors: "),
         (parsed(&game), "a net for jieqi, not for flipping"),

@@ -26,7 +26,7 @@ const MAX_LAYERS: u32 = 2;
 
 impl<G: Registered> StarMinimax<'_, G> {
     /// The highest of the candidates' values, and the candidate that has it.
-    pub(super) fn best(
+    pub(super) fn search_actions(
         &mut self,
         state: &G::State,
         mut candidates: Vec<Candidate>,
@@ -61,7 +61,7 @@ impl<G: Registered> StarMinimax<'_, G> {
             }
             let after = after.or_else(|| self.only_outcome(state, candidate));
             let window = Window { alpha, ..window };
-            let found = self.scout(state, after.as_ref(), attempt, horizon, window, path);
+            let found = self.search_action(state, after.as_ref(), attempt, horizon, window, path);
             if self.budget.is_spent() {
                 break;
             }
@@ -128,7 +128,7 @@ impl<G: Registered> StarMinimax<'_, G> {
     /// alpha (Marsland and Campbell, "Parallel Search of Strongly Ordered Game Trees", ACM Computing
     /// Surveys 14, 1982). A reduced search that finds it better is done again without reduction.
     /// `after` is its only outcome, if it has no others.
-    pub(in crate::search) fn scout(
+    pub(in crate::search) fn search_action(
         &mut self,
         state: &G::State,
         after: Option<&G::State>,
@@ -139,7 +139,7 @@ impl<G: Registered> StarMinimax<'_, G> {
     ) -> f32 {
         let Attempt { candidate: Candidate { action, .. }, number, .. } = attempt;
         if number == 0 {
-            return self.outcomes(state, after, action, horizon, window, path);
+            return self.action_value(state, after, action, horizon, window, path);
         }
         let reduction = self.reduction(state, attempt, horizon, path);
         let null = Window::above(window.alpha);
@@ -147,19 +147,19 @@ impl<G: Registered> StarMinimax<'_, G> {
         let mut found = f32::INFINITY;
         if reduction > 0 {
             let horizon = horizon.reduced(reduction);
-            found = self.outcomes(state, after, action, horizon, null, aside);
+            found = self.action_value(state, after, action, horizon, null, aside);
         }
         if found > window.alpha && !self.budget.is_spent() {
-            found = self.outcomes(state, after, action, horizon, null, aside);
+            found = self.action_value(state, after, action, horizon, null, aside);
         }
         if found >= null.beta && found < window.beta && !self.budget.is_spent() {
-            found = self.outcomes(state, after, action, horizon, window, path);
+            found = self.action_value(state, after, action, horizon, window, path);
         }
         found
     }
 
     /// The value of an action for the mover.
-    pub(super) fn action(
+    pub(super) fn candidate_value(
         &mut self,
         state: &G::State,
         candidate: Candidate,
@@ -168,11 +168,11 @@ impl<G: Registered> StarMinimax<'_, G> {
         path: Path,
     ) -> f32 {
         let after = self.only_outcome(state, candidate);
-        self.outcomes(state, after.as_ref(), candidate.action, horizon, window, path)
+        self.action_value(state, after.as_ref(), candidate.action, horizon, window, path)
     }
 
     /// The value of an action for the mover. `after` is its only outcome, if it has no others.
-    fn outcomes(
+    fn action_value(
         &mut self,
         state: &G::State,
         after: Option<&G::State>,
@@ -183,15 +183,15 @@ impl<G: Registered> StarMinimax<'_, G> {
     ) -> f32 {
         let path = path.after(action);
         if let Some(after) = after {
-            return self.after(state, after, horizon.after(1), window, path);
+            return self.child_value(state, after, horizon.after(1), window, path);
         }
         // Near the leaves the outcomes are hardly more than evaluated.
         let is_leaf = horizon.depth == 0 || horizon.depth <= TYPICAL && path.ply > 1;
         if is_leaf && G::HIDES == Hides::Kind && self.is_selective() {
             let after = self.typical(state, action);
-            return self.after(state, &after, horizon.after(1), window, path);
+            return self.child_value(state, &after, horizon.after(1), window, path);
         }
-        self.chance(state, action, horizon.after(2), window, path)
+        self.chance_node(state, action, horizon.after(2), window, path)
     }
 
     /// Makes an action with one outcome show that outcome in this world.
@@ -208,7 +208,7 @@ impl<G: Registered> StarMinimax<'_, G> {
     }
 
     /// The value of a position for the mover of `before`, one ply earlier.
-    pub(super) fn after(
+    pub(super) fn child_value(
         &mut self,
         before: &G::State,
         after: &G::State,
@@ -218,9 +218,9 @@ impl<G: Registered> StarMinimax<'_, G> {
     ) -> f32 {
         let window = window.undiscounted();
         if self.is_friend(before) == self.is_friend(after) {
-            DISCOUNT * self.search(after, horizon, window, path)
+            DISCOUNT * self.negamax(after, horizon, window, path)
         } else {
-            -DISCOUNT * self.search(after, horizon, window.negated(), path)
+            -DISCOUNT * self.negamax(after, horizon, window.negated(), path)
         }
     }
 }

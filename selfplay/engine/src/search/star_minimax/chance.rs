@@ -11,7 +11,7 @@ use super::{Bound, DISCOUNT, Horizon, Path, Reveal, StarMinimax, Window};
 
 impl<G: Registered> StarMinimax<'_, G> {
     /// The expected value, for the mover, of an action with several outcomes.
-    pub(super) fn chance(
+    pub(super) fn chance_node(
         &mut self,
         state: &G::State,
         action: Action,
@@ -131,7 +131,7 @@ impl<G: Registered> StarMinimax<'_, G> {
             let after = self.after_reveal(state, action, &reveal.event);
             let bounds =
                 Window { alpha: alpha.max(Window::FULL.alpha), beta: beta.min(Window::FULL.beta) };
-            let value = self.after(state, &after, horizon, bounds, path);
+            let value = self.child_value(state, &after, horizon, bounds, path);
             sum += odds * value;
             if value <= alpha {
                 return sum + most;
@@ -187,6 +187,6 @@ impl<G: Registered> StarMinimax<'_, G> {
         let best = candidates.iter().copied().reduce(|a, b| if b.order > a.order { b } else { a });
         self.recycle(candidates);
         let best = best.expect("the game goes on, so there are actions");
-        (least, -DISCOUNT * self.action(after, best, horizon, Window::FULL, path.aside()))
+        (least, -DISCOUNT * self.candidate_value(after, best, horizon, Window::FULL, path.aside()))
     }
 }

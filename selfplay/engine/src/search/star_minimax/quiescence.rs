@@ -58,8 +58,13 @@ impl<G: Registered> StarMinimax<'_, G> {
                     continue;
                 }
             }
-            let found =
-                self.action(state, capture, horizon, Window { alpha, ..window }, path.aside());
+            let found = self.candidate_value(
+                state,
+                capture,
+                horizon,
+                Window { alpha, ..window },
+                path.aside(),
+            );
             if self.budget.is_spent() {
                 break;
             }

@@ -101,7 +101,7 @@ fn compare<G: Registered>(
     let mut search = StarMinimax::new(rules, evaluation, scratch, searcher, Pruning::Sound, budget);
     let horizon = Horizon::new(depth, rules.players());
     let plain = search.plain_value(state, horizon);
-    let value = search.search(state, horizon, Window::FULL, Path::ROOT);
+    let value = search.negamax(state, horizon, Window::FULL, Path::ROOT);
     assert!((value - plain).abs() < ROUNDING, "{value}, {plain}: {}", rules.fen(state));
     // For any window the search returns the value or a bound of it.
     for (alpha, beta) in
@@ -109,7 +109,7 @@ fn compare<G: Registered>(
     {
         scratch.restart(rules.table().len());
         let search = StarMinimax::new(rules, evaluation, scratch, searcher, Pruning::Sound, budget);
-        let found = { search }.search(state, horizon, Window { alpha, beta }, Path::ROOT);
+        let found = { search }.negamax(state, horizon, Window { alpha, beta }, Path::ROOT);
         let holds = if found >= beta {
             plain >= found - ROUNDING
         } else if found <= alpha {
@@ -157,6 +157,60 @@ fn cut_offs_change_no_value_where_turns_have_several_actions() {
         .into();
         let compared = games::with(game, &options, Compare { depth: 2, games: 6, plies: 5 });
         assert!(compared.expect(game) > 0, "{game}: the games are too short to compare anything");
+    }
+}
+
+/// The values of the search that plays, less those of the full tree, at every seventh ply of random games.
+struct Deviations {
+    depth: u32,
+    games: u64,
+}
+
+impl Visitor for Deviations {
+    type Output = Vec<f32>;
+
+    fn visit<G: Registered>(self, rules: G) -> Vec<f32> {
+        let evaluation = Evaluation::built_in::<G>();
+        let mut scratch = Scratch::new(1);
+        let mut deviations = Vec::new();
+        let horizon = Horizon::new(self.depth, rules.players());
+        for seed in 0..self.games {
+            let mut rng = Rng::new(seed, Stream::Sample);
+            let mut state = rules.deal(&mut Rng::new(seed, Stream::Deal));
+            for ply in 1.. {
+                if rules.outcome(&state).is_some() {
+                    break;
+                }
+                if ply % 7 == 0 {
+                    let mut value = |pruning| {
+                        scratch.restart(rules.table().len());
+                        let budget = Budget::new(&Limits::depth(self.depth));
+                        let (scratch, searcher) = (&mut scratch, rules.to_move(&state));
+                        StarMinimax::new(&rules, &evaluation, scratch, searcher, pruning, budget)
+                            .negamax(&state, horizon, Window::FULL, Path::ROOT)
+                    };
+                    deviations.push(value(Pruning::Selective) - value(Pruning::Sound));
+                }
+                let legal = rules.actions(&state);
+                rules.play(&mut state, *rng.choose(&legal));
+            }
+        }
+        deviations
+    }
+}
+
+#[test]
+fn the_search_that_plays_comes_near_the_full_tree() {
+    for (game, depth, games) in
+        [("banqi", 2, 4), ("gaiqi", 2, 8), ("jieqi", 1, 8), ("mystery", 1, 8), ("flipping", 3, 8)]
+    {
+        let found = games::with(game, &Options::new(), Deviations { depth, games }).expect(game);
+        let mean = |value: fn(f32) -> f32| {
+            found.iter().copied().map(value).sum::<f32>() / found.len() as f32
+        };
+        let (bias, deviation) = (mean(|value| value), mean(f32::abs));
+        assert!(found.len() > 20, "{game}: {} positions", found.len());
+        assert!(bias.abs() < 0.04 && deviation < 0.06, "{game}: {bias}, {deviation}");
     }
 }
 
