@@ -430,8 +430,11 @@ class Score(NamedTuple):
     """The share of wins plus half the draws, with a 95 % interval."""
 
     mean: float
+    """The score."""
     low: float
+    """The lower end of the interval."""
     high: float
+    """The upper end."""
 
     def __str__(self) -> str:
         """Returns a text such as "0.640 (0.592 to 0.685)"."""
@@ -449,6 +452,9 @@ def evaluate(
         opponent: The name of an agent.
         games: Number of games.
         **settings: Those of `darkqi.arena`, and rule options.
+
+    Returns:
+        The `Score` of the policy.
     """
     settings = {"observation": "tokens", "random_plies": 4, "threads": 1, **settings}
     score = darkqi.arena(game, [policy, opponent], games, **settings).pairs[0].score
