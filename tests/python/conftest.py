@@ -34,6 +34,12 @@ def game(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
+def many_seats() -> str:
+    """Returns a game of more than two seats: the small one, if the package has it."""
+    return next(name for name in ("four_camps", "seven_kingdoms") if name in darkqi.games())
+
+
+@pytest.fixture
 def example(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
     """Returns a function that imports an example by its name."""
     monkeypatch.syspath_prepend(ROOT / "python" / "examples")

@@ -82,7 +82,12 @@ def test_evaluation_counts_both_seats_and_draws_as_halves() -> None:
     assert found.low < 0.5 < found.high
     # With one seat's rewards for both it would be even.
     assert evaluate(any_legal, "gaiqi", "greedy", 64, seed=1).high < 0.5
-    assert evaluate("greedy", "four_camps", "random", 32).low > 0.5
+
+
+def test_seats_of_a_larger_game_are_shared(many_seats: str) -> None:
+    found = evaluate("greedy", many_seats, "random", 28, seed=1, max_plies=300)
+    assert found.mean > 0.5
+    assert evaluate("random", many_seats, "greedy", 28, seed=1, max_plies=300).mean < 0.5
 
 
 def test_games_of_an_evaluation_begin_at_random_for_both_sides(tmp_path: Path) -> None:
