@@ -1,4 +1,4 @@
-"""Plays engines of others and records the results in ``docs/research/data/gauntlet.csv``.
+"""Plays engines of others, for ``docs/research/data/gauntlet.csv``.
 
 ``gauntlet.py FILE [NAME...]`` plays those opponents of a TOML file, or all. An ``[[opponent]]`` has
 ``name``, ``game``, ``agent`` (its agent without limits, as ``darkqi arena`` takes it), ``times``
