@@ -2,8 +2,8 @@
 
 ``gauntlet.py FILE [NAME...]`` plays those opponents of a TOML file, or all. An ``[[opponent]]`` has
 ``name``, ``game``, ``agent`` (its agent without limits, as ``darkqi arena`` takes it), ``times``
-(milliseconds for a decision of either side), ``games`` (an even number: each deal is played from both
-seats) and ``seed``. One that fails is named at the end, and the rows of the others are kept.
+(milliseconds for a decision of either side), ``games`` (even: each deal is played from both seats)
+and ``seed``. One that fails is named at the end, and the rows of the others are kept.
 """
 
 import subprocess
