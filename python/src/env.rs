@@ -11,7 +11,7 @@ use darkqi_env::{
     BatchConfig, BatchError, Format,
     batch::{Decisions, GameSink, Rows},
 };
-use darkqi_play::opponents::{CallerSeat, batch_against_until};
+use darkqi_play::opponents::{CallerSeat, batch_against};
 use darkqi_play::recorder::{Recorder, Recording};
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
@@ -170,7 +170,7 @@ pub(crate) fn make(
         None => Ok(darkqi_env::make(name, &options, config)?),
         Some(opponent) => {
             let stop = stop.clone().unwrap_or_default();
-            batch_against_until(name, &options, config, opponent, seat, stop)
+            batch_against(name, &options, config, opponent, seat, stop)
         }
     };
     let games = catch_panics(|| Groups::new(py, make, &config, group_lanes, stop.as_deref()))?;

@@ -1,5 +1,7 @@
 //! Batches against an agent.
 
+use std::sync::Arc;
+
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{
     AnyBatch, AnyState, BatchConfig, Format, Options, Value, Viewer,
@@ -24,7 +26,7 @@ impl Play {
             threads: Some(threads),
             ..BatchConfig::default()
         };
-        let batch = batch_against(game, &Options::new(), config, &spec, seat);
+        let batch = batch_against(game, &Options::new(), config, &spec, seat, Arc::default());
         let batch = batch.expect("the game and the agent exist");
         let buffers = Buffers::new(&*batch).with_final_observation();
         let mut play = Self { batch, buffers };
@@ -162,7 +164,7 @@ fn faults_are_named() {
     let spec = |text: &str| text.parse::<AgentSpec>().expect("the agent exists");
     let error = |game: &str, agent: &str, seat| {
         let config = BatchConfig::default();
-        let made = batch_against(game, &Options::new(), config, &spec(agent), seat);
+        let made = batch_against(game, &Options::new(), config, &spec(agent), seat, Arc::default());
         made.err().expect("it cannot be made").to_string()
     };
     let seat = error("seven_kingdoms", "random", CallerSeat::Fixed(7));
@@ -176,7 +178,9 @@ fn games_may_be_over_before_the_callers_turn() {
     let one_ply: Options = [("max_plies".to_owned(), Value::Int(1))].into();
     let spec: AgentSpec = "random".parse().expect("the agent exists");
     for game in games::names() {
-        let make = |seat| batch_against(game, &one_ply, BatchConfig::default(), &spec, seat);
+        let make = |seat| {
+            batch_against(game, &one_ply, BatchConfig::default(), &spec, seat, Arc::default())
+        };
         // No seat but the first ever moves.
         let error = make(CallerSeat::Fixed(1)).err().expect("seat 1 never moves");
         assert!(error.to_string().starts_with("seat: expected one that comes to move"), "{error}");

@@ -24,27 +24,13 @@ pub enum CallerSeat {
     Fixed(Player),
 }
 
-/// A batch whose caller plays one seat. An agent plays all others within the step.
+/// A batch whose caller plays one seat. An agent plays all others within the step. It gives up while
+/// `stop` is true: steps and resets then end with a failure in some lane.
 ///
 /// # Errors
 /// If there is no such game, option or seat, the configuration is out of range, or the agent cannot
 /// be made.
 pub fn batch_against(
-    game: &str,
-    options: &Options,
-    config: BatchConfig,
-    opponent: &AgentSpec,
-    seat: CallerSeat,
-) -> Result<Box<dyn AnyBatch>, Error> {
-    batch_against_until(game, options, config, opponent, seat, Arc::default())
-}
-
-/// A batch as of [`batch_against`], whose opponent gives up while `stop` is true: steps and resets then
-/// end with the failure [`Stopped`] in some lane.
-///
-/// # Errors
-/// As [`batch_against`].
-pub fn batch_against_until(
     game: &str,
     options: &Options,
     config: BatchConfig,
@@ -65,7 +51,7 @@ pub fn batch_against_until(
 /// The cause of the failure of an opponent that was stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("stopped")]
-pub struct Stopped;
+struct Stopped;
 
 /// An agent that plays every seat but the caller's.
 struct AgentOpponents {

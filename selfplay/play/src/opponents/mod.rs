@@ -5,5 +5,5 @@ mod batch;
 mod choose;
 
 pub use adviser::Adviser;
-pub use batch::{CallerSeat, Stopped, batch_against, batch_against_until};
+pub use batch::{CallerSeat, batch_against};
 pub use choose::{choose, choose_until};
