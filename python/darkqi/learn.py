@@ -46,13 +46,12 @@ def learn(args: argparse.Namespace) -> str:
     optimizer = torch.optim.Adam(net.parameters(), lr=args.learning_rate)
     log, begun, games, plies = Log(args.out), time.monotonic(), 100, 0
     _write(args.out / "settings.json", {"game": args.game, "generations": _GENERATIONS})
-    folders: list[Path] = []
     for number in range(1, _GENERATIONS + 1):
         start = time.monotonic()
-        folders.append(args.out / f"generation-{number}" / "games")
+        folder = args.out / f"generation-{number}"
         summary = darkqi.selfplay(
             args.game,
-            folders[-1],
+            folder / "games",
             games,
             agents=args.teacher,
             # Each generation has deals of its own.
@@ -68,7 +67,7 @@ def learn(args: argparse.Namespace) -> str:
             net,
             optimizer,
             spec,
-            folders[-1:],
+            [folder / "games"],
             512,
             epochs=range(number, number + 1),
             seed=args.seed,
@@ -98,8 +97,8 @@ def learn(args: argparse.Namespace) -> str:
         # As `darkqi.train` writes them: the page draws its curves from these.
         odds = score.mean / (1 - score.mean) if score.mean < 1 else math.inf
         elo = 400 * math.log10(odds) if 0 < odds < math.inf else None
-        _write(folders[-1].parent / "fit.json", {"fit": {"net": square}})
-        _write(folders[-1].parent / "result.json", {"elo": elo, "is_accepted": True})
+        _write(folder / "fit.json", {"fit": {"net": square}})
+        _write(folder / "result.json", {"elo": elo, "is_accepted": True})
         # As many games as the rest of the time allows.
         left = (60 * args.minutes - seconds) / max(1, _GENERATIONS - number)
         games = max(20, int((left - (now - start - games * per_game)) / per_game))

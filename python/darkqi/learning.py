@@ -96,8 +96,8 @@ def gae(
 ) -> Tensor:
     """Computes generalised advantage estimates of all seats, as `Buffer` has what they come from.
 
-    Each seat has rewards and values at every ply, whoever moves. So it does not matter how seats
-    take turns, or whether an agent answers within the step.
+    Each seat has rewards and values at every ply, also at those of others. So it does not matter
+    how seats take turns, or whether an agent answers within the step.
 
     Args:
         reward: (T, N, P).
@@ -129,7 +129,7 @@ class Lanes:
         seed: The seed of the games.
         opponents: Agents, which divide the last lanes among themselves.
         share: Their share of the lanes.
-        truth: Whether `covered` and `final` show what lies covered, too.
+        truth: Whether `covered` and `final` also show what lies covered.
         overlap: Whether `send` returns at once, while native threads play.
         threads: Threads that step the games.
         device: Where tensors are wanted.

@@ -108,15 +108,15 @@ class TokenEncoder(nn.Module):  # type: ignore[misc]
     """Two layers on tokens, which see a position from the mover's side.
 
     Each piece on its square has a row of a table, and with `attacks` each attack of one piece on
-    another, too. The first layer is the sum of a position's rows, as in the nets of chess engines
-    (NNUE).
+    another has one. The first layer is the sum of a position's rows, as in the nets of chess
+    engines (NNUE).
     """
 
     scale: Tensor
     first_row: Tensor
 
     def __init__(self, spec: Spec, width: int, attacks: bool = False, truth: bool = False) -> None:
-        """Makes two layers of `width` units, which with `truth` see what lies covered, too."""
+        """Makes two layers of `width` units, which with `truth` also see what lies covered."""
         super().__init__()
         self.squares = math.prod(spec.board_shape)
         scalars = spec.token_names[self.squares :]

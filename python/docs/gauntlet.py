@@ -41,7 +41,7 @@ def main() -> None:
         opponent["name"]
         for opponent in opponents
         if opponent["name"] in (names or known)
-        # The first failure of an engine is one of the others, too.
+        # An engine that fails once is not asked again.
         if any(subprocess.run(command, cwd=ROOT).returncode for command in commands(opponent))
     ]
     if failed:

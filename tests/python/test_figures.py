@@ -1,7 +1,11 @@
 """Measured figures stand in ``docs/research/results.json`` alone: pages are filled from it."""
 
+import itertools
 import re
 import runpy
+import subprocess
+import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -144,3 +148,31 @@ def test_levels_have_the_figures_of_the_file() -> None:
         if level.elo is not None
     }
     assert told == measured
+
+
+def test_the_gauntlet_names_agents_that_exist() -> None:
+    tool = runpy.run_path(str(ROOT / "python" / "docs" / "gauntlet.py"))
+    opponents = tomllib.loads((ROOT / "scripts" / "gauntlet.toml").read_text())["opponent"]
+    assert opponents
+    for opponent in opponents:
+        commands = tool["commands"](opponent)
+        assert len(commands) == len(opponent["times"])
+        for command in commands:
+            told = dict(itertools.pairwise(command))
+            found = re.fullmatch("(expectimax.*),(uci:.*)", told["--agents"])
+            assert found
+            first, second = found.groups()
+            darkqi.State(opponent["game"]).choose(first)
+            # Refused for want of the program at most: its options are known.
+            with pytest.raises(RuntimeError, match="cannot be started"):
+                darkqi.State(opponent["game"]).choose(second.replace("cmd=", "cmd=/nowhere/"))
+            assert int(told["--games"]) % 2 == 0
+
+
+def test_an_opponent_that_the_gauntlet_does_not_know_is_named() -> None:
+    tool, file = ROOT / "python" / "docs" / "gauntlet.py", ROOT / "scripts" / "gauntlet.toml"
+    told = subprocess.run(
+        [sys.executable, tool, file, "Nobody"], capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 1
+    assert "no opponent ['Nobody']; expected of ['Fairy-Stockfish" in told.stderr

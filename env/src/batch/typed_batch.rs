@@ -236,7 +236,7 @@ impl<G: Registered> Batch<G> {
 
 impl<G: Registered> AnyBatch for Batch<G> {
     fn spec(&self) -> Spec {
-        Spec::of(&self.setup.rules)
+        Spec::unregistered(&self.setup.rules)
     }
 
     fn config(&self) -> &BatchConfig {

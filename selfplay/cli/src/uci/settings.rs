@@ -13,11 +13,6 @@ use darkqi_env::{
     spec::OptionInfo,
 };
 
-/// In MiB. 64 GiB.
-const MAX_HASH: u32 = 1 << 16;
-
-const MAX_THREADS: usize = 256;
-
 const HASH: &str = "Hash";
 const THREADS: &str = "Threads";
 const NET: &str = "Net";
@@ -70,10 +65,11 @@ impl Settings {
                 G::all_options().map(line).collect()
             }
         }
-        let hash = Expectimax::DEFAULT_HASH;
+        let [hash, most] = [Expectimax::DEFAULT_HASH, Expectimax::MAX_HASH];
+        let threads = Expectimax::MAX_THREADS;
         let mut lines = vec![
-            format!("option name {HASH} type spin default {hash} min 1 max {MAX_HASH}"),
-            format!("option name {THREADS} type spin default 1 min 1 max {MAX_THREADS}"),
+            format!("option name {HASH} type spin default {hash} min 1 max {most}"),
+            format!("option name {THREADS} type spin default 1 min 1 max {threads}"),
             format!("option name {NET} type string default {BUILT_IN}"),
         ];
         lines.extend(games::with(&self.game, &self.rules, List)?);
@@ -87,9 +83,9 @@ impl Settings {
         let spec = Spec::new(&self.game, &self.rules).map_err(|error| error.to_string())?;
         let rule = spec.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
         if name.eq_ignore_ascii_case(HASH) {
-            changed.hash = number(HASH, value, MAX_HASH)?;
+            changed.hash = number(HASH, value, Expectimax::MAX_HASH)?;
         } else if name.eq_ignore_ascii_case(THREADS) {
-            changed.threads = number(THREADS, value, MAX_THREADS)?;
+            changed.threads = number(THREADS, value, Expectimax::MAX_THREADS)?;
         } else if name.eq_ignore_ascii_case(NET) {
             changed.net = Some(value.to_owned()).filter(|net| !net.is_empty());
         } else if let Some(rule) = rule {

@@ -5,7 +5,7 @@ use std::thread;
 
 use darkqi_env::{Options, Value};
 
-use super::Server;
+use super::{Server, settings::Settings};
 
 mod covered;
 mod variation;
@@ -115,6 +115,9 @@ fn a_search_remembers_the_one_before_until_a_new_game() {
 fn several_threads_search_one_position() {
     let lines = ["setoption name Threads value 2", "position startpos", "go nodes 3000"];
     assert_eq!(best("flipping", &lines).len(), 1);
+    let settings = Settings::new("flipping", Options::new()).with("threads", "2");
+    let search = settings.expect("it is an option").search().expect("the game exists");
+    assert_eq!(search.threads(), 2);
 }
 
 #[test]

@@ -16,11 +16,6 @@ use crate::search::Limits;
 /// Layers, if no limit is given.
 const DEFAULT_DEPTH: u32 = 2;
 
-/// 64 GiB.
-const MAX_HASH: u32 = 1 << 16;
-
-const MAX_THREADS: usize = 256;
-
 const MAX_NODES: u64 = 1_000_000_000_000;
 /// A day.
 const MAX_MILLISECONDS: u64 = 86_400_000;
@@ -70,8 +65,8 @@ impl RegisteredAgent for Expectimax {
             nodes,
             time: time.map(Duration::from_millis),
         };
-        let hash = options.number("hash", 1..=MAX_HASH)?.unwrap_or(Self::DEFAULT_HASH);
-        let threads = options.number("threads", 1..=MAX_THREADS)?.unwrap_or(1);
+        let hash = options.number("hash", 1..=Self::MAX_HASH)?.unwrap_or(Self::DEFAULT_HASH);
+        let threads = options.number("threads", 1..=Self::MAX_THREADS)?.unwrap_or(1);
         if threads > 1 && (limits.time.is_none() || nodes.is_some() || depth.is_some()) {
             // Which thread is faster would decide what is played.
             let expected = "1 unless `time` is the only limit".to_owned();

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use darkqi_env::Game;
 use darkqi_format::read_file;
@@ -26,7 +27,10 @@ impl PieceValues {
     /// # Panics
     /// Never: the file is part of the program and tested.
     pub fn built_in() -> Self {
-        Self { tables: parse(BUILT_IN_VALUES).expect("the built-in values are well formed") }
+        // Each evaluation asks for them.
+        static BUILT_IN: LazyLock<Tables> =
+            LazyLock::new(|| parse(BUILT_IN_VALUES).expect("the built-in values are well formed"));
+        Self { tables: BUILT_IN.clone() }
     }
 
     /// The values of a file. Values that it leaves out are the built-in ones.

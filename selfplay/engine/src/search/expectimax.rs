@@ -85,7 +85,7 @@ impl Clone for Expectimax {
     fn clone(&self) -> Self {
         Self::new(self.evaluation.clone(), self.limits)
             .with_hash(self.scratch.mebibytes())
-            .with_threads(1 + self.helpers.len())
+            .with_threads(self.threads())
             .with_memory(self.remembers)
     }
 }
@@ -94,6 +94,12 @@ impl Expectimax {
     /// The size of the transposition table, in MiB, unless another is asked for. It is small because
     /// there may be a search for each of thousands of seats.
     pub const DEFAULT_HASH: u32 = 2;
+
+    /// The greatest size of the table, in MiB: 64 GiB.
+    pub const MAX_HASH: u32 = 1 << 16;
+
+    /// The greatest number of threads.
+    pub const MAX_THREADS: usize = 256;
 
     /// A search with this evaluation and these limits.
     pub fn new(evaluation: Evaluation, limits: Limits) -> Self {
@@ -135,6 +141,11 @@ impl Expectimax {
     /// The size of the transposition table in MiB.
     pub const fn hash(&self) -> u32 {
         self.scratch.mebibytes()
+    }
+
+    /// The number of threads that search a position.
+    pub const fn threads(&self) -> usize {
+        1 + self.helpers.len()
     }
 
     /// Sets the limits of the searches to come.
