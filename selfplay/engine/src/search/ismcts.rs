@@ -7,7 +7,7 @@ use darkqi_env::{Player, Registered, Rng, Viewer};
 
 use super::limits::{Budget, Limits};
 use super::star_minimax::{Horizon, Path, Pruning, Scratch, StarMinimax, Window};
-use super::tree::{ROOT, Tree, Visits};
+use super::tree::{ROOT, Seen, Tree, Visits};
 use crate::evaluation::{Evaluation, SeatValues};
 
 /// MiB of a transposition table. Quiescence search uses none.
@@ -89,12 +89,13 @@ struct Simulation<'a, G: Registered> {
 impl<G: Registered> Simulation<'_, G> {
     /// Selects down to a new node in this world and returns its values.
     fn run(&mut self, mut state: G::State) -> SeatValues {
-        let mut node = ROOT;
+        let (mut node, mut seen) = (ROOT, Seen::default());
         loop {
             let action = self.tree.select(node, self.rules.to_move(&state));
             self.rules.play(&mut state, action);
             let known = self.rules.view(&state, Viewer::Player(self.searcher));
-            let (child, is_new) = self.tree.child(G::fingerprint(&known));
+            seen = seen.then(action, G::fingerprint(&known));
+            let (child, is_new) = self.tree.node(seen);
             // Nodes are expanded at their second visit, since most get one.
             if is_new || !(self.tree.is_expanded(child) || self.expand(child, &state)) {
                 return self.leaf(&state);

@@ -7,10 +7,13 @@
 
 use std::sync::atomic::Ordering;
 
-use darkqi_env::{Action, Player, Registered, Viewer, game::GameExt};
+use darkqi_env::{
+    Action, Registered, Viewer,
+    game::{GameExt, MAX_PLAYERS},
+};
 
 use super::gumbel::{Gumbel, GumbelRoot, Improved};
-use super::tree::{ROOT, Tree, Visits};
+use super::tree::{ROOT, Seen, Tree, Visits};
 use crate::agent::{AgentFailure, Request};
 use crate::evaluation::SeatValues;
 use crate::nets::{Block, Evaluations, Net, policy, seat_values};
@@ -102,9 +105,8 @@ impl NetSearch {
             let mut leaves = Vec::with_capacity(requests.len());
             for (place, request) in requests.iter_mut().enumerate() {
                 let world = rules.determinize(&request.view, request.rng);
-                let searcher = G::view_to_move(&request.view);
                 let (tree, mut root) = (&mut self.trees[place], roots.get_mut(place));
-                match descend(rules, tree, root.as_deref_mut(), searcher, world) {
+                match descend(rules, tree, root.as_deref_mut(), world) {
                     Ok((node, state, legal)) => {
                         leaves.push(Leaf { request: place, node, state, legal });
                     }
@@ -193,15 +195,15 @@ fn back_up(tree: &mut Tree, root: Option<&mut GumbelRoot>, values: SeatValues) {
 }
 
 /// Selects down to a node that is not expanded: the node, its state and its legal actions, or the
-/// rewards if the game is over there. Without `root` it selects by PUCT there, too.
+/// rewards if the game is over there. A node is what its mover has seen, since that is what the net
+/// sees. Without `root` it selects by PUCT at the root, too.
 fn descend<G: Registered>(
     rules: &G,
     tree: &mut Tree,
     mut root: Option<&mut GumbelRoot>,
-    searcher: Player,
     mut state: G::State,
 ) -> Result<(usize, G::State, Vec<Action>), SeatValues> {
-    let mut node = ROOT;
+    let (mut node, mut seen) = (ROOT, [Seen::default(); MAX_PLAYERS]);
     let mut legal = Vec::new();
     loop {
         let mover = rules.to_move(&state);
@@ -210,8 +212,11 @@ fn descend<G: Registered>(
             None => tree.select(node, mover),
         };
         rules.play(&mut state, action);
-        let fingerprint = G::fingerprint(&rules.view(&state, Viewer::Player(searcher)));
-        node = tree.child(fingerprint).0;
+        for (player, seen) in seen[..rules.players()].iter_mut().enumerate() {
+            let view = rules.view(&state, Viewer::Player(player));
+            *seen = seen.then(action, G::fingerprint(&view));
+        }
+        node = tree.node(seen[rules.to_move(&state)]).0;
         if tree.is_expanded(node) {
             continue;
         }
@@ -229,17 +234,19 @@ fn descend<G: Registered>(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{HashMap, HashSet};
     use std::error::Error;
     use std::iter;
 
     use darkqi_env::games::flipping::Flipping;
     use darkqi_env::games::gaiqi::Gaiqi;
+    use darkqi_env::games::jieqi::Jieqi;
     use darkqi_env::{
         Action, Format, Game, Registered, Rng, Stream, Viewer,
-        game::{GameExt, Hidden},
+        game::{GameExt, Hidden, MAX_PLAYERS, Notation},
     };
 
-    use super::{Found, Gumbel, NetSearch, Root};
+    use super::{Found, Gumbel, NetSearch, ROOT, Root, Tree, descend};
     use crate::agent::{AgentFailure, NEVER, Request};
     use crate::nets::{Block, Evaluations, Net};
 
@@ -401,6 +408,39 @@ mod tests {
             let alone: Vec<_> =
                 positions.chunks(1).flat_map(|one| search(&rules, root, one)).collect();
             assert_eq!(together, alone);
+        }
+    }
+
+    #[test]
+    fn nodes_are_what_their_movers_know() {
+        let rules = Jieqi::default();
+        // Black has captured a covered piece, and red does not know which.
+        let fen = "xxxxkxxxx/9/1x5x1/x1x1x1x1x/9/4R4/X1X1X1X1X/1X5X1/9/XXXXK2XX w ~C 1 9";
+        let mut rng = Rng::new(1, Stream::Sample);
+        let state = rules.parse_view_fen(fen, &mut rng).expect("a position");
+        let red = rules.view(&state, Viewer::Player(0));
+        let mut legal = Vec::new();
+        rules.list_actions(&state, &mut legal);
+        let mut tree = Tree::new(1.25);
+        tree.clear();
+        tree.expand(ROOT, iter::once((legal[0], 1.0)));
+        for mover in [1, 0] {
+            let mut nodes = HashMap::new();
+            for _ in 0..2000 {
+                let world = rules.determinize(&red, &mut rng);
+                let Ok((node, state, legal)) = descend(&rules, &mut tree, None, world) else {
+                    panic!("the game goes on")
+                };
+                tree.back_up([0.0; MAX_PLAYERS]);
+                let known = Jieqi::fingerprint(&rules.view(&state, Viewer::Player(mover)));
+                let (first, _) = *nodes.entry(known).or_insert((node, legal[0]));
+                assert_eq!((rules.to_move(&state), node), (mover, first));
+            }
+            let different: HashSet<_> = nodes.values().collect();
+            assert!(nodes.len() > 1 && different.len() == nodes.len());
+            for (node, action) in nodes.into_values() {
+                tree.expand(node, iter::once((action, 1.0)));
+            }
         }
     }
 

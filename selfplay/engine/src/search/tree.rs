@@ -1,11 +1,15 @@
 //! The tree of a search over information sets, for any way of evaluating its leaves.
 //!
-//! One tree over the searcher's information sets; each simulation is played in a determinized world
-//! (Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", IEEE TCIAIG 4(2),
-//! 2012: SO-ISMCTS). The paper's availability counts are not needed: in these games all worlds of an
-//! information set have the same legal actions. Actions are selected by PUCT (Rosin, "Multi-armed
+//! Each simulation is played in a determinized world, and a node is what one seat has seen since the
+//! root: the searcher alone, or whoever moves there (Cowling, Powley and Whitehouse, "Information Set
+//! Monte Carlo Tree Search", IEEE TCIAIG 4(2), 2012: SO-ISMCTS and MO-ISMCTS). The paper's
+//! availability counts are not needed: in these games all worlds of an information set have the same
+//! legal actions. Actions are selected by PUCT (Rosin, "Multi-armed
 //! bandits with episode context", 2011). Every seat maximises its own result (max^n: Luckhardt and
 //! Irani, 1986), so the tree serves any number of players.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use darkqi_env::{Action, Player};
 
@@ -23,11 +27,22 @@ struct Edge {
     visits: u32,
     /// Sum of the mover's results.
     total: f32,
-    /// The nodes it leads to, by the fingerprint of what the searcher then knows.
-    children: Vec<(u64, usize)>,
 }
 
-/// An information set of the searcher, with the path to it.
+/// All that a seat has seen since the root, as a hash. Equal in worlds that the seat cannot tell
+/// apart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub(super) struct Seen(u64);
+
+impl Seen {
+    /// The same with an action, and the fingerprint of the seat's view after it.
+    pub(super) fn then(self, action: Action, fingerprint: u64) -> Self {
+        let hash = BuildHasherDefault::<DefaultHasher>::default();
+        Self(hash.hash_one((self.0, action.0, fingerprint)))
+    }
+}
+
+/// An information set.
 #[derive(Debug, Default)]
 struct Node {
     visits: u32,
@@ -54,6 +69,8 @@ pub(super) struct Tree {
     /// The constant of PUCT: the weight of priors against values.
     exploration: f32,
     nodes: Vec<Node>,
+    /// The places of all nodes but the root.
+    places: HashMap<Seen, usize>,
     /// The nodes of the simulation, with the edge taken and the mover.
     path: Vec<(usize, usize, Player)>,
     /// Sums over all simulations.
@@ -62,10 +79,11 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub(super) const fn new(exploration: f32) -> Self {
+    pub(super) fn new(exploration: f32) -> Self {
         Self {
             exploration,
             nodes: Vec::new(),
+            places: HashMap::new(),
             path: Vec::new(),
             totals: [0.0; darkqi_env::game::MAX_PLAYERS],
             simulations: 0,
@@ -80,6 +98,7 @@ impl Tree {
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.nodes.push(Node::default());
+        self.places.clear();
         self.path.clear();
         self.totals = SeatValues::default();
         self.simulations = 0;
@@ -91,8 +110,7 @@ impl Tree {
 
     /// Gives a node an edge per action, with its prior.
     pub(super) fn expand(&mut self, node: usize, actions: impl Iterator<Item = (Action, f32)>) {
-        let edge =
-            |(action, prior)| Edge { action, prior, visits: 0, total: 0.0, children: Vec::new() };
+        let edge = |(action, prior)| Edge { action, prior, visits: 0, total: 0.0 };
         self.nodes[node].edges = actions.map(edge).collect();
     }
 
@@ -133,18 +151,14 @@ impl Tree {
         best.expect("only nodes with actions are followed").0
     }
 
-    /// The node that the selected action has led to, by the fingerprint of what the searcher then
-    /// knows, and whether it is new.
-    pub(super) fn child(&mut self, fingerprint: u64) -> (usize, bool) {
-        let &(node, edge, _) = self.path.last().expect("an action has been selected");
+    /// The node of an information set after the root, and whether it is new.
+    pub(super) fn node(&mut self, seen: Seen) -> (usize, bool) {
         let next = self.nodes.len();
-        let children = &mut self.nodes[node].edges[edge].children;
-        if let Some(&(_, child)) = children.iter().find(|(other, _)| *other == fingerprint) {
-            return (child, false);
+        let place = *self.places.entry(seen).or_insert(next);
+        if place == next {
+            self.nodes.push(Node::default());
         }
-        children.push((fingerprint, next));
-        self.nodes.push(Node::default());
-        (next, true)
+        (place, place == next)
     }
 
     /// Ends the simulation with the values of its leaf, and returns what they are worth at the root.
