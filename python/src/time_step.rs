@@ -6,12 +6,11 @@ use std::mem;
 use std::ops::Range;
 
 use darkqi_env::{
-    batch::{MaskFormat, Rows},
+    batch::{MaskFormat, RowLengths, Rows},
     for_row_columns,
 };
 use numpy::{
-    Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray,
-    PyUntypedArrayMethods, dtype,
+    Element, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods, dtype,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
@@ -30,6 +29,30 @@ macro_rules! array {
     (asked map $array:expr, $function:expr) => {
         $array.as_ref().map($function)
     };
+    (always try_map $array:expr, $function:expr) => {
+        ($function)(&$array)?
+    };
+    (asked try_map $array:expr, $function:expr) => {
+        $array.as_ref().map($function).transpose()?
+    };
+    (always new $is_asked:expr, $array:expr) => {
+        $array?
+    };
+    (asked new $is_asked:expr, $array:expr) => {
+        if $is_asked { Some($array?) } else { None }
+    };
+    (always restored $field:expr) => {
+        array($field.ok_or_else(|| PyValueError::new_err("expected an array, got None"))?)?
+    };
+    (asked restored $field:expr) => {
+        $field.map(array).transpose()?
+    };
+    (always untyped $array:expr, $py:expr) => {
+        Some($array.bind($py).as_untyped())
+    };
+    (asked untyped $array:expr, $py:expr) => {
+        $array.as_ref().map(|array| array.bind($py).as_untyped())
+    };
     (always writable $array:expr, $py:expr) => {
         $array.bind($py).try_readwrite()?
     };
@@ -42,6 +65,23 @@ macro_rules! array {
     (asked slice $array:expr) => {
         $array.as_mut().map(elements).transpose()?
     };
+}
+
+macro_rules! names {
+    ($($(#[$doc:meta])* $when:ident $name:ident $label:literal: $type:ty, $width:expr;)*) => {
+        &[$($label),*]
+    };
+}
+
+/// The names of the columns.
+const COLUMNS: &[&str] = for_row_columns!(names);
+
+/// The column that Python sees a view of.
+const ACTION_MASK: &str = "action_mask";
+
+/// The place of that column.
+fn mask_place() -> usize {
+    COLUMNS.iter().position(|name| *name == ACTION_MASK).expect("the mask is a column")
 }
 
 /// The rows of N lanes in numpy arrays, as `Env.reset`, `Env.step` and `Env.recv` return them.
@@ -117,52 +157,75 @@ pub(crate) struct RowShapes {
     pub(crate) final_observation: bool,
 }
 
+impl RowShapes {
+    fn lengths(&self) -> RowLengths {
+        RowLengths {
+            observation: self.observation.iter().product(),
+            mask: self.mask.len(self.actions),
+            players: self.players,
+        }
+    }
+}
+
 impl TimeStep {
     /// New arrays.
     ///
     /// # Errors
     /// `MemoryError`.
     pub(crate) fn new(py: Python<'_>, shapes: &RowShapes) -> PyResult<Self> {
-        fn array<'py, T: Element>(
-            py: Python<'py>,
+        fn array<T: Element>(
+            py: Python<'_>,
             memory: &mut Vec<Py<Memory>>,
-            shape: &[usize],
-        ) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
-            let (array, own) = aligned_zeros(py, shape)?;
+            shapes: &RowShapes,
+            label: &str,
+            width: fn(&RowLengths) -> usize,
+        ) -> PyResult<Array<T>> {
+            let mut shape = vec![shapes.lanes.len()];
+            match (label, width(&shapes.lengths())) {
+                ("observation" | "final_observation", _) => shape.extend(&shapes.observation),
+                (_, 1) => {}
+                (_, width) => shape.push(width),
+            }
+            let (array, own) = aligned_zeros(py, &shape)?;
             memory.push(own);
-            Ok(array)
+            Ok(array.unbind())
         }
         let memory = &mut Vec::new();
-        let lanes = shapes.lanes.len();
-        let observation = [&[lanes], &*shapes.observation].concat();
-        let mask_bytes: Bound<'_, PyArrayDyn<u8>> =
-            array(py, memory, &[lanes, shapes.mask.len(shapes.actions)])?;
-        let action_mask = match shapes.mask {
-            MaskFormat::Bool => {
-                mask_bytes.call_method1(intern!(py, "view"), (dtype::<bool>(py),))?
-            }
-            MaskFormat::Bits => mask_bytes.clone().into_any(),
+        macro_rules! new {
+            ($($(#[$doc:meta])* $when:ident $name:ident $label:literal: $type:ty, $width:expr;)*) => {
+                Self {
+                    lanes: shapes.lanes.clone(),
+                    $($name: array!($when new shapes.final_observation,
+                        array(py, memory, shapes, $label, $width)),)*
+                    action_mask: py.None(),
+                    memory: mem::take(memory),
+                }
+            };
+        }
+        let dtype = match shapes.mask {
+            MaskFormat::Bool => dtype::<bool>(py),
+            MaskFormat::Bits => dtype::<u8>(py),
         };
-        let (final_observation, final_player) = if shapes.final_observation {
-            let player = array(py, memory, &[lanes])?.unbind();
-            (Some(array(py, memory, &observation)?.unbind()), Some(player))
-        } else {
-            (None, None)
-        };
-        Ok(Self {
-            lanes: shapes.lanes.clone(),
-            observation: array(py, memory, &observation)?.unbind(),
-            action_mask: action_mask.unbind(),
-            mask: mask_bytes.unbind(),
-            current_player: array(py, memory, &[lanes])?.unbind(),
-            reward: array(py, memory, &[lanes, shapes.players])?.unbind(),
-            terminated: array(py, memory, &[lanes])?.unbind(),
-            truncated: array(py, memory, &[lanes])?.unbind(),
-            forfeited: array(py, memory, &[lanes])?.unbind(),
-            final_observation,
-            final_player,
-            memory: mem::take(memory),
-        })
+        for_row_columns!(new).with_action_mask(py, dtype.as_any())
+    }
+
+    /// The same with `action_mask` as a view of `mask`.
+    fn with_action_mask(self, py: Python<'_>, dtype: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let action_mask = self.mask.call_method1(py, intern!(py, "view"), (dtype,))?;
+        Ok(Self { action_mask, ..self })
+    }
+
+    /// The arrays that native code writes, in the order of their columns.
+    fn columns<'a, 'py>(
+        &'a self,
+        py: Python<'py>,
+    ) -> [Option<&'a Bound<'py, PyUntypedArray>>; COLUMNS.len()] {
+        macro_rules! columns {
+            ($($(#[$doc:meta])* $when:ident $name:ident $label:literal: $type:ty, $width:expr;)*) => {
+                [$(array!($when untyped self.$name, py)),*]
+            };
+        }
+        for_row_columns!(columns)
     }
 
     /// All arrays that Python can reach, with their names.
@@ -170,22 +233,13 @@ impl TimeStep {
         &'a self,
         py: Python<'py>,
     ) -> impl Iterator<Item = (&'static str, &'a Bound<'py, PyUntypedArray>)> {
-        let mask = self.action_mask.bind(py).cast().expect("a view of an array is an array");
-        let final_observation = self.final_observation.as_ref();
-        let final_player = self.final_player.as_ref();
-        [
-            ("observation", self.observation.bind(py).as_untyped()),
-            ("action_mask", self.mask.bind(py).as_untyped()),
-            ("action_mask", mask),
-            ("current_player", self.current_player.bind(py).as_untyped()),
-            ("reward", self.reward.bind(py).as_untyped()),
-            ("terminated", self.terminated.bind(py).as_untyped()),
-            ("truncated", self.truncated.bind(py).as_untyped()),
-            ("forfeited", self.forfeited.bind(py).as_untyped()),
-        ]
-        .into_iter()
-        .chain(final_observation.map(|array| ("final_observation", array.bind(py).as_untyped())))
-        .chain(final_player.map(|array| ("final_player", array.bind(py).as_untyped())))
+        let columns = COLUMNS.iter().copied().zip(self.columns(py));
+        let written = columns.filter_map(|(name, array)| Some((name, array?)));
+        written.chain([(ACTION_MASK, self.action_mask(py))])
+    }
+
+    fn action_mask<'a, 'py>(&'a self, py: Python<'py>) -> &'a Bound<'py, PyUntypedArray> {
+        self.action_mask.bind(py).cast().expect("a view of an array is an array")
     }
 
     /// Takes over what a partial reset keeps: the results and last positions of all lanes.
@@ -218,19 +272,9 @@ impl TimeStep {
 
     /// All arrays of Python's attributes, in their order.
     fn fields<'py>(&self, py: Python<'py>) -> Fields<'py> {
-        let mask = self.action_mask.bind(py).cast().expect("a view of an array is an array");
-        [
-            Some(self.observation.bind(py).as_untyped()),
-            Some(mask),
-            Some(self.current_player.bind(py).as_untyped()),
-            Some(self.reward.bind(py).as_untyped()),
-            Some(self.terminated.bind(py).as_untyped()),
-            Some(self.truncated.bind(py).as_untyped()),
-            Some(self.forfeited.bind(py).as_untyped()),
-            self.final_observation.as_ref().map(|array| array.bind(py).as_untyped()),
-            self.final_player.as_ref().map(|array| array.bind(py).as_untyped()),
-        ]
-        .map(Option::<&Bound<'py, PyUntypedArray>>::cloned)
+        let mut fields = self.columns(py);
+        fields[mask_place()] = Some(self.action_mask(py));
+        fields.map(Option::<&Bound<'py, PyUntypedArray>>::cloned)
     }
 
     /// The rows of some of the lanes, as views of the same memory.
@@ -259,26 +303,18 @@ impl TimeStep {
         ) -> PyResult<Array<T>> {
             Ok(function(array.bind(py))?.cast_into()?.unbind())
         }
-        let mask_bytes = map(py, &self.mask, &function)?;
-        let mask_dtype = self.action_mask.getattr(py, intern!(py, "dtype"))?;
-        let final_observation = self.final_observation.as_ref();
-        let final_player = self.final_player.as_ref();
-        Ok(Self {
-            lanes,
-            observation: map(py, &self.observation, &function)?,
-            action_mask: mask_bytes.call_method1(py, intern!(py, "view"), (mask_dtype,))?,
-            mask: mask_bytes,
-            current_player: map(py, &self.current_player, &function)?,
-            reward: map(py, &self.reward, &function)?,
-            terminated: map(py, &self.terminated, &function)?,
-            truncated: map(py, &self.truncated, &function)?,
-            forfeited: map(py, &self.forfeited, &function)?,
-            final_observation: final_observation
-                .map(|array| map(py, array, &function))
-                .transpose()?,
-            final_player: final_player.map(|array| map(py, array, &function)).transpose()?,
-            memory: Vec::new(),
-        })
+        macro_rules! map {
+            ($($(#[$doc:meta])* $when:ident $name:ident $label:literal: $type:ty, $width:expr;)*) => {
+                Self {
+                    lanes,
+                    $($name: array!($when try_map self.$name, |array| map(py, array, &function)),)*
+                    action_mask: py.None(),
+                    memory: Vec::new(),
+                }
+            };
+        }
+        let dtype = self.action_mask.bind(py).getattr(intern!(py, "dtype"))?;
+        for_row_columns!(map).with_action_mask(py, &dtype)
     }
 
     /// Takes the exclusive right to write the rows from any thread.
@@ -385,8 +421,8 @@ impl TimeStep {
     }
 }
 
-/// The arrays of a time step.
-type Fields<'py> = [Option<Bound<'py, PyUntypedArray>>; 9];
+/// The arrays of Python's attributes, in the order of the columns.
+type Fields<'py> = [Option<Bound<'py, PyUntypedArray>>; COLUMNS.len()];
 
 /// What a pickle of a time step holds: the first of its lanes, the end of them, and the arrays.
 type Pickled<'py> = (usize, usize, Fields<'py>);
@@ -397,13 +433,12 @@ type Pickled<'py> = (usize, usize, Fields<'py>);
 ///     ValueError: There is not one row per lane.
 ///     TypeError: An array has another type.
 #[pyfunction]
-pub(crate) fn restore_time_step(
-    py: Python<'_>,
+pub(crate) fn restore_time_step<'py>(
+    py: Python<'py>,
     first: usize,
     end: usize,
-    fields: Fields<'_>,
+    mut fields: Fields<'py>,
 ) -> PyResult<TimeStep> {
-    let none = || PyValueError::new_err("expected an array, got None");
     fn array<T: Element>(field: Bound<'_, PyUntypedArray>) -> PyResult<Array<T>> {
         Ok(field.into_any().cast_into()?.unbind())
     }
@@ -414,31 +449,21 @@ pub(crate) fn restore_time_step(
             return Err(PyValueError::new_err(format!("expected {lanes} rows, got {found}")));
         }
     }
-    let [
-        observation,
-        action_mask,
-        current_player,
-        reward,
-        terminated,
-        truncated,
-        forfeited,
-        final_observation,
-        final_player,
-    ] = fields;
-    let action_mask = action_mask.ok_or_else(none)?;
+    let Some(action_mask) = fields[mask_place()].take() else {
+        return Err(PyValueError::new_err("expected an array, got None"));
+    };
     let bytes = action_mask.call_method1(intern!(py, "view"), (dtype::<u8>(py),))?;
-    Ok(TimeStep {
-        lanes: first..end,
-        observation: array(observation.ok_or_else(none)?)?,
-        action_mask: action_mask.unbind().into_any(),
-        mask: bytes.cast_into()?.unbind(),
-        current_player: array(current_player.ok_or_else(none)?)?,
-        reward: array(reward.ok_or_else(none)?)?,
-        terminated: array(terminated.ok_or_else(none)?)?,
-        truncated: array(truncated.ok_or_else(none)?)?,
-        forfeited: array(forfeited.ok_or_else(none)?)?,
-        final_observation: final_observation.map(array).transpose()?,
-        final_player: final_player.map(array).transpose()?,
-        memory: Vec::new(),
-    })
+    fields[mask_place()] = Some(bytes.cast_into()?);
+    macro_rules! restored {
+        ($($(#[$doc:meta])* $when:ident $name:ident $label:literal: $type:ty, $width:expr;)*) => {{
+            let [$($name),*] = fields;
+            TimeStep {
+                lanes: first..end,
+                $($name: array!($when restored $name),)*
+                action_mask: action_mask.unbind().into_any(),
+                memory: Vec::new(),
+            }
+        }};
+    }
+    Ok(for_row_columns!(restored))
 }
