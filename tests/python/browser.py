@@ -41,6 +41,15 @@ class Signs(NamedTuple):
     kinds: dict[str, str]
 
 
+class Box(NamedTuple):
+    """A rectangle in the window."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
 class Site(NamedTuple):
     """A server with a dataset of jieqi and one of gaiqi."""
 
@@ -112,6 +121,14 @@ def overflow(page: Page) -> int:
         "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     )
     return width
+
+
+def box(page: Page, selector: str) -> Box:
+    """Returns where the first of some elements is."""
+    found = page.locator(selector).first.bounding_box()
+    assert found is not None, selector
+    right, bottom = found["x"] + found["width"], found["y"] + found["height"]
+    return Box(found["x"], found["y"], right, bottom)
 
 
 def violations(page: Page) -> list[tuple[str, str]]:

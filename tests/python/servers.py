@@ -120,4 +120,4 @@ def serving(
         if log is not None:
             log.append(errors)
         assert process.returncode in (0, -signal.SIGKILL), errors
-        assert errors == "" or log is not None or warns
+        assert errors == "" or log is not None or warns, errors

@@ -14,6 +14,7 @@ from browser import (
     Site,
     against,
     begin,
+    box,
     choose,
     click,
     fen_board,
@@ -150,9 +151,8 @@ def test_pieces_are_dragged(page: Page, site: Site) -> None:
     open_game(page, site, "jieqi", [None, "greedy"])
     for target, is_played in (("c7", False), ("c5", True)):
         for square, act in (("c4", page.mouse.down), (target, page.mouse.up)):
-            box = page.locator(f"[data-square={square}]").bounding_box()
-            assert box is not None
-            page.mouse.move(box["x"] + 20, box["y"] + 20, steps=3)
+            place = box(page, f"[data-square={square}]")
+            page.mouse.move(place.left + 20, place.top + 20, steps=3)
             act()
         expect(page.locator(".moves li:has-text('c4c5')")).to_have_count(int(is_played))
 

@@ -14,6 +14,7 @@ from browser import (
     Site,
     against,
     begin,
+    box,
     click,
     dress,
     fen_of,
@@ -105,9 +106,8 @@ def test_the_viewer_draws_values_and_asks_agents(page: Page, site: Site) -> None
     value = replayed.plies[0].value
     assert value is not None
     expect(page.locator(".curve figcaption")).to_contain_text(f"{abs(value[0]):.2f}")
-    box = page.locator(".curve svg").bounding_box()
-    assert box is not None
-    page.locator(".curve svg").click(position={"x": box["width"] / 2, "y": 20})
+    curve = box(page, ".curve svg")
+    page.locator(".curve svg").click(position={"x": (curve.right - curve.left) / 2, "y": 20})
     middle = int(page.locator(".viewer output").inner_text().split()[0])
     assert abs(middle - len(replayed.plies) / 2) <= 1
     page.get_by_label("Ask here").select_option("greedy")
@@ -204,25 +204,25 @@ STRANGE: dict[str, list[Any]] = {
 }
 
 
+def store(page: Page, name: str, text: str) -> None:
+    page.evaluate("([name, text]) => localStorage.setItem(name, text)", [name, text])
+
+
 @pytest.mark.parametrize("name", STRANGE)
 def test_stored_json_of_any_shape_is_lived_with(name: str, page: Page, site: Site) -> None:
     key = open_game(page, site, "jieqi", ["random", "random"], options={"max_plies": 2})
     page.goto(site.url)
     for value in [*SHAPES, *STRANGE[name], ...]:
         text = "{not json" if value is ... else json.dumps(value)
-
-        def store(text: str = text) -> None:
-            page.evaluate("([name, text]) => localStorage.setItem(name, text)", [name, text])
-
-        store()
+        store(page, name, text)
         page.reload()
         expect(page.get_by_role("heading", name="New game")).to_be_visible()
         expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
-        store()
+        store(page, name, text)
         page.goto(f"{site.url}#/data/0%2Fjieqi/1/5")
         page.reload()
         expect(page.locator(".viewer h1")).to_be_visible()
-        store()
+        store(page, name, text)
         watch(page, site, key)
         expect(page.get_by_role("button", name="Pace")).to_contain_text("1")
         page.goto(f"{site.url}#/")
@@ -267,12 +267,6 @@ def test_a_fault_of_the_page_is_shown(running: Browser, site: Site) -> None:
         expect(page.get_by_role("button", name="Forget them and begin anew")).to_be_visible()
 
 
-def box(page: Page, selector: str) -> dict[str, float]:
-    found = page.locator(selector).first.bounding_box()
-    assert found is not None
-    return {"top": found["y"], "width": found["width"], "height": found["height"]}
-
-
 @pytest.mark.parametrize("screen", [(1280, 720), (1920, 1080), (1366, 768), (1440, 900)], ids=str)
 def test_squares_are_no_smaller_when_zoomed_in(
     screen: tuple[int, int], running: Browser, site: Site
@@ -287,7 +281,8 @@ def test_squares_are_no_smaller_when_zoomed_in(
             for zoom in (1, 2, 2.5, 3, 4):
                 page.set_viewport_size({"width": int(width / zoom), "height": int(height / zoom)})
                 page.wait_for_timeout(100)
-                sizes[zoom] = zoom * box(page, "[data-square]")["width"]
+                square = box(page, "[data-square]")
+                sizes[zoom] = zoom * (square.right - square.left)
                 assert overflow(page) <= 0, f"{game} at {zoom}"
             # The line about a piece takes its place beside them.
             assert min(sizes.values()) > 0.95 * sizes[1], f"{game}: {sizes}"
@@ -300,12 +295,12 @@ def test_the_board_lies_still(size: dict[str, int], running: Browser, site: Site
         # Of both sides nearly all has been taken, but for what the next plies take.
         fen = "4k4/9/9/4r4/9/9/4R4/9/9/3K5 w RrAaEeHhHhCcCcPpPpPpPpPpAaEe 0 60"
         open_game(page, site, "jieqi", [None, "greedy"], fen=fen)
-        full = box(page, "svg.board")["top"]
+        full = box(page, "svg.board").top
         click(page, "e4e7")
-        assert box(page, "svg.board")["top"] == full
+        assert box(page, "svg.board").top == full
         open_game(page, site, "jieqi", [None, "expectimax:depth=1"])
         expect(page.locator(".tray")).to_have_count(0)
-        assert box(page, "svg.board")["top"] == full
+        assert box(page, "svg.board").top == full
 
 
 def test_the_report_has_the_theme_of_the_page(page: Page, site: Site) -> None:

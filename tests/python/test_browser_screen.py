@@ -1,7 +1,6 @@
 """The page on small and large screens, zoomed in, under fingers, and for those who only watch."""
 
 import re
-from typing import NamedTuple
 
 import pytest
 from browser import (
@@ -12,6 +11,7 @@ from browser import (
     Site,
     against,
     begin,
+    box,
     click,
     open_game,
     overflow,
@@ -35,24 +35,8 @@ UNCERTAIN = ("banqi", "four_camps", "gaiqi", "jieqi", "mystery")
 SMALL = ((390, 844), (360, 740), (320, 568))
 
 
-class Box(NamedTuple):
-    """A rectangle in the window."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-
 def sized(width: int, height: int) -> dict[str, int]:
     return {"width": width, "height": height}
-
-
-def box(page: Page, selector: str) -> Box:
-    found = page.locator(selector).first.bounding_box()
-    assert found is not None, selector
-    right, bottom = found["x"] + found["width"], found["y"] + found["height"]
-    return Box(found["x"], found["y"], right, bottom)
 
 
 def centre(page: Page, square: str) -> tuple[float, float]:

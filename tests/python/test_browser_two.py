@@ -13,6 +13,7 @@ from browser import (
     SEED,
     Site,
     begin,
+    box,
     click,
     dress,
     in_both_themes,
@@ -304,9 +305,8 @@ def test_a_clock_does_not_move_the_board(
                     " > seat.getBoundingClientRect().right)).length"
                 )
                 assert cut == 0
-                box = page.locator("svg.board").bounding_box()
-                assert box is not None
-                boxes.append((round(box["y"]), round(box["width"])))
+                board = box(page, "svg.board")
+                boxes.append((round(board.top), round(board.right - board.left)))
     assert len(set(boxes)) == 1, boxes
 
 
