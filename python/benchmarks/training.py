@@ -40,7 +40,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
 import ppo
 
 import darkqi
-from darkqi.learning import Buffer, first_policy, gae
+from darkqi.commands import first_policy
+from darkqi.learning import Buffer, gae
 from darkqi.nets import PolicyNet, TokenEncoder, values_by_seat
 
 LEARNERS = ("ppo.py", "ppo.py, self-play", "ppo.py --attacks, self-play", "gymnasium", "sb3")

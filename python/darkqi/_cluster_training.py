@@ -10,6 +10,7 @@ from typing import Any
 import ray
 
 from darkqi._cluster import CANCEL_SECONDS, raise_cause
+from darkqi._files import replacing
 from darkqi._value_net import Fit, fit
 from darkqi.results import MatchResults, Summary
 from darkqi.train import check_libraries
@@ -64,9 +65,8 @@ class OnCluster:
         file, errors, lines = self._end(self._start(_fit, options, datasets, settings))
         for line in lines:
             self.report(line)
-        temporary = net.with_suffix(".tmp")
-        temporary.write_bytes(file)
-        temporary.replace(net)
+        with replacing(net) as temporary:
+            temporary.write_bytes(file)
         return errors
 
     def _options(self) -> dict[str, Any]:

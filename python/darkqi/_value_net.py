@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from darkqi import _darkqi
+from darkqi._files import replacing
 from darkqi._records import ValuePositions
 
 if TYPE_CHECKING:
@@ -310,9 +311,8 @@ def _save(path: Path, game: str, tensors: dict[str, NDArray[Any]]) -> None:
     """Writes the file at once or not at all."""
     from safetensors.numpy import save_file
 
-    temporary = path.with_suffix(".tmp")
-    save_file(tensors, temporary, metadata={"darkqi value net 1": game})
-    temporary.replace(path)
+    with replacing(path) as temporary:
+        save_file(tensors, temporary, metadata={"darkqi value net 1": game})
 
 
 def digest(path: Path) -> str:

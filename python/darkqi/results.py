@@ -23,14 +23,20 @@ from typing import (
     Literal,
     Self,
     Union,
+    dataclass_transform,
     get_args,
     get_origin,
     get_type_hints,
 )
 
 
+@dataclass_transform(frozen_default=True)
 class Result:
     """The base of all results."""
+
+    def __init_subclass__(cls) -> None:
+        """Makes each result a frozen dataclass."""
+        dataclass(frozen=True, repr=False)(cls)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns dicts, lists, numbers, strings and None, as commands print them with ``--json``.
@@ -96,7 +102,6 @@ def _made(kind: Any, value: Any) -> Any:
     return Path(value) if kind is Path and "://" not in str(value) else value
 
 
-@dataclass(frozen=True, repr=False)
 class Estimate(Result):
     """An estimate with its 95 % interval. Ends may be infinite but not NaN."""
 
@@ -109,7 +114,6 @@ class Estimate(Result):
     """The upper end of the interval."""
 
 
-@dataclass(frozen=True, repr=False)
 class Measurement(Result):
     """An estimate with its standard error, which is infinite if the data do not determine it."""
 
@@ -123,7 +127,6 @@ class Measurement(Result):
     """The standard error."""
 
 
-@dataclass(frozen=True, repr=False)
 class Lengths(Result):
     """Lengths of games in plies."""
 
@@ -137,7 +140,6 @@ class Lengths(Result):
     """The longest game."""
 
 
-@dataclass(frozen=True, repr=False)
 class Standing(Result):
     """The results of an agent or a seat."""
 
@@ -156,7 +158,6 @@ class Standing(Result):
     games, as in a run that was stopped within its first duplicate deal."""
 
 
-@dataclass(frozen=True, repr=False)
 class Settled(Result):
     """The score of a run that stops at a target precision."""
 
@@ -177,7 +178,6 @@ class Settled(Result):
     """Whether deals begin alike so often that their games are no sample of different games."""
 
 
-@dataclass(frozen=True, repr=False)
 class Summary(Result):
     """The results of a self-play run."""
 
@@ -228,7 +228,6 @@ class Summary(Result):
     """Why the scores may mislead."""
 
 
-@dataclass(frozen=True, repr=False)
 class Finished(Result):
     """The shards of a run that are in a folder."""
 
@@ -251,7 +250,6 @@ class Finished(Result):
     """Whether all shards are there."""
 
 
-@dataclass(frozen=True, repr=False)
 class Fault(Result):
     """A fault of a dataset."""
 
@@ -267,7 +265,6 @@ class Fault(Result):
     """The value expected and the value found."""
 
 
-@dataclass(frozen=True, repr=False)
 class Verification(Result):
     """The faults of a dataset, and the extent of the check."""
 
@@ -296,7 +293,6 @@ class Verification(Result):
     """The faults: of ``dataset.json``, then of the shards in turn, the first 20 of each."""
 
 
-@dataclass(frozen=True, repr=False)
 class PolicyEntry(Result):
     """The probability of one action in a policy."""
 
@@ -306,7 +302,6 @@ class PolicyEntry(Result):
     """Its probability, from 0 to 1."""
 
 
-@dataclass(frozen=True, repr=False)
 class ReplayedPly(Result):
     """A ply of a logged game."""
 
@@ -332,7 +327,6 @@ class ReplayedPly(Result):
     """The full FEN of the position after the ply."""
 
 
-@dataclass(frozen=True, repr=False)
 class ReplayedGame(Result):
     """A logged game that agrees with the rules."""
 
@@ -363,7 +357,6 @@ class ReplayedGame(Result):
     """The plies, in order."""
 
 
-@dataclass(frozen=True, repr=False)
 class BlockScore(Result):
     """A block score that occurred."""
 
@@ -373,7 +366,6 @@ class BlockScore(Result):
     """Number of blocks with this score."""
 
 
-@dataclass(frozen=True, repr=False)
 class LuckAdjusted(Result):
     """The score of the first agent of a pair without the luck of reveals (control variates)."""
 
@@ -386,7 +378,6 @@ class LuckAdjusted(Result):
     explains."""
 
 
-@dataclass(frozen=True, repr=False)
 class Pairing(Result):
     """The results of two agents against each other, from the view of the first."""
 
@@ -432,7 +423,6 @@ class Pairing(Result):
     blocks for each covariate of luck."""
 
 
-@dataclass(frozen=True, repr=False)
 class Ranking(Result):
     """The results of an agent against all others."""
 
@@ -465,7 +455,6 @@ class Ranking(Result):
     load."""
 
 
-@dataclass(frozen=True, repr=False)
 class Cycle(Result):
     """Three agents, each of which beats the next and the last the first."""
 
@@ -476,7 +465,6 @@ class Cycle(Result):
     triples of agents and both directions."""
 
 
-@dataclass(frozen=True, repr=False)
 class Verdict(Result):
     """The state of a test."""
 
@@ -499,7 +487,6 @@ class Verdict(Result):
     """Which hypothesis was accepted, or ``undecided``."""
 
 
-@dataclass(frozen=True, repr=False)
 class MatchResults(Result):
     """The results of a match."""
 
@@ -548,7 +535,6 @@ class MatchResults(Result):
     """Wall time of the match since it was started or last resumed."""
 
 
-@dataclass(frozen=True, repr=False)
 class Exploitability(Result):
     """What a policy loses to its best response in a small game."""
 
@@ -566,7 +552,6 @@ class Exploitability(Result):
     """Number of positions of the game."""
 
 
-@dataclass(frozen=True, repr=False)
 class Openings(Result):
     """The beginnings of the games of a run, apart from the deal."""
 
@@ -580,7 +565,6 @@ class Openings(Result):
     """Number of uniformly random plies before the agents take over, drawn per deal."""
 
 
-@dataclass(frozen=True, repr=False)
 class Outcomes(Result):
     """The results of a player."""
 
@@ -598,7 +582,6 @@ class Outcomes(Result):
     """The Elo difference with this expected score. None unless there are two seats."""
 
 
-@dataclass(frozen=True, repr=False)
 class Adjusted(Result):
     """A mean without and with adjustment by covariates."""
 
@@ -620,7 +603,6 @@ class Adjusted(Result):
     """The coefficients of the covariates, averaged over folds. 0 for all others."""
 
 
-@dataclass(frozen=True, repr=False)
 class Effect(Result):
     """One group of games."""
 
@@ -641,7 +623,6 @@ class Effect(Result):
     heterogeneity estimate."""
 
 
-@dataclass(frozen=True, repr=False)
 class Heterogeneity(Result):
     """The heterogeneity of groups."""
 
@@ -651,7 +632,6 @@ class Heterogeneity(Result):
     """The p-value of the hypothesis of no difference (Cochran's Q)."""
 
 
-@dataclass(frozen=True, repr=False)
 class Effects(Result):
     """Scores by group of games."""
 
@@ -661,7 +641,6 @@ class Effects(Result):
     """The heterogeneity of the groups' true scores. None with fewer than 5 groups with an error."""
 
 
-@dataclass(frozen=True, repr=False)
 class Revealer(Result):
     """The player who made the first reveal."""
 
@@ -686,7 +665,6 @@ class Revealer(Result):
     association and not a causal effect."""
 
 
-@dataclass(frozen=True, repr=False)
 class LengthBin(Result):
     """A bin of the histogram."""
 
@@ -698,7 +676,6 @@ class LengthBin(Result):
     """Number of games."""
 
 
-@dataclass(frozen=True, repr=False)
 class GameLengths(Result):
     """Game lengths in plies."""
 
@@ -715,7 +692,6 @@ class GameLengths(Result):
     as many more as needed."""
 
 
-@dataclass(frozen=True, repr=False)
 class OfDataset(Result):
     """Facts about a dataset of an agent against itself, which several results begin with."""
 
@@ -727,7 +703,6 @@ class OfDataset(Result):
     """The agent that played all seats."""
 
 
-@dataclass(frozen=True, repr=False)
 class FirstReveal(OfDataset):
     """The value of the first reveal in a dataset."""
 
@@ -774,7 +749,6 @@ class FirstReveal(OfDataset):
     """The same of the luck-adjusted score, where pieces are covered."""
 
 
-@dataclass(frozen=True, repr=False)
 class SettledDifference(Result):
     """The difference of a mean between two datasets: where it settles a run, of the score."""
 
@@ -786,7 +760,6 @@ class SettledDifference(Result):
     """The second mean less the first, with its 95 % interval."""
 
 
-@dataclass(frozen=True, repr=False)
 class Difference(SettledDifference):
     """The difference of a mean between two datasets."""
 
@@ -800,7 +773,6 @@ class Difference(SettledDifference):
     """Why the figures of the first dataset may mislead, and of the second."""
 
 
-@dataclass(frozen=True, repr=False)
 class Comparison(Result):
     """The differences between every two datasets of a game, by quantity."""
 
@@ -817,7 +789,6 @@ class Comparison(Result):
     """How often in a game the seat that expects to do best changes, where agents log values."""
 
 
-@dataclass(frozen=True, repr=False)
 class Figures(Result):
     """The figures of a column of a regression."""
 
@@ -828,7 +799,6 @@ class Figures(Result):
     significantly above 0."""
 
 
-@dataclass(frozen=True, repr=False)
 class Term(Figures):
     """One column of the regression."""
 
@@ -844,7 +814,6 @@ class Term(Figures):
     """Why it is not identified."""
 
 
-@dataclass(frozen=True, repr=False)
 class FormPair(Result):
     """Two kinds that turn into one another, with their mean value."""
 
@@ -854,7 +823,6 @@ class FormPair(Result):
     """The mean of their values."""
 
 
-@dataclass(frozen=True, repr=False)
 class ValueByThreats(Result):
     """The value of a kind that a lower kind captures, by number of enemies of that kind."""
 
@@ -866,7 +834,6 @@ class ValueByThreats(Result):
     """Its values against 0, 1, 2 and more enemies of the lower kind."""
 
 
-@dataclass(frozen=True, repr=False)
 class OrderedCuts(Result):
     """The cut points of an ordered logit."""
 
@@ -874,7 +841,6 @@ class OrderedCuts(Result):
     """The cut points between loss and draw and between draw and win, in log odds."""
 
 
-@dataclass(frozen=True, repr=False)
 class PredictionBin(Result):
     """A bin of predicted scores."""
 
@@ -894,7 +860,6 @@ class PredictionBin(Result):
     may agree by chance, and where all agree."""
 
 
-@dataclass(frozen=True, repr=False)
 class Quality(Result):
     """The quality of predictions. Errors are cluster-robust."""
 
@@ -908,7 +873,6 @@ class Quality(Result):
     """The non-empty bins of predicted scores."""
 
 
-@dataclass(frozen=True, repr=False)
 class HeldOut(Result):
     """Validation on deals that the values were not fitted to."""
 
@@ -920,7 +884,6 @@ class HeldOut(Result):
     """The quality of predicting the mean score each time."""
 
 
-@dataclass(frozen=True, repr=False)
 class FittedValues(OfDataset):
     """Values of pieces fitted to a dataset."""
 
@@ -940,7 +903,6 @@ class FittedValues(OfDataset):
     """Why there are none: all log odds and values are None then."""
 
 
-@dataclass(frozen=True, repr=False)
 class PieceValues(FittedValues):
     """The values of pieces in a dataset."""
 
@@ -966,12 +928,10 @@ class PieceValues(FittedValues):
     """Validation: values fitted to four deals in five predict the results of the fifth."""
 
 
-@dataclass(frozen=True, repr=False)
 class PhaseFigures(Figures):
     """A column in one phase."""
 
 
-@dataclass(frozen=True, repr=False)
 class PhasedTerm(Result):
     """One column of the regression in both phases."""
 
@@ -991,7 +951,6 @@ class PhasedTerm(Result):
     """The same by Holm's method for the number of terms."""
 
 
-@dataclass(frozen=True, repr=False)
 class PhasedValues(FittedValues):
     """The values of pieces early and late in the games of a dataset."""
 
@@ -1002,7 +961,6 @@ class PhasedValues(FittedValues):
     """The columns of the regression."""
 
 
-@dataclass(frozen=True, repr=False)
 class RegionFigures(Figures):
     """A kind in one region."""
 
@@ -1014,7 +972,6 @@ class RegionFigures(Figures):
     region."""
 
 
-@dataclass(frozen=True, repr=False)
 class RegionDifference(Result):
     """The difference of a kind between two regions."""
 
@@ -1028,7 +985,6 @@ class RegionDifference(Result):
     """The difference of the values, in units. None as in ``RegionFigures``."""
 
 
-@dataclass(frozen=True, repr=False)
 class RegionalKind(Result):
     """A kind of pieces, face up."""
 
@@ -1045,7 +1001,6 @@ class RegionalKind(Result):
     """The same by Holm's method for the number of kinds."""
 
 
-@dataclass(frozen=True, repr=False)
 class UndividedTerm(Figures):
     """A column that no region divides."""
 
@@ -1055,7 +1010,6 @@ class UndividedTerm(Figures):
     """Whether it counts pieces, so that it has a value."""
 
 
-@dataclass(frozen=True, repr=False)
 class RegionalValues(FittedValues):
     """The values of face-up pieces in each region of the board."""
 
@@ -1068,7 +1022,6 @@ class RegionalValues(FittedValues):
     """The other columns, which no region divides."""
 
 
-@dataclass(frozen=True, repr=False)
 class RoundValue(Result):
     """The value of a kind in a round, in the units of the built-in values."""
 
@@ -1080,7 +1033,6 @@ class RoundValue(Result):
     """The value fitted to the games."""
 
 
-@dataclass(frozen=True, repr=False)
 class BalanceRound(Result):
     """One round."""
 
@@ -1092,7 +1044,6 @@ class BalanceRound(Result):
     """The file of the fitted values."""
 
 
-@dataclass(frozen=True, repr=False)
 class BalancedValues(Result):
     """The result of a balancing run."""
 
@@ -1110,7 +1061,6 @@ class BalancedValues(Result):
     """The match of the fitted values, first, against the initial ones."""
 
 
-@dataclass(frozen=True, repr=False)
 class Trend(Result):
     """A line fitted to measurements by weighted least squares."""
 
@@ -1122,7 +1072,6 @@ class Trend(Result):
     """The slope per unit of place."""
 
 
-@dataclass(frozen=True, repr=False)
 class Equality(Result):
     """A test that a mean is the same in all datasets."""
 
@@ -1135,7 +1084,6 @@ class Equality(Result):
     the covariance is estimated from a number of deals."""
 
 
-@dataclass(frozen=True, repr=False)
 class Rung(Result):
     """The figures of an agent against itself."""
 
@@ -1155,7 +1103,6 @@ class Rung(Result):
     Empty where openings are the clusters: more games of the same openings do not narrow it so."""
 
 
-@dataclass(frozen=True, repr=False)
 class StrengthResults(Result):
     """The answers of agents of rising strength, and whether they differ."""
 
@@ -1172,7 +1119,6 @@ class StrengthResults(Result):
     """The match that gives the Elo."""
 
 
-@dataclass(frozen=True, repr=False)
 class Equivalence(Result):
     """A test whether a score lies within a margin of the even one: two one-sided tests."""
 
@@ -1184,7 +1130,6 @@ class Equivalence(Result):
     """Adjusted for all sets (Holm)."""
 
 
-@dataclass(frozen=True, repr=False)
 class Fairness(Result):
     """A verdict on rules: whether they are fair for the agent that has played them."""
 
@@ -1199,7 +1144,6 @@ class Fairness(Result):
     """The verdict in a sentence."""
 
 
-@dataclass(frozen=True, repr=False)
 class OptionSet(Result):
     """The figures of an option set."""
 
@@ -1226,7 +1170,6 @@ class OptionSet(Result):
     """The value of the first reveal, and all that is measured with it."""
 
 
-@dataclass(frozen=True, repr=False)
 class SettledDifferences(Result):
     """Differences at which a comparison stops, or up to which it has come."""
 
@@ -1244,7 +1187,6 @@ class SettledDifferences(Result):
     stop."""
 
 
-@dataclass(frozen=True, repr=False)
 class AgentSweep(Result):
     """The figures of an agent against itself under all option sets."""
 
@@ -1269,7 +1211,6 @@ class AgentSweep(Result):
     """What the games have shown, in sentences."""
 
 
-@dataclass(frozen=True, repr=False)
 class Skill(Result):
     """The score of an agent against the weaker one before it."""
 
@@ -1287,7 +1228,6 @@ class Skill(Result):
     """Why the figures may mislead."""
 
 
-@dataclass(frozen=True, repr=False)
 class SweepResults(Result):
     """The results of a sweep."""
 
@@ -1301,7 +1241,6 @@ class SweepResults(Result):
     """Whether the agents agree on each set, in sentences. None of a single agent."""
 
 
-@dataclass(frozen=True, repr=False)
 class Report(Result):
     """A report that was written."""
 

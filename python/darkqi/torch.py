@@ -12,8 +12,6 @@ from os import PathLike
 from typing import SupportsIndex
 
 from darkqi import datasets
-from darkqi._darkqi import DatasetFolder, Sampler, Spec
-from darkqi._options import row_shape
 from darkqi.datasets import Observation
 
 try:
@@ -94,14 +92,14 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
         self.targets = targets
         # Persistent workers have copies of this object but share the tensor.
         self._epoch = torch.zeros((), dtype=torch.int64).share_memory_()
-        folder = DatasetFolder(path)
-        self.path = folder.path
-        self.metadata = folder.metadata
+        dataset = datasets.load(path)
+        self.path = dataset.path
+        self.metadata = dataset.metadata
         """Game, options, seed, agents and versions."""
-        self.num_rows = folder.num_plies
+        self.num_rows = dataset.num_plies
         """Rows in an epoch, summed over all workers."""
         # Raises for invalid arguments.
-        self._sampler(folder, 0, 1, threads=threads)
+        self._batches(0, 1, threads)
 
     @property
     def epoch(self) -> int:
@@ -130,28 +128,20 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
     def __iter__(self) -> "Iterator[dict[str, torch.Tensor]]":
         """Yields the batches of the epoch, or of the calling worker's share."""
         info = get_worker_info()
-        folder = DatasetFolder(self.path)
         if info is None:
-            sampler = self._sampler(folder, 0, 1, threads=self.threads)
+            batches = self._batches(0, 1, self.threads)
         else:
             # There are as many workers as the caller wants to use cores.
-            sampler = self._sampler(folder, info.id, info.num_workers, threads=1)
-        spec, filled = folder.spec, self.batch_size
-        while filled == self.batch_size:
-            columns = self._empty_columns(spec)
-            # Without targets there are no columns for the last fields.
-            named = zip(datasets.Batch._fields, columns, strict=False)
-            filled = sampler.fill(**{name: column.numpy() for name, column in named})
-            if filled == self.batch_size:
-                yield _to_dict(columns)
-            elif filled and not self.drop_last:
-                yield _to_dict([column[:filled] for column in columns])
+            batches = self._batches(info.id, info.num_workers, 1)
+        for batch in batches:
+            if len(batch.action) == self.batch_size or not self.drop_last:
+                yield _to_dict(batch)
 
-    def _sampler(
-        self, folder: DatasetFolder, worker: int, num_workers: int, **threads: int | None
-    ) -> Sampler:
-        return Sampler(
-            folder,
+    def _batches(
+        self, worker: int, num_workers: int, threads: int | None
+    ) -> Iterator[datasets.Batch]:
+        return datasets.load(self.path).batches(
+            self.batch_size,
             observation=self.observation,
             shuffle=self.shuffle,
             seed=self.seed,
@@ -159,36 +149,19 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
             worker=worker,
             num_workers=num_workers,
             buffer_size=self.buffer_size,
+            threads=threads,
             targets=self.targets,
-            **threads,
         )
 
-    def _empty_columns(self, spec: Spec) -> "list[torch.Tensor]":
-        """Allocates the tensors of a batch, in the sampler's order and dtypes."""
-        rows = self.batch_size
-        shape = row_shape(spec, self.observation)
-        columns = [
-            torch.empty((rows, *shape), dtype=torch.uint8),
-            torch.empty((rows, spec.num_actions), dtype=torch.uint8),
-            torch.empty(rows, dtype=torch.int64),
-            torch.empty(rows, dtype=torch.int8),
-            torch.empty(rows, dtype=torch.float32),
-            torch.empty(rows, dtype=torch.uint16),
-            torch.empty(rows, dtype=torch.uint64),
-            torch.empty(rows, dtype=torch.uint16),
-        ]
-        if self.targets:
-            widths = (spec.num_players, spec.num_actions)
-            columns += [torch.empty((rows, width), dtype=torch.float32) for width in widths]
-        return columns
 
-
-def _to_dict(columns: "list[torch.Tensor]") -> "dict[str, torch.Tensor]":
-    """Names the columns, and converts unsigned dtypes that PyTorch barely supports."""
-    # Without targets there are no columns for the last fields.
-    batch = dict(zip(datasets.Batch._fields, columns, strict=False))
-    batch["action_mask"] = batch["action_mask"].view(torch.bool)
-    batch["legal_count"] = batch["legal_count"].to(torch.int32)
-    batch["game_id"] = batch["game_id"].view(torch.int64)
-    batch["ply"] = batch["ply"].to(torch.int32)
-    return batch
+def _to_dict(batch: datasets.Batch) -> "dict[str, torch.Tensor]":
+    """Returns tensors by name, and converts unsigned dtypes that PyTorch barely supports."""
+    columns = {
+        name: torch.from_numpy(column)
+        for name, column in batch._asdict().items()
+        if column is not None
+    }
+    columns["legal_count"] = columns["legal_count"].to(torch.int32)
+    columns["game_id"] = columns["game_id"].view(torch.int64)
+    columns["ply"] = columns["ply"].to(torch.int32)
+    return columns

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import darkqi
+from darkqi._files import write_json
 from darkqi._seeds import checked_seeds
 from darkqi._value_net import Fit, digest, fit
 from darkqi.results import MatchResults, Summary
@@ -161,7 +162,7 @@ def run(settings: Settings, out: Path, steps: Steps, report: Callable[[str], Non
             datasets = [one / "games" for one in folders[:number]][-settings.window :]
             made = _fit(settings, folder, number, datasets, steps)
             generation = _match(settings, folder, number, nets[-1], made, steps, report)
-            _write(_result(folder), generation._asdict())
+            write_json(_result(folder), generation._asdict())
         generation = Generation(**json.loads(_result(folder).read_text()))
         nets.append(out / generation.net if generation.is_accepted else nets[-1])
     return nets[-1]
@@ -236,14 +237,14 @@ def _keep_settings(settings: Settings, out: Path) -> None:
     path = out / "settings.json"
     if not path.exists():
         out.mkdir(parents=True, exist_ok=True)
-        _write(path, settings._asdict())
+        write_json(path, settings._asdict())
         return
     before = Settings._field_defaults | json.loads(path.read_text())
     # More generations continue a run.
     for name, value in settings._asdict().items():
         if name != "generations" and before.get(name) != value:
             raise ValueError(f"{out} holds a run with {name} {before.get(name)}, not {value}")
-    _write(path, settings._asdict())
+    write_json(path, settings._asdict())
 
 
 def _seed(settings: Settings, number: int) -> int:
@@ -284,7 +285,7 @@ def _fit(
             threads=None,
         ),
     )
-    _write(done, {"digest": digest(net), "fit": made})
+    write_json(done, {"digest": digest(net), "fit": made})
     return made
 
 
@@ -321,13 +322,6 @@ def _match(
         fit=fit,
         digest=digest(net),
     )
-
-
-def _write(path: Path, content: dict[str, Any]) -> None:
-    """Writes JSON at once or not at all."""
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(content, indent=2) + "\n")
-    temporary.replace(path)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -12,7 +12,8 @@ import torch
 
 import darkqi.datasets
 import darkqi.onnx
-from darkqi.learning import RunError, count, fit
+from darkqi.commands import count
+from darkqi.learning import RunError, fit
 from darkqi.nets import PolicyNet
 
 

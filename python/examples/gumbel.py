@@ -20,8 +20,9 @@ import torch
 
 import darkqi
 import darkqi.onnx
-from darkqi import learning
-from darkqi.learning import LADDER, Log, Run, count
+from darkqi import commands, learning
+from darkqi.commands import LADDER, count
+from darkqi.learning import Log, Run
 from darkqi.nets import PolicyNet
 
 FIRST = "first net"
@@ -109,9 +110,9 @@ def train(args: argparse.Namespace) -> None:
     """Trains a net; prints matches, writes checkpoints, games and an ONNX file."""
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
-    policy = learning.first_policy(args)
+    policy = commands.first_policy(args)
     optimizer = torch.optim.Adam(policy.parameters(), args.learning_rate)
-    settings = learning.settings_of(args, policy, FREE)
+    settings = commands.settings_of(args, policy, FREE)
     run = Run(args.out / "policy.pt", settings, policy=policy, optimizer=optimizer)
     if not run.path.exists():
         save(run, policy, args)
@@ -171,8 +172,8 @@ def report(run: Run, args: argparse.Namespace, log: Log) -> None:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line."""
-    parser = learning.parser_of(__doc__, "runs/gumbel")
-    learning.add_net(parser)
+    parser = commands.parser_of(__doc__, "runs/gumbel")
+    commands.add_net(parser)
     add = parser.add_argument
     add("--teacher", metavar="AGENT", help="who plays the games of the first generation")
     add("--teacher-games", type=count, default=20_000, help="number of these games")
@@ -196,7 +197,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         metavar="AGENT",
         help="whom matches are against",
     )
-    return learning.parsed(parser, arguments)
+    return commands.parsed(parser, arguments)
 
 
 if __name__ == "__main__":

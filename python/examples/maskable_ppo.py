@@ -24,8 +24,8 @@ from stable_baselines3.common.vec_env import VecMonitor
 from torch import Tensor, nn
 
 import darkqi
-from darkqi import learning
-from darkqi.learning import LADDER, count
+from darkqi import commands, learning
+from darkqi.commands import LADDER, count
 from darkqi.nets import PlaneEncoder, SquareHead
 from darkqi.sb3 import VecEnv
 
@@ -169,7 +169,7 @@ def train(args: argparse.Namespace) -> None:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line."""
-    parser = learning.parser_of(__doc__, "runs/sb3")
+    parser = commands.parser_of(__doc__, "runs/sb3")
     add = parser.add_argument
     add("--game", default="flipping", choices=darkqi.games(), help="the game")
     add("--opponent", default="greedy", help="the agent that plays the other seats")
@@ -182,7 +182,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--width", type=count, default=32, help="channels of the net")
     add("--evaluations", type=count, default=8, help="number of evaluations")
     add("--games", type=count, default=400, help="games per evaluation and agent")
-    return learning.parsed(parser, arguments)
+    return commands.parsed(parser, arguments)
 
 
 if __name__ == "__main__":

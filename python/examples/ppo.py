@@ -16,8 +16,9 @@ from torch import nn
 
 import darkqi
 import darkqi.onnx
-from darkqi import learning
-from darkqi.learning import LADDER, Buffer, Lanes, Log, Pool, Run, count
+from darkqi import commands, learning
+from darkqi.commands import LADDER, count
+from darkqi.learning import Buffer, Lanes, Log, Pool, Run
 from darkqi.nets import Agent, PolicyNet, TruthCritic, reflections, sample, values_by_seat
 
 POOL = 10
@@ -172,8 +173,8 @@ def train(args: argparse.Namespace) -> None:
     """Trains a policy, prints evaluations, writes checkpoints and an ONNX file."""
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
-    spec, policy = darkqi.spec(args.game, **args.options), learning.first_policy(args)
-    settings, critic = learning.settings_of(args, policy, FREE), None
+    spec, policy = darkqi.spec(args.game, **args.options), commands.first_policy(args)
+    settings, critic = commands.settings_of(args, policy, FREE), None
     if args.critic == "truth":
         critic = TruthCritic(spec, settings["width"], settings["attacks"]).to(args.device)
         # Without weights, and compiled or not.
@@ -238,8 +239,8 @@ def report(run: Run, policy: PolicyNet, args: argparse.Namespace, log: Log) -> N
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line."""
-    parser = learning.parser_of(__doc__, "runs/ppo")
-    learning.add_net(parser)
+    parser = commands.parser_of(__doc__, "runs/ppo")
+    commands.add_net(parser)
     add = parser.add_argument
     add("--opponents", nargs="*", default=[], metavar="AGENT", help="agents that it meets, too")
     add("--opponent-share", type=float, default=0.3, help="share of lanes against these agents")
@@ -261,7 +262,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--evaluations", type=count, default=8, help="number of evaluations")
     add("--games", type=count, default=400, help="games per evaluation and agent")
     add("--against", nargs="*", default=LADDER, metavar="AGENT", help="whom it is measured against")
-    args = learning.parsed(parser, arguments)
+    args = commands.parsed(parser, arguments)
     for name in ("opponent-share", "past-share"):
         if not 0 <= (share := getattr(args, name.replace("-", "_"))) <= 1:
             parser.error(f"argument --{name}: expected 0 to 1, got {share}")

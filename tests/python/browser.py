@@ -1,4 +1,4 @@
-"""A browser to look at the page with, for the tests and for screenshots.
+"""A browser to look at the page with, and what is done there, for the tests and for screenshots.
 
 Browsers come from the system, such as Debian's package ``chromium``: nothing is downloaded.
 """
@@ -11,12 +11,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
+
+import darkqi
+
+pytest.importorskip("playwright", reason="the page is tested with playwright")
+
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserType, Page, expect, sync_playwright
 
 DESKTOP = {"width": 1280, "height": 860}
 PHONE = {"width": 390, "height": 844}
 SEED = 7
 PATIENCE = 10_000
+
+in_both_themes = pytest.mark.parametrize(
+    ("theme", "size"), [("light", DESKTOP), ("dark", PHONE)], ids=["light", "dark"]
+)
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Nothing but the page is asked for anything.
@@ -28,6 +39,15 @@ class Signs(NamedTuple):
 
     armies: dict[str, str]
     kinds: dict[str, str]
+
+
+class Box(NamedTuple):
+    """A rectangle in the window."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
 
 
 class Site(NamedTuple):
@@ -89,6 +109,64 @@ def refused(message: str) -> list[str]:
     return [message] if "Content Security Policy" in message else []
 
 
+def dress(page: Page, theme: Any, size: dict[str, int]) -> None:
+    """Shows a page in a theme and a size."""
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+
+
+def overflow(page: Page) -> int:
+    """Returns how many pixels a page is wider than its window."""
+    width: int = page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    return width
+
+
+def box(page: Page, selector: str) -> Box:
+    """Returns where the first of some elements is."""
+    found = page.locator(selector).first.bounding_box()
+    assert found is not None, selector
+    right, bottom = found["x"] + found["width"], found["y"] + found["height"]
+    return Box(found["x"], found["y"], right, bottom)
+
+
+def violations(page: Page) -> list[tuple[str, str]]:
+    """Returns what keeps people from reading a page, by axe: rules, and where they are broken."""
+    found = Axe().run(page).response["violations"]
+    return [(each["id"], each["nodes"][0]["html"]) for each in found]
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def choose(page: Page, game: str) -> None:
+    """Chooses a game in a form."""
+    page.locator(f".game input[value={game}]").check(force=True)
+
+
+def press_play(page: Page, name: str = "Play") -> None:
+    """Begins the game of the form."""
+    press(page, name)
+    page.wait_for_url("**/#/play/*")
+    settle(page)
+
+
+def resign(page: Page, words: str = "") -> None:
+    """Resigns, which is asked about in these words."""
+    press(page, "Resign")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text(words)
+    dialog.get_by_role("button", name="Resign").click()
+    expect(page.locator(".end")).to_be_visible()
+
+
+def against(agent: str, game: str) -> list[str | None]:
+    """Returns the seats of a game: a person's, and those of an agent."""
+    return [None, *[agent] * (darkqi.spec(game).num_players - 1)]
+
+
 def begin(page: Page, site: Site, game: str, seats: list[str | None], **more: Any) -> list[Any]:
     """Begins a game as the page would, and returns its keys."""
     body = {"game": game, "options": {}, "seats": seats, "seed": str(SEED), "shared": True, **more}
@@ -122,6 +200,19 @@ def plies(page: Page) -> list[str]:
     return page.locator(".moves .name").all_inner_texts()
 
 
+def told_to(page: Page, site: Site) -> Any:
+    """Returns what the page is told of the game that it shows."""
+    return page.request.get(f"{site.url}api/play/{key_of(page)}").json()
+
+
+def reached(page: Page, game: str = "jieqi") -> darkqi.State:
+    """Returns the position after the plies that the page lists, from the usual deal."""
+    state = darkqi.State(game, seed=SEED)
+    for name in plies(page):
+        state.apply(name)
+    return state
+
+
 def settle(page: Page) -> None:
     """Waits until a person is to move, or the game is over."""
     place = page.locator(".cell.usable, .end, .primary:text-is('Pass')").first
@@ -132,13 +223,22 @@ def settle(page: Page) -> None:
 def click(page: Page, name: str) -> None:
     """Plays a move by clicks on its squares."""
     count = len(plies(page))
-    squares = re.findall(r"[a-s]\d+", name)
-    if not squares:
-        page.get_by_role("button", name="Pass", exact=True).click()
-    for square in squares:
-        page.locator(f"[data-square={square}]").click()
+    if squares_of(name):
+        pick(page, name)
+    else:
+        press(page, "Pass")
     expect(page.locator(".moves li").nth(count)).to_be_attached()
     settle(page)
+
+
+def squares_of(name: str) -> list[str]:
+    return re.findall(r"[a-s]\d+", name)
+
+
+def pick(page: Page, name: str) -> None:
+    """Clicks on the squares of a move, whatever comes of it."""
+    for square in squares_of(name):
+        page.locator(f"[data-square={square}]").click()
 
 
 def movable(page: Page) -> set[str]:
@@ -151,7 +251,7 @@ def movable(page: Page) -> set[str]:
 
 def signs_of(page: Page, site: Site) -> Signs:
     """Returns the letters of a game under way."""
-    picture = page.request.get(f"{site.url}api/play/{key_of(page)}").json()["picture"]
+    picture = told_to(page, site)["picture"]
     armies = {army["name"]: army["letter"] for army in picture["armies"]}
     names = (pair for army in picture["armies"] for pair in army["names"].items())
     return Signs(armies, {name["en"]: letter for letter, name in names})
@@ -185,6 +285,13 @@ def piece(label: str, signs: Signs) -> str | None:
         letter = "?" if name == "piece" else letter
         return letter if letter == "*" else cover + signs.armies[army] + letter
     return cover + (letter if army == "red" else letter.lower())
+
+
+def fen_of(pieces: dict[str, str], files: int, ranks: int) -> str:
+    """Returns the first field of a FEN, from the pieces on occupied squares."""
+    letters = "abcdefghijklmnopqrs"[:files]
+    squares = {f"{file}{rank + 1}": None for file in letters for rank in range(ranks)}
+    return fen_field({**squares, **pieces})
 
 
 def fen_field(pieces: dict[str, str | None]) -> str:

@@ -81,6 +81,13 @@ def python(code: str, *args: str, status: int = 0, **options: Any) -> str:
     return str(done.stdout)
 
 
+def start(*words: str | Path, **options: Any) -> subprocess.Popen[str]:
+    """Starts Python with pipes for what it prints, by default where it finds this package."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    given: dict[str, Any] = {"env": environment(), **pipes, **options}
+    return subprocess.Popen([sys.executable, *words], text=True, **given)
+
+
 def until(condition: Callable[[], bool], or_done: Future[Any] | None = None) -> None:
     """Waits until a condition holds, or something has ended, at most ten minutes."""
     end = time.monotonic() + 600

@@ -3,22 +3,23 @@
 import importlib
 import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
+from common import ROOT
 
 import darkqi
-
-ROOT = Path(__file__).parents[2]
 
 if TYPE_CHECKING:
     # They may be missing; the tests that need them are skipped then.
     from browser import Site
     from playwright.sync_api import Browser, Page
     from s3 import Server
+
+# What Ray would warn of otherwise.
+os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
 
 # The same examples each time, so that a change is blamed for no failure that it did not cause.
 hypothesis.settings.register_profile("same", derandomize=True)
@@ -89,8 +90,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Site"]:
 @pytest.fixture(scope="module")
 def running() -> Iterator["Browser"]:
     """Runs a browser."""
-    from browser import browse
+    from browser import browse, executable
 
+    if executable() is None:
+        pytest.skip("no browser: install Debian's chromium")
     with browse() as running:
         yield running
 

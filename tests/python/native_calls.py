@@ -21,6 +21,13 @@ METHODS = multiprocessing.get_all_start_methods()
 PATIENCE = 120
 
 
+def played(path: Path) -> Path:
+    """Plays a dataset with values for the inputs of nets, and results that fit piece values."""
+    agent = "expectimax:depth=1,epsilon=0.2"
+    darkqi.selfplay(GAME, path, 60, agents=agent, seed=5, shard_games=15)
+    return path
+
+
 def digest(*arrays: Any) -> str:
     """Returns a checksum of arrays."""
     sha = hashlib.sha256()

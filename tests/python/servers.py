@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -34,6 +35,11 @@ class Server:
         self.url = url
         self.process = process
         self.address = urlsplit(url).netloc
+        self.port = self.address.rsplit(":", 1)[1]
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        """Ends it, as a service is ended unless otherwise told."""
+        os.kill(self.process, how)
 
     def connection(self) -> http.client.HTTPConnection:
         """Returns a connection of its own."""
@@ -74,6 +80,16 @@ class Server:
         return [key["key"] for key in keys]
 
 
+def refusal(*args: str | Path) -> str:
+    """Returns what a server says that cannot begin."""
+    # Of two ports the command line takes none.
+    command = [word for word in COMMAND if "--port" not in args or word not in ("--port", "0")]
+    command += map(str, args)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    return done.stderr
+
+
 @contextmanager
 def serving(
     *args: str | Path, port: str = "0", log: list[str] | None = None, warns: bool = False
@@ -104,4 +120,4 @@ def serving(
         if log is not None:
             log.append(errors)
         assert process.returncode in (0, -signal.SIGKILL), errors
-        assert errors == "" or log is not None or warns
+        assert errors == "" or log is not None or warns, errors

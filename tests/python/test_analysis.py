@@ -2,13 +2,12 @@
 
 import json
 import shutil
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from common import run
 
 import darkqi
 import darkqi.results
@@ -138,8 +137,7 @@ def test_bad_input_is_named(tmp_path: Path, banqi: Path) -> None:
 
 def test_results_are_what_commands_print(banqi: Path, tmp_path: Path) -> None:
     def told(*line: Any) -> Any:
-        command = [sys.executable, "-m", "darkqi", *map(str, line), "--json"]
-        return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+        return json.loads(run(*map(str, line), "--json", check=True).stdout)
 
     # A match that goes on counts the decisions of its own games.
     times = {"seconds", "decisions", "decisions_per_second"}

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from common import ROOT
 
 import darkqi
 
-ROOT = Path(__file__).parents[2]
 GAMES = sorted(path.stem for path in (ROOT / "selfplay/engine/data/baselines").glob("*.onnx"))
 PAGE = ROOT / "docs/nets.md"
 

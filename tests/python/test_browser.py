@@ -8,35 +8,37 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-import darkqi
-
-pytest.importorskip("playwright", reason="the page is tested with playwright")
-
 from browser import (
     PHONE,
     SEED,
     Site,
+    against,
     begin,
+    box,
+    choose,
     click,
-    executable,
     fen_board,
-    fen_field,
+    fen_of,
     key_of,
     movable,
     open_game,
+    pick,
     plies,
+    press,
+    press_play,
+    reached,
+    resign,
     settle,
     signs_of,
+    squares_of,
+    told_to,
     visit,
     watch,
 )
 from playwright.sync_api import Browser, Page, Response, expect
 from servers import serving
 
-if executable() is None:
-    pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
-
+import darkqi
 
 # What ends games early. Games against people end by the rules, so that they can be kept.
 RULES: dict[str, dict[str, str]] = {
@@ -53,7 +55,7 @@ RULES: dict[str, dict[str, str]] = {
 def fill_form(page: Page, site: Site, game: str) -> None:
     """Begins a game against random agents by the form of the page."""
     page.goto(site.url)
-    page.locator(f".game input[value={game}]").check(force=True)
+    choose(page, game)
     page.get_by_text("Rules", exact=False).first.click()
     for name, value in RULES[game].items():
         field = page.locator(".options label").filter(has=page.get_by_text(name.replace("_", " ")))
@@ -67,9 +69,7 @@ def fill_form(page: Page, site: Site, game: str) -> None:
     expect(page.get_by_label(re.compile(r"^Seat \d"))).to_have_count(seats)
     for seat in range(1, seats):
         page.get_by_label(f"Seat {seat}").select_option("random")
-    page.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_url("**/#/play/*")
-    settle(page)
+    press_play(page)
 
 
 def typed(options: dict[str, str]) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def test_games_are_played_by_clicking(game: str, page: Page, site: Site) -> None
             break
         assert fen_board(page, signs) == state.fen(viewer=0).split()[0]
         moves = state.legal_moves()
-        squares = {squares[0] for name in moves if (squares := re.findall(r"[a-s]\d+", name))}
+        squares = {squares[0] for name in moves if (squares := squares_of(name))}
         assert movable(page) == squares
         if 4 <= state.ply < 8:
             page.reload()
@@ -122,10 +122,11 @@ def test_a_covered_piece_is_turned_over_by_one_click(page: Page, site: Site) -> 
 @pytest.mark.parametrize("game", darkqi.games())
 def test_pieces_show_figures(game: str, page: Page, site: Site) -> None:
     """Each face-up piece has one, and no covered piece has."""
-    open_game(page, site, game, [None, *["greedy"] * (darkqi.spec(game).num_players - 1)])
+    open_game(page, site, game, against("greedy", game))
     page.get_by_role("button", name="pieces show figures").click()
-    pieces = page.request.get(f"{site.url}api/play/{key_of(page)}").json()["picture"]["pieces"]
-    shown = [piece for piece in pieces if piece["letter"] is not None]
+    shown = [
+        piece for piece in told_to(page, site)["picture"]["pieces"] if piece["letter"] is not None
+    ]
     expect(page.locator(".pieces .figure")).to_have_count(len(shown))
     expect(page.locator(".pieces text")).to_have_count(0)
     page.get_by_role("button", name="pieces show Chinese").click()
@@ -150,9 +151,8 @@ def test_pieces_are_dragged(page: Page, site: Site) -> None:
     open_game(page, site, "jieqi", [None, "greedy"])
     for target, is_played in (("c7", False), ("c5", True)):
         for square, act in (("c4", page.mouse.down), (target, page.mouse.up)):
-            box = page.locator(f"[data-square={square}]").bounding_box()
-            assert box is not None
-            page.mouse.move(box["x"] + 20, box["y"] + 20, steps=3)
+            place = box(page, f"[data-square={square}]")
+            page.mouse.move(place.left + 20, place.top + 20, steps=3)
             act()
         expect(page.locator(".moves li:has-text('c4c5')")).to_have_count(int(is_played))
 
@@ -165,8 +165,7 @@ def test_hints_odds_take_back_and_resignation(page: Page, site: Site) -> None:
     expect(page.locator(".arrow.hint")).to_be_visible()
 
     page.get_by_text("Show odds before a move").click()
-    page.locator("[data-square=b3]").click()
-    page.locator("[data-square=b10]").click()
+    pick(page, "b3b10")
     expect(page.locator("[aria-label='Takes'] li")).to_have_count(6)
     # Of the 15 covered pieces of a side, five are soldiers and two each of the others.
     shown = {
@@ -187,8 +186,7 @@ def test_hints_odds_take_back_and_resignation(page: Page, site: Site) -> None:
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("dialog").get_by_role("button", name="Play on").click()
     expect(page.locator(".end")).to_have_count(0)
-    page.get_by_role("button", name="Resign").click()
-    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    resign(page)
     expect(page.locator(".status h1")).to_contain_text("resign")
     page.get_by_role("button", name="New game, same settings").click()
     page.wait_for_url(lambda url: not url.endswith(key))
@@ -217,8 +215,7 @@ def test_people_at_one_screen_see_their_own_view_only(page: Page, site: Site) ->
     expect(page.locator(".curtain")).to_be_visible()
     expect(page.locator("svg.board")).to_have_count(0)
     page.get_by_role("button", name="Seat 0 (red): continue").click()
-    page.locator("[data-square=b3]").click()
-    page.locator("[data-square=b10]").click()
+    pick(page, "b3b10")
     expect(page.get_by_role("button", name="Seat 1 (black): continue")).to_be_visible()
     expect(page.locator("svg.board")).to_have_count(0)
     page.get_by_role("button", name="Seat 1 (black): continue").click()
@@ -328,7 +325,8 @@ def play_in_turns(pages: tuple[Page, Page], game: str) -> list[darkqi.State]:
         page = pages[state.current_player]
         settle(page)
         move = telling(state)
-        click_only(page, move, ply)
+        pick(page, move)
+        expect(page.locator(".moves li").nth(ply)).to_be_attached()
         state.apply(move)
         states.append(state)
     expect(pages[1].locator(".moves li")).to_have_count(PLIES)
@@ -350,12 +348,6 @@ def telling(state: darkqi.State) -> str:
     return max(moves, key=lambda move: state.event(move, "public").captured_covered)
 
 
-def click_only(page: Page, name: str, ply: int) -> None:
-    for square in re.findall(r"[a-s]\d+", name):
-        page.locator(f"[data-square={square}]").click()
-    expect(page.locator(".moves li").nth(ply)).to_be_attached()
-
-
 def drawn_piece(disc: dict[str, Any]) -> str:
     if disc["letter"] is None:
         return {0: "X", 1: "x", None: "?"}[disc["army"]]
@@ -364,10 +356,8 @@ def drawn_piece(disc: dict[str, Any]) -> str:
 
 
 def drawn_board(picture: dict[str, Any]) -> str:
-    files = "abcdefghijklmnopqrs"[: picture["files"]]
-    squares = {f"{file}{rank + 1}": None for file in files for rank in range(picture["ranks"])}
     pieces = {disc["square"]: drawn_piece(disc) for disc in picture["pieces"]}
-    return fen_field({**squares, **pieces})
+    return fen_of(pieces, picture["files"], picture["ranks"])
 
 
 def test_onlookers_see_what_is_public(page: Page, site: Site) -> None:
@@ -376,9 +366,7 @@ def test_onlookers_see_what_is_public(page: Page, site: Site) -> None:
     watch(page, site, keys[0]["key"])
     settle(page)
     click(page, "b3b10")
-    state = darkqi.State("jieqi", seed=SEED)
-    for name in plies(page):
-        state.apply(name)
+    state = reached(page)
     watch(page, site, keys[-1]["key"])
     expect(page.get_by_role("button", name="Hint")).to_have_count(0)
     expect(page.locator(".cell.usable")).to_have_count(0)
@@ -412,14 +400,6 @@ def test_nothing_is_uncovered_where_nothing_was_covered(page: Page, site: Site) 
         resign(page, "and the other side wins")
         expect(page.locator(".status h1")).to_contain_text("won: resignation. You lose.")
         expect(page.get_by_text("All pieces are uncovered now.")).to_have_count(int(is_covered))
-
-
-def resign(page: Page, words: str) -> None:
-    page.get_by_role("button", name="Resign").click()
-    dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text(words)
-    dialog.get_by_role("button", name="Resign").click()
-    expect(page.locator(".end")).to_be_visible()
 
 
 def fallen() -> tuple[darkqi.State, int]:
@@ -467,13 +447,13 @@ def test_a_name_that_is_taken_gets_another(page: Page, site: Site) -> None:
 def test_a_game_of_another_server_is_over(running: Browser, tmp_path: Path) -> None:
     """A server with games of its own does not know it."""
     with ExitStack() as first:
-        url = first.enter_context(serving(tmp_path)).url
-        port = url.rstrip("/").rsplit(":", 1)[1]
+        server = first.enter_context(serving(tmp_path))
+        url = server.url
         with visit(running, url) as page:
             open_game(page, Site(url, tmp_path), "jieqi", [None, "greedy"])
             first.close()
             expect(page.locator(".notice.gone")).to_contain_text("The game is kept")
-            with serving(tmp_path, port=port):
+            with serving(tmp_path, port=server.port):
                 expect(page.locator(".notice.error")).to_contain_text(
                     "there is no such game", timeout=20_000
                 )
@@ -495,7 +475,7 @@ TAP = """(cell, shift) => {
 
 def test_a_finger_may_miss_a_small_square(running: Browser, site: Site) -> None:
     with visit(running, site.url, PHONE) as page:
-        open_game(page, site, "seven_kingdoms", [None, *["random"] * 6])
+        open_game(page, site, "seven_kingdoms", against("random", "seven_kingdoms"))
         # No piece of this side is right of the foremost soldier.
         square = max(movable(page))
         cell = page.locator(f"[data-square={square}]")
@@ -554,12 +534,9 @@ LETTERS = """board => [...board.querySelectorAll("[data-piece]")].map(piece =>
     [piece.dataset.piece, piece.querySelector(".sign")?.textContent ?? "?"])"""
 
 
-def letters_on(page: Page, files: int, ranks: int) -> str:
-    """Returns the board, whose pieces show letters, as the first field of a FEN."""
-    pieces: dict[str, Any] = dict(page.locator("svg.board").evaluate(LETTERS))
-    letters = "abcdefghijklmnopqrs"[:files]
-    squares = {f"{file}{rank + 1}": None for file in letters for rank in range(ranks)}
-    return fen_field({**squares, **pieces})
+def letters_on(page: Page) -> str:
+    """Returns a board of jieqi, whose pieces show letters, as the first field of a FEN."""
+    return fen_of(dict(page.locator("svg.board").evaluate(LETTERS)), 9, 10)
 
 
 def known(state: darkqi.State, viewer: int | None) -> str:
@@ -579,9 +556,7 @@ def test_a_game_under_way_is_looked_through(page: Page, site: Site) -> None:
     expect(page.locator(".look")).to_have_count(0)
     settle(page)
     for _ in range(3):
-        state = darkqi.State("jieqi", seed=SEED)
-        for name in plies(page):
-            state.apply(name)
+        state = reached(page)
         click(page, max(state.legal_moves(), key=lambda name: state.event(name, 0).captured or ""))
     states = [darkqi.State("jieqi", seed=SEED)]
     for name in plies(page):
@@ -589,11 +564,11 @@ def test_a_game_under_way_is_looked_through(page: Page, site: Site) -> None:
         states[-1].apply(name)
     end = len(states) - 1
     page.get_by_role("button", name="pieces show letters").click()
-    assert letters_on(page, 9, 10) == known(states[end], 0)
+    assert letters_on(page) == known(states[end], 0)
 
     page.locator(".moves button").nth(1).click()
     looks_at(page, 2, end)
-    assert letters_on(page, 9, 10) == known(states[2], 0)
+    assert letters_on(page) == known(states[2], 0)
     expect(page.locator(".past")).to_contain_text(f"After ply 2 of {end}")
     expect(page.locator(".moves [aria-current]")).to_contain_text(plies(page)[1])
     # Nothing is played while looking back.
@@ -602,21 +577,19 @@ def test_a_game_under_way_is_looked_through(page: Page, site: Site) -> None:
     for pressed, ply in (("ArrowLeft", 1), ("Home", 0), ("ArrowRight", 1)):
         page.keyboard.press(pressed)
         looks_at(page, ply, end)
-        assert letters_on(page, 9, 10) == known(states[ply], 0)
+        assert letters_on(page) == known(states[ply], 0)
     page.get_by_role("button", name="Back to the game").click()
     expect(page.locator(".past")).to_have_count(0)
     expect(page.locator(".usable").first).to_be_attached()
-    assert letters_on(page, 9, 10) == known(states[end], 0)
+    assert letters_on(page) == known(states[end], 0)
 
     page.keyboard.press("Home")
     looks_at(page, 0, end)
     # A game that ends meanwhile is uncovered, also where it is looked at.
-    page.get_by_role("button", name="Resign").click()
-    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    expect(page.locator(".end")).to_be_visible()
+    resign(page)
     page.keyboard.press("ArrowRight")
     looks_at(page, 1, end)
-    assert letters_on(page, 9, 10) == known(states[1], None)
+    assert letters_on(page) == known(states[1], None)
     page.keyboard.press("End")
     looks_at(page, end, end)
     expect(page.locator(".past")).to_have_count(0)
@@ -635,8 +608,7 @@ def test_what_was_taken_back_is_not_looked_at(page: Page, site: Site) -> None:
 
 def test_an_agent_is_followed_ply_by_ply(page: Page, site: Site) -> None:
     """However fast agents are, each ply is shown before the next."""
-    seats = [None, *["random"] * 6]
-    open_game(page, site, "seven_kingdoms", seats)
+    open_game(page, site, "seven_kingdoms", against("random", "seven_kingdoms"))
     page.evaluate(
         """() => {
             const list = document.querySelector(".moves");
@@ -652,23 +624,12 @@ def test_an_agent_is_followed_ply_by_ply(page: Page, site: Site) -> None:
     expect(page.locator(".moves li .chip")).to_have_count(7)
 
 
-def choose(page: Page, game: str) -> None:
-    page.locator(f".game input[value={game}]").check(force=True)
-
-
-def press_play(page: Page) -> None:
-    page.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_url("**/#/play/*")
-    settle(page)
-
-
 def test_a_game_is_begun_at_once(page: Page, site: Site) -> None:
     """Play waits until the server has told how many seats the game has."""
     page.goto(site.url)
     choose(page, "seven_kingdoms")
     press_play(page)
-    position = page.request.get(f"{site.url}api/play/{key_of(page)}").json()
-    assert len(position["agents"]) == darkqi.spec("seven_kingdoms").num_players
+    assert len(told_to(page, site)["agents"]) == darkqi.spec("seven_kingdoms").num_players
 
 
 def test_the_form_keeps_what_was_chosen(page: Page, site: Site) -> None:
@@ -678,8 +639,7 @@ def test_the_form_keeps_what_was_chosen(page: Page, site: Site) -> None:
     page.get_by_text("Rules", exact=False).first.click()
     page.locator(".options label").filter(has_text="max plies").locator("input").fill("40")
     press_play(page)
-    position = page.request.get(f"{site.url}api/play/{key_of(page)}").json()
-    assert position["agents"] == [None, "level:medium"]
+    assert told_to(page, site)["agents"] == [None, "level:medium"]
     for again in (page.go_back, page.reload):
         again()
         expect(page.locator(".game input[value=gaiqi]")).to_be_checked()
@@ -702,7 +662,7 @@ def test_a_refusal_holds_until_something_changes(page: Page, site: Site) -> None
     page.goto(site.url)
     page.get_by_text("Deal and hints").click()
     page.get_by_label("seed").fill("x")
-    page.get_by_role("button", name="Play", exact=True).click()
+    press(page, "Play")
     expect(page.locator(".new-game .notice")).to_contain_text("seed")
     choose(page, "banqi")
     expect(page.locator(".new-game .notice")).to_have_count(0)
@@ -710,14 +670,15 @@ def test_a_refusal_holds_until_something_changes(page: Page, site: Site) -> None
 
 def test_the_form_goes_on_when_the_server_is_back(running: Browser, tmp_path: Path) -> None:
     with ExitStack() as first:
-        url = first.enter_context(serving(tmp_path)).url
+        server = first.enter_context(serving(tmp_path))
+        url = server.url
         with visit(running, url) as page:
             page.goto(url)
             expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
             first.close()
             choose(page, "banqi")
             expect(page.locator(".new-game .notice")).to_contain_text("does not answer")
-            with serving(tmp_path, port=url.rstrip("/").rsplit(":", 1)[1]):
+            with serving(tmp_path, port=server.port):
                 expect(page.locator(".new-game .notice")).to_have_count(0, timeout=20_000)
                 press_play(page)
 
@@ -733,9 +694,7 @@ def test_games_under_way_are_listed(page: Page, site: Site) -> None:
     page.locator(".under-way a").click()
     page.wait_for_url(f"**/#/play/{key}")
     settle(page)
-    page.get_by_role("button", name="Resign").click()
-    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    expect(page.locator(".end")).to_be_visible()
+    resign(page)
     page.get_by_role("link", name="Play", exact=True).click()
     expect(page.locator(".new-game")).to_be_visible()
     expect(page.locator(".under-way")).to_have_count(0)

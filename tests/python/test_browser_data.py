@@ -2,64 +2,52 @@
 
 import json
 import re
-import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
-
-import darkqi
-
-pytest.importorskip("playwright", reason="the page is tested with playwright")
-
-from axe_playwright_python.sync_playwright import Axe
 from browser import (
     DESKTOP,
     PATIENCE,
     PHONE,
-    SEED,
     Site,
+    against,
     begin,
+    box,
     click,
-    executable,
-    fen_field,
+    dress,
+    fen_of,
+    in_both_themes,
     launch,
     open_game,
+    overflow,
+    press,
+    violations,
     visit,
     watch,
 )
-from common import COMMAND, until
 from playwright.sync_api import Browser, Page, expect
 from servers import serving
 
-if executable() is None:
-    pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
+import darkqi
 
-
-# How many pixels a page is wider than its window.
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 DISCS = """board => [...board.querySelectorAll("[data-piece]")].map(piece => {
     const sign = piece.querySelector(".sign")?.textContent ?? "?";
     return [piece.dataset.piece, piece.querySelector(".faint .sign") ? `~${sign}` : sign];
 })"""
 
 
-def shown_board(page: Page, title: str, files: int, ranks: int) -> str:
-    """Returns a board of the viewer, whose pieces show letters, as the first field of a FEN."""
+def shown_board(page: Page, title: str) -> str:
+    """Returns a board of jieqi in the viewer, whose pieces show letters, as the field of a FEN."""
     figure = page.locator("figure").filter(has=page.locator("figcaption").get_by_text(title))
-    pieces = dict(figure.locator("svg.board").evaluate(DISCS))
-    letters = "abcdefghijklmnopqrs"[:files]
-    squares = {f"{file}{rank + 1}": None for file in letters for rank in range(ranks)}
-    return fen_field({**squares, **pieces})
+    return fen_of(dict(figure.locator("svg.board").evaluate(DISCS)), 9, 10)
 
 
 def expect_board(page: Page, title: str, board: str) -> None:
     """Waits until a board of jieqi is drawn as in the first field of a FEN."""
     latest = time.monotonic() + PATIENCE / 1000
-    while (shown := shown_board(page, title, 9, 10)) != board and time.monotonic() < latest:
+    while (shown := shown_board(page, title)) != board and time.monotonic() < latest:
         page.wait_for_timeout(50)
     assert shown == board
 
@@ -118,9 +106,8 @@ def test_the_viewer_draws_values_and_asks_agents(page: Page, site: Site) -> None
     value = replayed.plies[0].value
     assert value is not None
     expect(page.locator(".curve figcaption")).to_contain_text(f"{abs(value[0]):.2f}")
-    box = page.locator(".curve svg").bounding_box()
-    assert box is not None
-    page.locator(".curve svg").click(position={"x": box["width"] / 2, "y": 20})
+    curve = box(page, ".curve svg")
+    page.locator(".curve svg").click(position={"x": (curve.right - curve.left) / 2, "y": 20})
     middle = int(page.locator(".viewer output").inner_text().split()[0])
     assert abs(middle - len(replayed.plies) / 2) <= 1
     page.get_by_label("Ask here").select_option("greedy")
@@ -152,31 +139,6 @@ def test_the_report_leads_to_its_games(page: Page, site: Site) -> None:
         expect(page.locator("tbody tr").first).to_be_visible()
 
 
-def test_a_run_under_way_is_followed(page: Page, site: Site) -> None:
-    run = ["selfplay", "gaiqi", "--games", "400000", "--agents", "greedy", "--seed", "1"]
-    more = ["--out", str(site.data / "live"), "--shard-games", "200"]
-    with subprocess.Popen([*COMMAND, *run, *more], stderr=subprocess.DEVNULL) as process:
-        try:
-            until((site.data / "live" / "dataset.json").exists)
-            page.goto(f"{site.url}#/data")
-            row = page.locator(".dataset").filter(has_text="live")
-            expect(row.get_by_role("progressbar")).to_be_visible(timeout=20_000)
-            before = row.inner_text()
-            expect(row).not_to_have_text(before, timeout=20_000)
-        finally:
-            process.terminate()
-
-
-def test_the_page_says_when_the_server_is_gone(running: Browser, tmp_path: Path) -> None:
-    with ExitStack() as server:
-        url = server.enter_context(serving(tmp_path)).url
-        own = Site(url, tmp_path)
-        with visit(running, url) as page:
-            open_game(page, own, "jieqi", [None, "greedy"])
-            server.close()
-            expect(page.locator(".notice.gone")).to_contain_text("does not answer")
-
-
 def each_page(page: Page, site: Site) -> Iterator[str]:
     """Opens each page of the site in turn, and yields a name for it."""
     page.goto(site.url)
@@ -186,8 +148,7 @@ def each_page(page: Page, site: Site) -> Iterator[str]:
         summary.click()
     yield "home"
     for game in ("jieqi", "gaiqi", "seven_kingdoms"):
-        count = darkqi.State(game, seed=SEED).spec.num_players
-        key = open_game(page, site, game, [None] + ["greedy"] * (count - 1))
+        open_game(page, site, game, against("greedy", game))
         yield f"play {game}"
     (key, *_) = begin(page, site, "mystery", [None, None])
     page.goto(f"{site.url}#/play/{key['key']}")
@@ -204,17 +165,12 @@ def each_page(page: Page, site: Site) -> Iterator[str]:
     yield "report"
 
 
-@pytest.mark.parametrize(
-    ("theme", "size"), [("light", DESKTOP), ("dark", PHONE)], ids=["light", "dark"]
-)
+@in_both_themes
 def test_axe_finds_no_violation(theme: Any, size: dict[str, int], page: Page, site: Site) -> None:
-    page.set_viewport_size({"width": size["width"], "height": size["height"]})
-    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    dress(page, theme, size)
     for name in each_page(page, site):
-        assert page.evaluate(OVERFLOW) <= 0, name
-        violations = Axe().run(page).response["violations"]
-        found = [(each["id"], each["nodes"][0]["html"]) for each in violations]
-        assert found == [], name
+        assert overflow(page) <= 0, name
+        assert violations(page) == [], name
 
 
 def test_datasets_of_10_000_games_are_listed_at_once(page: Page, site: Site) -> None:
@@ -232,6 +188,7 @@ STRANGE: dict[str, list[Any]] = {
         {"theme": 7, "signs": [], "boards": "all", "asksFirst": "x"},
         {"boards": [{}, None, 3]},
         {"theme": "__proto__", "signs": None, "boards": None},
+        {"pace": "fast", "boards": {"length": 3}},
     ],
     "darkqi.form": [
         {"game": "jieqi", "players": {"0": 1}, "options": [1], "adviser": {}, "screen": 1},
@@ -247,19 +204,27 @@ STRANGE: dict[str, list[Any]] = {
 }
 
 
+def store(page: Page, name: str, text: str) -> None:
+    page.evaluate("([name, text]) => localStorage.setItem(name, text)", [name, text])
+
+
 @pytest.mark.parametrize("name", STRANGE)
 def test_stored_json_of_any_shape_is_lived_with(name: str, page: Page, site: Site) -> None:
+    key = open_game(page, site, "jieqi", ["random", "random"], options={"max_plies": 2})
     page.goto(site.url)
     for value in [*SHAPES, *STRANGE[name], ...]:
         text = "{not json" if value is ... else json.dumps(value)
-        page.evaluate("([name, text]) => localStorage.setItem(name, text)", [name, text])
+        store(page, name, text)
         page.reload()
         expect(page.get_by_role("heading", name="New game")).to_be_visible()
         expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
-        page.evaluate("([name, text]) => localStorage.setItem(name, text)", [name, text])
+        store(page, name, text)
         page.goto(f"{site.url}#/data/0%2Fjieqi/1/5")
         page.reload()
         expect(page.locator(".viewer h1")).to_be_visible()
+        store(page, name, text)
+        watch(page, site, key)
+        expect(page.get_by_role("button", name="Pace")).to_contain_text("1")
         page.goto(f"{site.url}#/")
 
 
@@ -289,7 +254,7 @@ def test_a_page_of_an_unknown_name_says_how_to_allow_it(running: Browser, site: 
             url = server.url.replace("127.0.0.1", "mybox.test")
             with visit(browser, url) as page:
                 page.goto(url)
-                page.get_by_role("button", name="Play", exact=True).click()
+                press(page, "Play")
                 expect(page.locator("svg.board")).to_be_visible()
 
 
@@ -302,48 +267,6 @@ def test_a_fault_of_the_page_is_shown(running: Browser, site: Site) -> None:
         expect(page.get_by_role("button", name="Forget them and begin anew")).to_be_visible()
 
 
-# Half of a small screen, as zoom makes it, and a phone held sideways.
-LOW = ({"width": 640, "height": 400}, {"width": 844, "height": 390})
-# What the server takes unless told otherwise, and one with many options.
-AGENTS = (
-    "expectimax:time=1000",
-    "expectimax:depth=1,nodes=100000,net=none,hash=1,epsilon=0.125,threads=1",
-)
-
-
-def box(page: Page, selector: str) -> dict[str, float]:
-    found = page.locator(selector).first.bounding_box()
-    assert found is not None
-    return {"top": found["y"], "width": found["width"], "height": found["height"]}
-
-
-NARROW = {"width": 320, "height": 640}
-
-
-@pytest.mark.parametrize(
-    "size", [DESKTOP, PHONE, *LOW, NARROW], ids=lambda size: str(size["width"])
-)
-def test_pages_fit_their_windows(size: dict[str, int], running: Browser, site: Site) -> None:
-    with visit(running, site.url, size) as page:
-        for path in ("", "#/data", "#/data/0%2Fjieqi", "#/data/0%2Fjieqi/1/5", "#/nowhere"):
-            page.goto("about:blank")
-            page.goto(site.url + path)
-            page.wait_for_timeout(300)
-            assert page.evaluate(OVERFLOW) <= 0, path
-            assert box(page, "header.top")["height"] < 60 or size == NARROW
-        for game, agent, others in (
-            ("jieqi", AGENTS[0], 1),
-            ("jieqi", AGENTS[1], 1),
-            ("gaiqi", "random", 1),
-            ("seven_kingdoms", AGENTS[1], 6),
-        ):
-            open_game(page, site, game, [None, *[agent] * others])
-            assert page.evaluate(OVERFLOW) <= 0, f"{game} with {agent}"
-            if size in LOW:
-                board = box(page, "svg.board")
-                assert board["height"] <= size["height"], game
-
-
 @pytest.mark.parametrize("screen", [(1280, 720), (1920, 1080), (1366, 768), (1440, 900)], ids=str)
 def test_squares_are_no_smaller_when_zoomed_in(
     screen: tuple[int, int], running: Browser, site: Site
@@ -351,16 +274,16 @@ def test_squares_are_no_smaller_when_zoomed_in(
     """On a screen zoomed in by z, a page has 1/z of the pixels, each z times as large."""
     width, height = screen
     with visit(running, site.url, {"width": width, "height": height}) as page:
-        for game, others in (("jieqi", 1), ("gaiqi", 1), ("flipping", 1), ("seven_kingdoms", 6)):
+        for game in ("jieqi", "gaiqi", "flipping", "seven_kingdoms"):
             page.set_viewport_size({"width": width, "height": height})
-            open_game(page, site, game, [None, *["random"] * others])
+            open_game(page, site, game, against("random", game))
             sizes = {}
             for zoom in (1, 2, 2.5, 3, 4):
-                size = {"width": int(width / zoom), "height": int(height / zoom)}
-                page.set_viewport_size({"width": size["width"], "height": size["height"]})
+                page.set_viewport_size({"width": int(width / zoom), "height": int(height / zoom)})
                 page.wait_for_timeout(100)
-                sizes[zoom] = zoom * box(page, "[data-square]")["width"]
-                assert page.evaluate(OVERFLOW) <= 0, f"{game} at {zoom}"
+                square = box(page, "[data-square]")
+                sizes[zoom] = zoom * (square.right - square.left)
+                assert overflow(page) <= 0, f"{game} at {zoom}"
             # The line about a piece takes its place beside them.
             assert min(sizes.values()) > 0.95 * sizes[1], f"{game}: {sizes}"
 
@@ -372,12 +295,12 @@ def test_the_board_lies_still(size: dict[str, int], running: Browser, site: Site
         # Of both sides nearly all has been taken, but for what the next plies take.
         fen = "4k4/9/9/4r4/9/9/4R4/9/9/3K5 w RrAaEeHhHhCcCcPpPpPpPpPpAaEe 0 60"
         open_game(page, site, "jieqi", [None, "greedy"], fen=fen)
-        full = box(page, "svg.board")["top"]
+        full = box(page, "svg.board").top
         click(page, "e4e7")
-        assert box(page, "svg.board")["top"] == full
+        assert box(page, "svg.board").top == full
         open_game(page, site, "jieqi", [None, "expectimax:depth=1"])
         expect(page.locator(".tray")).to_have_count(0)
-        assert box(page, "svg.board")["top"] == full
+        assert box(page, "svg.board").top == full
 
 
 def test_the_report_has_the_theme_of_the_page(page: Page, site: Site) -> None:

@@ -1,43 +1,34 @@
 """Games that are kept, taken up again, reviewed and begun anywhere, in the browser."""
 
 import json
-import os
 import re
 import signal
 import stat
-import subprocess
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
-
-import darkqi
-
-pytest.importorskip("playwright", reason="the page is tested with playwright")
-
-from axe_playwright_python.sync_playwright import Axe
 from browser import (
-    DESKTOP,
-    PHONE,
     Site,
     click,
-    executable,
+    dress,
+    in_both_themes,
     key_of,
     open_game,
+    overflow,
     plies,
-    settle,
+    press_play,
+    reached,
+    resign,
+    told_to,
+    violations,
     visit,
 )
 from playwright.sync_api import Browser, Page, expect
-from servers import COMMAND, Server, serving
+from servers import refusal, serving
 
-if executable() is None:
-    pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
-
-
-def stop(server: Server, how: signal.Signals) -> None:
-    os.kill(server.process, how)
+import darkqi
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
@@ -47,13 +38,9 @@ def test_a_game_goes_on_with_the_next_server(
     games = tmp_path / "games"
     arguments = (tmp_path, "--games", games)
     with serving(*arguments, log=[]) as first, visit(running, first.url) as page:
-        port = first.address.rsplit(":", 1)[1]
         open_game(page, Site(first.url, tmp_path), "jieqi", [None, "greedy"])
         for _ in range(2):
-            state = darkqi.State("jieqi", seed=7)
-            for name in plies(page):
-                state.apply(name)
-            click(page, state.legal_moves()[0])
+            click(page, reached(page).legal_moves()[0])
         before = plies(page)
         assert len(before) == 4
         (kept,) = games.glob("*.json")
@@ -61,17 +48,16 @@ def test_a_game_goes_on_with_the_next_server(
         key = key_of(page)
         assert key in kept.read_text()
         assert key not in kept.name
-        stop(first, how)
-        expect(page.locator(".notice.gone")).to_contain_text("The game is kept")
-        with serving(*arguments, port=port):
+        first.stop(how)
+        for words in ("does not answer", "The game is kept"):
+            expect(page.locator(".notice.gone")).to_contain_text(words)
+        with serving(*arguments, port=first.port):
             # The page goes on by itself.
             expect(page.locator(".notice")).to_have_count(0, timeout=20_000)
             assert (plies(page), key_of(page)) == (before, key)
-            state = darkqi.State("jieqi", seed=7)
-            for name in before:
-                state.apply(name)
-            click(page, state.legal_moves()[0])
-            assert plies(page)[:5] == [*before, state.legal_moves()[0]]
+            move = reached(page).legal_moves()[0]
+            click(page, move)
+            assert plies(page)[:5] == [*before, move]
             page.goto(first.url)
             expect(page.locator(".under-way a")).to_have_count(1)
 
@@ -83,7 +69,7 @@ def test_an_agent_moves_on_after_a_restart(tmp_path: Path) -> None:
     with serving(*arguments, log=[]) as first:
         (key, _) = first.begin("gaiqi", [slow, None], seed="7")
         assert first.get(f"/api/play/{key}")["thinking"]
-        stop(first, signal.SIGKILL)
+        first.stop(signal.SIGKILL)
     (kept,) = (tmp_path / "games").glob("*.json")
     # A quick one in its place.
     kept.write_text(kept.read_text().replace(slow, "greedy"))
@@ -127,26 +113,15 @@ def test_damaged_files_are_named_and_left_alone(tmp_path: Path) -> None:
 def test_a_folder_of_games_has_one_server(tmp_path: Path) -> None:
     games = tmp_path / "games"
     with serving(tmp_path, "--games", games) as first:
-        done = darkqi_serve(tmp_path, "--games", games)
-        assert "another `darkqi serve` keeps its games there" in done
+        said = refusal(tmp_path, "--games", games)
+        assert "another `darkqi serve` keeps its games there" in said
         assert first.get("/api/catalogue")["keeps_games"]
-
-
-def darkqi_serve(*arguments: Path | str) -> str:
-    """Returns what a server says that cannot begin."""
-    done = subprocess.run(
-        [*COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert (done.returncode, done.stdout) == (1, "")
-    return done.stderr
 
 
 def begin_here(page: Page, site: Site) -> Any:
     """Begins the game of the form, and returns its position."""
-    page.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_url("**/#/play/*")
-    settle(page)
-    return page.request.get(f"{site.url}api/play/{key_of(page)}").json()
+    press_play(page)
+    return told_to(page, site)
 
 
 def test_a_logged_game_is_played_on(page: Page, site: Site) -> None:
@@ -198,7 +173,7 @@ def test_the_fen_of_a_seat_is_read_back(game: str, page: Page, site: Site) -> No
     open_game(page, site, game, [None, "greedy"])
     state = darkqi.State(game, seed=7)
     click(page, state.legal_moves()[3])
-    seen = page.request.get(f"{site.url}api/play/{key_of(page)}").json()["fen"]
+    seen = told_to(page, site)["fen"]
     assert re.search(r"[?Xx]", seen)
     found = []
     for seed in ("1", "2"):
@@ -207,10 +182,8 @@ def test_the_fen_of_a_seat_is_read_back(game: str, page: Page, site: Site) -> No
         page.get_by_label("seed").fill(seed)
         position = begin_here(page, site)
         assert position["fen"] == seen
-        page.get_by_role("button", name="Resign").click()
-        page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-        expect(page.locator(".end")).to_be_visible()
-        over = page.request.get(f"{site.url}api/play/{key_of(page)}").json()
+        resign(page)
+        over = told_to(page, site)
         found.append(over["fen"])
         assert over["started_from"] == seen
     # Each seed deals another game of what was not known.
@@ -272,9 +245,7 @@ def finished(page: Page, site: Site) -> darkqi.State:
         move = state.legal_moves()[-1]
         click(page, move)
         state.apply(move)
-    page.get_by_role("button", name="Resign").click()
-    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    expect(page.locator(".end")).to_be_visible()
+    resign(page)
     return state
 
 
@@ -343,22 +314,15 @@ def test_a_game_that_is_over_is_downloaded(page: Page, site: Site) -> None:
     expect(page.locator(".position-field svg.board")).to_be_visible()
 
 
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-
-
-@pytest.mark.parametrize(
-    ("theme", "size"), [("light", DESKTOP), ("dark", PHONE)], ids=["light", "dark"]
-)
+@in_both_themes
 def test_what_is_kept_can_be_read_by_all(
     theme: Any, size: dict[str, int], page: Page, site: Site
 ) -> None:
-    page.set_viewport_size({"width": size["width"], "height": size["height"]})
-    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    dress(page, theme, size)
 
     def check(name: str) -> None:
-        assert page.evaluate(OVERFLOW) <= 0, name
-        violations = Axe().run(page).response["violations"]
-        assert [(each["id"], each["nodes"][0]["html"]) for each in violations] == [], name
+        assert overflow(page) <= 0, name
+        assert violations(page) == [], name
 
     for game in ("jieqi", "gaiqi", "seven_kingdoms"):
         page.goto(f"{site.url}#/edit?game={game}")

@@ -6,30 +6,28 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
-import darkqi
-
-pytest.importorskip("playwright", reason="the page is tested with playwright")
-
-from browser import Site, executable
+from browser import Site
 from common import COMMAND, until
 from playwright.sync_api import Page, expect
 
-if executable() is None:
-    pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
+import darkqi
 
 
-def test_progress_counts_games_and_a_killed_run_looks_so(page: Page, site: Site) -> None:
-    out = site.data / "killed"
-    # One file for all: nothing but parts tells how far it is.
+# Where one file has all games, nothing but parts tells how far it is.
+@pytest.mark.parametrize("shard_games", ["200", "90000"])
+def test_progress_counts_games_and_a_killed_run_looks_so(
+    page: Page, site: Site, shard_games: str
+) -> None:
+    out = site.data / f"killed-{shard_games}"
     run = ["selfplay", "jieqi", "--games", "90000", "--agents", "greedy", "--seed", "1"]
     with subprocess.Popen(
-        [*COMMAND, *run, "--shard-games", "90000", "--out", out], stderr=subprocess.DEVNULL
+        [*COMMAND, *run, "--shard-games", shard_games, "--out", out], stderr=subprocess.DEVNULL
     ) as process:
         try:
             until((out / "dataset.json").exists)
             page.goto(f"{site.url}#/data")
-            row = page.locator(".dataset").filter(has_text="killed")
+            row = page.locator(".dataset").filter(has_text=out.name)
+            expect(row.get_by_role("progressbar")).to_be_visible(timeout=20_000)
             expect(row.locator(".progress")).to_contain_text("of 90,000 games", timeout=20_000)
             expect(row.locator(".progress")).not_to_contain_text("at 0 of", timeout=20_000)
             expect(row.locator("code")).to_have_count(0)
@@ -103,13 +101,3 @@ def add_generation(training: Path, number: int, error: float, elo: float | None)
     if elo is not None:
         result = {"net": "", "is_accepted": True, "elo": elo, "match_games": 2, "fit": {}}
         (folder / "result.json").write_text(json.dumps(result))
-
-
-def test_nobody_is_to_move_in_a_game_that_is_over(page: Page, site: Site) -> None:
-    darkqi.selfplay("seven_kingdoms", site.data / "kingdoms", 1, agents="random", seed=1)
-    plies = len(darkqi.replay(site.data / "kingdoms", 0).plies)
-    for ply, count in ((plies - 1, 1), (plies, 0)):
-        page.goto("about:blank")
-        page.goto(f"{site.url}#/data/0%2Fkingdoms/0/{ply}")
-        expect(page.locator(".kingdoms tbody tr").first).to_be_visible()
-        expect(page.locator(".kingdoms .to-move")).to_have_count(count)

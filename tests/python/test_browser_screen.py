@@ -1,38 +1,33 @@
 """The page on small and large screens, zoomed in, under fingers, and for those who only watch."""
 
-import json
 import re
-from typing import Any, NamedTuple
 
 import pytest
-
-import darkqi
-
-pytest.importorskip("playwright", reason="the page is tested with playwright")
-
 from browser import (
     DESKTOP,
     PATIENCE,
     PHONE,
     SEED,
     Site,
+    against,
     begin,
+    box,
     click,
-    executable,
-    key_of,
     open_game,
+    overflow,
     plies,
+    resign,
     settle,
+    squares_of,
+    told_to,
     visit,
     watch,
 )
 from playwright.sync_api import Browser, Page, expect
 from servers import serving
 
-if executable() is None:
-    pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
+import darkqi
 
-OVERFLOW = "document.scrollingElement.scrollWidth - innerWidth"
 SCROLL = "scrollY"
 GAMES = ("banqi", "flipping", "four_camps", "gaiqi", "jieqi", "mystery", "seven_kingdoms")
 # Where a move may bring what nobody knows. Others are played without being asked about.
@@ -40,24 +35,8 @@ UNCERTAIN = ("banqi", "four_camps", "gaiqi", "jieqi", "mystery")
 SMALL = ((390, 844), (360, 740), (320, 568))
 
 
-class Box(NamedTuple):
-    """A rectangle in the window."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-
 def sized(width: int, height: int) -> dict[str, int]:
     return {"width": width, "height": height}
-
-
-def box(page: Page, selector: str) -> Box:
-    found = page.locator(selector).first.bounding_box()
-    assert found is not None, selector
-    right, bottom = found["x"] + found["width"], found["y"] + found["height"]
-    return Box(found["x"], found["y"], right, bottom)
 
 
 def centre(page: Page, square: str) -> tuple[float, float]:
@@ -67,14 +46,6 @@ def centre(page: Page, square: str) -> tuple[float, float]:
 
 def tap(page: Page, square: str) -> None:
     page.touchscreen.tap(*centre(page, square))
-
-
-def opponents(game: str) -> list[str | None]:
-    return [None, *["random"] * (darkqi.spec(game).num_players - 1)]
-
-
-def squares_of(move: str) -> list[str]:
-    return re.findall(r"[a-s]\d+", move)
 
 
 def choose_a_move(page: Page, game: str) -> str:
@@ -93,8 +64,8 @@ def test_a_chosen_move_is_confirmed_at_the_board(
     width, height = size
     with visit(running, site.url, sized(width, height), has_touch=True) as page:
         for game in UNCERTAIN:
-            open_game(page, site, game, opponents(game))
-            assert page.evaluate(OVERFLOW) <= 0, game
+            open_game(page, site, game, against("random", game))
+            assert overflow(page) <= 0, game
             board = box(page, "svg.board")
             assert board.left >= 0
             assert board.right <= width
@@ -109,7 +80,7 @@ def test_a_chosen_move_is_confirmed_at_the_board(
             expect(play).to_be_in_viewport(ratio=1)
             expect(page.locator(".sheet.odds")).to_be_in_viewport(ratio=1)
             assert page.evaluate(SCROLL) == 0, game
-            assert page.evaluate(OVERFLOW) <= 0, game
+            assert overflow(page) <= 0, game
             play.tap()
             expect(page.locator(".moves .name").first).to_have_text(move)
             if len(darkqi.spec(game).armies) == 2:
@@ -137,12 +108,12 @@ def test_a_phone_held_sideways_shows_the_whole_board(
             # At less than 45 rem a half board is wider than it leaves room for.
             if game in ("gaiqi", "banqi") and width < 720:
                 continue
-            open_game(page, site, game, opponents(game))
+            open_game(page, site, game, against("random", game))
             board = box(page, "svg.board")
             assert board.top >= 0, game
             assert board.bottom <= height, game
             assert box(page, ".panel").left >= board.right, game
-            assert page.evaluate(OVERFLOW) <= 0, game
+            assert overflow(page) <= 0, game
             # The panel scrolls beside it.
             page.evaluate("scrollTo(0, document.scrollingElement.scrollHeight)")
             after = box(page, "svg.board")
@@ -215,9 +186,9 @@ OVER = """() => {
 def test_a_page_zoomed_in_fourfold_can_be_played(game: str, running: Browser, site: Site) -> None:
     """A window of 1280 x 720 at 400 % has 320 x 180 pixels."""
     with visit(running, site.url, sized(320, 180), has_touch=True) as page:
-        open_game(page, site, game, opponents(game))
+        open_game(page, site, game, against("random", game))
         page.get_by_text("Show odds before a move").tap()
-        assert page.evaluate(OVERFLOW) <= 0
+        assert overflow(page) <= 0
         board = box(page, "svg.board")
         # As large as the window is wide.
         assert board.right - board.left > 290
@@ -234,8 +205,22 @@ def test_a_page_zoomed_in_fourfold_can_be_played(game: str, running: Browser, si
         expect(page.locator(".moves .name").first).to_have_text(move)
 
 
-PATHS = ("", "#/data", "#/data/0%2Fjieqi", "#/data/0%2Fgaiqi/1/5", "#/report/0%2Fjieqi")
-WIDTHS = ((320, 640), (390, 844), (768, 1024), (1024, 768), (1280, 800), (1920, 1080), (2560, 1440))
+PATHS = (
+    "",
+    "#/data",
+    "#/data/0%2Fjieqi",
+    "#/data/0%2Fgaiqi/1/5",
+    "#/report/0%2Fjieqi",
+    "#/nowhere",
+)
+WIDTHS = (
+    *((320, 640), (390, 844), (768, 1024), (1024, 768), (1280, 800), (1920, 1080), (2560, 1440)),
+    # Half of a small screen, as zoom makes it, and a phone held sideways.
+    *((640, 400), (844, 390)),
+)
+# One with many options, and what the server takes unless told otherwise.
+LONG_NAME = "expectimax:depth=1,nodes=100000,net=none,hash=1,epsilon=0.125,threads=1"
+USUAL = "expectimax:time=1000"
 
 
 @pytest.mark.parametrize("size", WIDTHS, ids=str)
@@ -244,26 +229,27 @@ def test_nothing_is_wider_than_the_window(
 ) -> None:
     width, height = size
     with visit(running, site.url, sized(width, height)) as page:
-        for path in (
-            "",
-            "#/data",
-            "#/data/0%2Fjieqi",
-            "#/data/0%2Fgaiqi/1/5",
-            "#/report/0%2Fjieqi",
-        ):
+        for path in PATHS:
             page.goto("about:blank")
             page.goto(site.url + path)
             page.wait_for_timeout(300)
-            assert page.evaluate(OVERFLOW) <= 0, path
-        for game in GAMES:
-            open_game(page, site, game, opponents(game))
-            assert page.evaluate(OVERFLOW) <= 0, game
+            assert overflow(page) <= 0, path
+            header = box(page, "header.top")
+            assert header.bottom - header.top < 60 or width == 320
+        for game, agent in (
+            *((game, "random") for game in GAMES),
+            *(("jieqi", USUAL), ("jieqi", LONG_NAME), ("seven_kingdoms", LONG_NAME)),
+        ):
+            open_game(page, site, game, against(agent, game))
+            assert overflow(page) <= 0, f"{game} with {agent}"
             board = box(page, "svg.board")
             assert board.left >= 0
             assert board.right <= width
             assert page.evaluate(OVER) == [], game
             if width >= 1024:
                 assert board.bottom <= height, game
+            if height <= 400:
+                assert board.bottom - board.top <= height, game
 
 
 def test_the_list_of_games_fits_a_phone(running: Browser, site: Site) -> None:
@@ -343,12 +329,11 @@ def test_a_game_between_agents_is_watched_at_ones_own_pace(page: Page, site: Sit
 
 def test_a_game_begins_anew_with_the_seats_swapped(page: Page, site: Site) -> None:
     key = open_game(page, site, "jieqi", [None, "random"])
-    page.get_by_role("button", name="Resign").click()
-    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    resign(page)
     page.get_by_role("button", name="New game, seats swapped").click()
     page.wait_for_url(lambda url: not url.endswith(key))
     settle(page)
-    position = page.request.get(f"{site.url}api/play/{key_of(page)}").json()
+    position = told_to(page, site)
     assert position["agents"] == ["random", None]
     assert position["seats"] == [1]
 
@@ -374,17 +359,17 @@ def test_values_have_axes(page: Page, site: Site) -> None:
 
 def test_an_address_that_leads_nowhere_leads_back(page: Page, site: Site) -> None:
     for path in ("nonsense", "deep/er/nonsense"):
-        answer = page.goto(site.url + path)
-        assert answer is not None
-        assert answer.status == 404
+        shown = page.goto(site.url + path)
+        assert shown is not None
+        assert shown.status == 404
         expect(page.locator("h1")).to_have_text("There is no such page")
         page.get_by_role("link", name="Back to the start").click()
         expect(page.locator(".new-game")).to_be_visible()
-        told = page.request.get(site.url + path, headers={"Accept": "application/json"})
-        assert told.json() == {"error": f"there is no `/{path}`"}
+        answer = page.request.get(site.url + path, headers={"Accept": "application/json"})
+        assert answer.json() == {"error": f"there is no `/{path}`"}
     with serving(site.data, "--base", "/be/low") as server:
-        told = page.request.get(f"{server.url}nonsense", headers={"Accept": "text/html"})
-        assert '<a href="./">' in told.text()
+        answer = page.request.get(f"{server.url}nonsense", headers={"Accept": "text/html"})
+        assert '<a href="./">' in answer.text()
 
 
 def test_a_browser_without_scripts_is_told_so(running: Browser, site: Site) -> None:
@@ -393,23 +378,6 @@ def test_a_browser_without_scripts_is_told_so(running: Browser, site: Site) -> N
         expect(page.locator("noscript h1")).to_have_text("darkqi")
         expect(page.locator("noscript p").first).to_contain_text("This page needs JavaScript.")
         expect(page.locator("noscript p").first).to_be_visible()
-
-
-HOSTILE: list[Any] = [None, 0, "x", [], {}, [None], {"pace": "fast", "boards": {"length": 3}}]
-STORES = ("darkqi.settings", "darkqi.form", "darkqi.games")
-
-
-def test_whatever_is_stored_a_game_is_shown(page: Page, site: Site) -> None:
-    key = open_game(page, site, "jieqi", ["random", "random"], options={"max_plies": 2})
-    for value in HOSTILE:
-        for name in STORES:
-            page.evaluate(
-                "([name, text]) => localStorage.setItem(name, text)", [name, json.dumps(value)]
-            )
-        watch(page, site, key)
-        expect(page.get_by_role("button", name="Pace")).to_contain_text("1")
-        page.goto(site.url)
-        expect(page.get_by_role("heading", name="New game")).to_be_visible()
 
 
 def test_the_board_of_a_large_screen_is_large(running: Browser, site: Site) -> None:

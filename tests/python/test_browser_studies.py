@@ -1,27 +1,19 @@
 """Studies of rules in the page: asked, stopped, gone on with, and their verdicts."""
 
 import json
-import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("playwright", reason="the page is tested with playwright")
-
-from axe_playwright_python.sync_playwright import Axe
-from browser import PHONE, Site, executable, visit
+from browser import PHONE, Site, choose, violations, visit
+from common import COMMAND
 from playwright.sync_api import Browser, Page, expect
 from servers import Server, serving
-
-if executable() is None:
-    pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
 
 # What is wider than the page, apart from tables that scroll.
 WIDER = """() => [...document.querySelectorAll("body *")]
@@ -72,14 +64,13 @@ def run(command: str, out: Path) -> None:
     words = command.split()
     assert words[:2] == ["darkqi", "sweep"]
     assert words[-1] == "DIR"
-    program = [sys.executable, "-m", "darkqi", *words[1:-1], str(out), "--quiet"]
-    subprocess.run(program, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([*COMMAND, *words[1:-1], out, "--quiet"], check=True, stdout=subprocess.DEVNULL)
 
 
 def test_a_designer_asks_which_rules_are_fair(page: Page, site: Site, tmp_path: Path) -> None:
     page.goto(f"{site.url}#/studies")
     form = page.get_by_role("form", name="New study")
-    form.locator(".game input[value=banqi]").check(force=True)
+    choose(page, "banqi")
     form.get_by_role("button", name="Make rules of your own").click()
     draft = page.get_by_role("group", name="Rules of your own")
     draft.get_by_role("textbox", name="Name").fill("tiny")
@@ -160,7 +151,7 @@ def test_a_study_that_is_killed_goes_on_to_the_same_bytes(tmp_path: Path) -> Non
         server.post("/api/studies", name="s", question=asked)
         while not any(served.rglob("*.parquet")):
             time.sleep(0.02)
-        os.kill(server.process, signal.SIGKILL)
+        server.stop(signal.SIGKILL)
     with serving(served) as server:
         assert server.get("/api/studies/one?study=0/s")["standing"] == "stopped"
         server.post("/api/studies/resume", study="0/s")
@@ -269,6 +260,5 @@ def test_studies_are_read_by_everybody(running: Browser, tmp_path: Path, languag
                     page.set_viewport_size({"width": width, "height": 800})
                     wide = page.evaluate(WIDER)
                     assert wide == [], (place, width)
-                found = Axe().run(page).response["violations"]
-                assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+                assert violations(page) == []
             expect(page.locator("html")).to_have_attribute("lang", re.compile(language))

@@ -3,16 +3,24 @@
 import re
 
 import pytest
-
-import darkqi
-
-pytest.importorskip("playwright", reason="the page is tested with playwright")
-
-from browser import PHONE, Site, begin, click, executable, open_game, plies, settle, visit, watch
+from browser import (
+    PHONE,
+    Site,
+    against,
+    begin,
+    choose,
+    click,
+    open_game,
+    pick,
+    plies,
+    press,
+    settle,
+    visit,
+    watch,
+)
 from playwright.sync_api import Browser, Page, expect
 
-if executable() is None:
-    pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
+import darkqi
 
 TAUGHT = [game for game in darkqi.games() if game != "four_camps"]
 
@@ -59,7 +67,7 @@ def test_lessons_follow_the_options(page: Page, site: Site) -> None:
 
 def test_lessons_are_found_from_the_header_and_the_form(page: Page, site: Site) -> None:
     page.goto(site.url)
-    page.locator(".game input[value=gaiqi]").check(force=True)
+    choose(page, "gaiqi")
     page.get_by_text("Rules", exact=False).first.click()
     page.locator(".options label", has_text="quiet limit").locator("input").fill("12")
     page.get_by_role("link", name="How to play").click()
@@ -73,7 +81,7 @@ def test_lessons_are_found_from_the_header_and_the_form(page: Page, site: Site) 
 def test_the_rules_open_in_front_of_a_game(page: Page, site: Site) -> None:
     open_game(page, site, "banqi", [None, "greedy"], options={"cannon": "jump"})
     address = page.url
-    page.get_by_role("button", name="Rules", exact=True).click()
+    press(page, "Rules")
     dialog = page.get_by_role("dialog")
     expect(dialog.locator(".captures .over")).to_have_count(7)
     dialog.get_by_role("button", name="Back to the game").click()
@@ -101,8 +109,7 @@ def test_pieces_are_named_by_pointer_focus_and_touch(
     expect(line).to_contain_text("Covered red piece")
     expect(line).to_contain_text("It moves like this piece now: Horse")
     with visit(running, site.url, PHONE) as phone:
-        key = begin(phone, site, "seven_kingdoms", [None, *["random"] * 6])[0]["key"]
-        watch(phone, site, key)
+        open_game(phone, site, "seven_kingdoms", against("random", "seven_kingdoms"))
         phone.locator("[data-square=b8]").click()
         expect(phone.locator(".piece-line")).to_contain_text("Qin Knight")
 
@@ -148,8 +155,7 @@ def test_certain_moves_are_played_without_a_question(page: Page, site: Site) -> 
     open_game(page, site, "flipping", [None, None])
     page.get_by_text("Show odds before a move").click()
     for number, name in enumerate(("c2c3", "c6c5")):
-        page.locator(f"[data-square={name[:2]}]").click()
-        page.locator(f"[data-square={name[2:]}]").click()
+        pick(page, name)
         expect(page.locator(".moves .name").nth(number)).to_have_text(name)
         settle(page)
     expect(page.locator(".odds")).to_have_count(0)

@@ -1,10 +1,7 @@
 """People at two screens: draws, clocks, rematches, and what each of them is told."""
 
-import json
-import os
 import random
 import re
-import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,33 +9,32 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-import darkqi
-
-pytest.importorskip("playwright", reason="the page is tested with playwright")
-
-from axe_playwright_python.sync_playwright import Axe
 from browser import (
-    DESKTOP,
-    PHONE,
     SEED,
     Site,
     begin,
+    box,
     click,
-    executable,
+    dress,
+    in_both_themes,
     key_of,
-    plies,
+    overflow,
+    pick,
+    press,
+    reached,
+    resign,
     settle,
+    squares_of,
+    told_to,
+    violations,
     visit,
     watch,
 )
 from playwright.sync_api import Browser, Page, expect
-from servers import Server, serving
+from servers import serving
 
-if executable() is None:
-    pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
+import darkqi
 
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 SHORT = {"minutes": 0.05, "increment": 0}
 LONG = {"minutes": 5, "increment": 3}
 
@@ -58,27 +54,15 @@ def seated(
 
 def move(page: Page) -> None:
     """Plays the first legal move of a game that began with the usual deal."""
-    state = darkqi.State("jieqi", seed=SEED)
-    for name in plies(page):
-        state.apply(name)
-    (source, target) = re.findall(r"[a-i]\d+", state.legal_moves()[0])
-    expect(page.locator(f"[data-square={source}].usable")).to_be_visible()
-    for square in (source, target):
-        page.locator(f"[data-square={square}]").click()
+    state = reached(page)
+    name = state.legal_moves()[0]
+    expect(page.locator(f"[data-square={squares_of(name)[0]}].usable")).to_be_visible()
+    pick(page, name)
     expect(page.locator(".moves .name")).to_have_count(state.ply + 1)
-
-
-def press(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
 
 
 def headline(page: Page, text: str) -> None:
     expect(page.locator(".status h1")).to_have_text(text)
-
-
-def violations(page: Page) -> list[Any]:
-    found = Axe().run(page).response["violations"]
-    return [(each["id"], each["nodes"][0]["html"]) for each in found]
 
 
 def test_a_draw_is_offered_declined_and_agreed(running: Browser, site: Site) -> None:
@@ -156,16 +140,6 @@ def test_people_at_one_screen_agree_at_once(page: Page, site: Site) -> None:
     expect(page.get_by_role("button", name="New game, same settings")).to_be_visible()
 
 
-def test_all_who_are_in_play_agree(tmp_path: Path) -> None:
-    with serving(tmp_path) as server:
-        keys = server.begin("seven_kingdoms", [None] * 7, seed="7")
-        for number, key in enumerate(keys[:7]):
-            done = server.post(f"/api/play/{key}/draw", turn=number)
-            assert done["is_over"] == (number == 6)
-        assert done["outcome"]["reason"] == "agreement"
-        assert set(done["outcome"]["rewards"]) == {0}
-
-
 def test_who_has_no_time_left_loses(running: Browser, site: Site) -> None:
     with seated(running, site, clock=SHORT) as (red, black, _):
         for page in (red, black):
@@ -192,14 +166,11 @@ def test_a_ply_adds_time_and_agents_have_no_clock(page: Page, site: Site) -> Non
     expect(page.get_by_role("timer")).to_have_text(["5:00"])
     for _ in range(2):
         settle(page)
-        state = darkqi.State("jieqi", seed=SEED)
-        for name in plies(page):
-            state.apply(name)
-        click(page, state.legal_moves()[0])
-    told = page.request.get(f"{site.url}api/play/{key['key']}").json()["clock"]
-    assert told["left"][1] is None
+        click(page, reached(page).legal_moves()[0])
+    left = told_to(page, site)["clock"]["left"]
+    assert left[1] is None
     # The second ply took less than it added.
-    assert told["left"][0] > 300_000
+    assert left[0] > 300_000
     expect(page.get_by_role("timer")).to_have_text([re.compile(r"5:0[0-2]")])
 
 
@@ -213,15 +184,13 @@ def test_the_form_begins_a_game_with_a_clock(page: Page, site: Site) -> None:
     press(page, "Play")
     page.wait_for_url("**/#/play/*")
     expect(page.get_by_role("timer")).to_have_text(["0:30"])
-    told = page.request.get(f"{site.url}api/play/{key_of(page)}").json()["clock"]
-    assert told["limits"] == {"minutes": 0.5, "increment": 12}
+    assert told_to(page, site)["clock"]["limits"] == {"minutes": 0.5, "increment": 12}
 
 
 def test_a_restart_keeps_the_clock(running: Browser, tmp_path: Path) -> None:
     arguments = (tmp_path, "--games", tmp_path / "games")
     with serving(*arguments, log=[]) as first:
         site = Site(first.url, tmp_path)
-        port = first.address.rsplit(":", 1)[1]
         with seated(running, site, clock=LONG) as (red, black, keys):
             move(red)
             move(black)
@@ -234,10 +203,10 @@ def test_a_restart_keeps_the_clock(running: Browser, tmp_path: Path) -> None:
             assert 300_000 <= before["left"][0] < 301_600
             # What has passed counts.
             time.sleep(2)
-            stop(first)
+            first.stop()
             # Nothing that passes now counts.
             time.sleep(5)
-            with serving(*arguments, port=port) as second:
+            with serving(*arguments, port=first.port) as second:
                 expect(red.locator(".notice")).to_have_count(0, timeout=20_000)
                 after = second.get(f"/api/play/{keys[0]}")["clock"]
                 assert (after["limits"], after["left"][0]) == (before["limits"], before["left"][0])
@@ -248,19 +217,13 @@ def test_a_restart_keeps_the_clock(running: Browser, tmp_path: Path) -> None:
                 headline(red, "Draw: agreement")
 
 
-def stop(server: Server) -> None:
-    """Ends a server as a service is ended."""
-    os.kill(server.process, signal.SIGTERM)
-
-
 def test_a_rematch_takes_both_to_the_same_game(running: Browser, site: Site) -> None:
     with (
         seated(running, site, clock=LONG) as (red, black, keys),
         visit(running, site.url) as onlooker,
     ):
         watch(onlooker, site, keys[2])
-        press(red, "Resign")
-        red.get_by_role("dialog").get_by_role("button", name="Resign").click()
+        resign(red)
         expect(red.get_by_role("button", name="New game, same settings")).to_have_count(0)
         press(red, "Rematch, seats changed")
         expect(red.locator(".rematch")).to_contain_text("Waiting for seat 1 (black)")
@@ -271,16 +234,14 @@ def test_a_rematch_takes_both_to_the_same_game(running: Browser, site: Site) -> 
             expect(page).not_to_have_url(re.compile(key))
             expect(page.locator("svg.board")).to_be_visible()
             expect(page.locator(".moves li")).to_have_count(0)
-        told = [
-            page.request.get(f"{site.url}api/play/{key_of(page)}").json() for page in (red, black)
-        ]
-        assert [position["seats"] for position in told] == [[1], [0]]
-        assert [position["clock"]["limits"] for position in told] == [LONG, LONG]
-        assert told[0]["options"] == told[1]["options"]
+        positions = [told_to(page, site) for page in (red, black)]
+        assert [position["seats"] for position in positions] == [[1], [0]]
+        assert [position["clock"]["limits"] for position in positions] == [LONG, LONG]
+        assert positions[0]["options"] == positions[1]["options"]
         # It is one game.
         settle(black)
-        (name, *_) = (action["name"] for action in told[1]["legal"])
-        click_only(black, name)
+        (name, *_) = (action["name"] for action in positions[1]["legal"])
+        pick(black, name)
         expect(red.locator(".moves .name")).to_have_text([name])
         expect(red.locator(".status h1")).to_have_text("Your turn")
         # Onlookers may follow, and players who come back stay.
@@ -293,41 +254,7 @@ def test_a_rematch_takes_both_to_the_same_game(running: Browser, site: Site) -> 
         assert key_of(red) == keys[0]
 
 
-def click_only(page: Page, name: str) -> None:
-    for square in re.findall(r"[a-i]\d+", name):
-        page.locator(f"[data-square={square}]").click()
-
-
-def test_nobody_is_told_more_than_their_seat_may_know(tmp_path: Path) -> None:
-    with serving(tmp_path) as server:
-        keys = server.begin("jieqi", [None, None], seed="7", clock=LONG)
-        server.post(f"/api/play/{keys[0]}/draw", turn=0)
-        state = darkqi.State("jieqi", seed=SEED)
-        viewers: tuple[Any, ...] = (0, 1, "public")
-        for key, viewer in zip(keys, viewers, strict=True):
-            told = server.get(f"/api/play/{key}")
-            assert told["fen"] == state.fen(viewer=viewer)
-            assert told["draw"]["offered_by"] == [0]
-            text = json.dumps(told)
-            assert not any(other in text for other in keys)
-        server.post(f"/api/play/{keys[1]}/draw", turn=0)
-        for key in keys[:2]:
-            server.post(f"/api/play/{key}/rematch", turn=2)
-        new = [server.get(f"/api/play/{key}")["rematch"]["key"] for key in keys]
-        assert len({*new, *keys}) == 6
-        for key, own in zip(keys, new, strict=True):
-            text = json.dumps(server.get(f"/api/play/{key}"))
-            assert [other in text for other in new] == [other == own for other in new]
-        seats = [server.get(f"/api/play/{key}")["seats"] for key in new]
-        assert seats == [[1], [0], []]
-        # The new game tells nothing of its deal either.
-        for key in new:
-            position = server.get(f"/api/play/{key}")
-            assert position["seed"] is None
-            assert "~" not in position["fen"]
-
-
-def test_requests_out_of_place_are_refused_by_name(tmp_path: Path) -> None:
+def test_requests_out_of_place_are_refused(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         red, black, onlooker = server.begin("jieqi", [None, None], seed="7")
 
@@ -336,16 +263,9 @@ def test_requests_out_of_place_are_refused_by_name(tmp_path: Path) -> None:
             assert (answer.status, part in answer.json["error"]) == (status, True), answer
 
         refused(onlooker, "draw", 422, "draw: none of your seats")
-        refused(onlooker, "decline", 422, "decline: nobody offers")
         refused(red, "decline", 422, "decline: nobody offers")
         refused(red, "rematch", 422, "rematch: the game goes on")
         refused(red, "draw", 409, "turn", turn=9)
-        server.post(f"/api/play/{red}/draw", turn=0)
-        refused(red, "draw", 422, "draw: you have offered one already")
-        refused(red, "decline", 422, "decline: nobody offers")
-        refused(onlooker, "decline", 422, "decline: nobody offers")
-        server.post(f"/api/play/{black}/decline", turn=0)
-        refused(red, "draw", 422, "draw: your offer was declined")
         # The offer of a position that has passed is not accepted.
         action = server.get(f"/api/play/{red}")["legal"][0]["action"]
         turn = server.post(f"/api/play/{red}/move", turn=0, action=action)["turn"]
@@ -353,35 +273,9 @@ def test_requests_out_of_place_are_refused_by_name(tmp_path: Path) -> None:
         action = server.get(f"/api/play/{black}")["legal"][0]["action"]
         server.post(f"/api/play/{black}/move", turn=turn, action=action)
         refused(black, "draw", 409, "turn", turn=turn)
-        over = server.post(f"/api/play/{black}/resign", turn=turn + 2)
-        refused(red, "draw", 422, "draw: the game is over", turn=over["turn"])
-        refused(onlooker, "rematch", 422, "rematch: onlookers", turn=over["turn"])
-        server.post(f"/api/play/{red}/rematch", turn=over["turn"])
-        refused(red, "rematch", 422, "rematch: you have asked", turn=over["turn"])
-        (alone, _) = server.begin("jieqi", [None, "greedy"], seed="7")
-        refused(alone, "draw", 422, "draw: agents play")
-        server.post(f"/api/play/{alone}/resign", turn=0)
-        refused(alone, "rematch", 422, "rematch: nobody else", turn=1)
-
-
-@pytest.mark.parametrize(
-    ("clock", "part"),
-    [
-        ({"minutes": -1, "increment": 0}, "clock.minutes: expected a number of minutes from 0.05"),
-        ({"minutes": 0, "increment": 1}, "got 0"),
-        ({"minutes": 1e9, "increment": 0}, "clock.minutes"),
-        ({"minutes": "3", "increment": 0}, 'got "3"'),
-        ({"minutes": 3, "increment": -1}, "clock.increment: expected a number of seconds from 0"),
-        ({"minutes": 3}, "clock.increment"),
-        ({}, "clock.minutes"),
-        (7, "clock.minutes"),
-        ([3, 2], "clock.minutes"),
-    ],
-)
-def test_what_is_no_clock_is_refused(clock: Any, part: str, page: Page, site: Site) -> None:
-    body = {"game": "jieqi", "seats": [None, None], "clock": clock}
-    done = page.request.post(f"{site.url}api/games", data=body)
-    assert (done.status, part in done.json()["error"]) == (400, True), done.text()
+        clock = {"minutes": 0, "increment": 1}
+        answer = server.ask("/api/games", {"game": "jieqi", "seats": [None, None], "clock": clock})
+        assert (answer.status, "clock.minutes" in answer.json["error"]) == (400, True), answer
 
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
@@ -404,16 +298,15 @@ def test_a_clock_does_not_move_the_board(
                 entries = begin(page, site, game, [None, None], shared=False, clock=clock, fen=fen)
                 watch(page, site, entries[1]["key"])
                 expect(page.get_by_role("timer")).to_have_count(2)
-                assert page.evaluate(OVERFLOW) <= 0
+                assert overflow(page) <= 0
                 cut = page.locator(".seat").evaluate_all(
                     "seats => seats.filter(seat => seat.scrollWidth > seat.clientWidth"
                     " || [...seat.children].some(part => part.getBoundingClientRect().right"
                     " > seat.getBoundingClientRect().right)).length"
                 )
                 assert cut == 0
-                box = page.locator("svg.board").bounding_box()
-                assert box is not None
-                boxes.append((round(box["y"]), round(box["width"])))
+                board = box(page, "svg.board")
+                boxes.append((round(board.top), round(board.right - board.left)))
     assert len(set(boxes)) == 1, boxes
 
 
@@ -425,7 +318,7 @@ def test_clocks_of_seven_seats_fit(width: int, running: Browser, site: Site) -> 
         (key, *_) = begin(page, site, "seven_kingdoms", seats, shared=False, clock=clock)
         watch(page, site, key["key"])
         expect(page.get_by_role("timer")).to_have_text(["3:00:00"] * 7)
-        assert page.evaluate(OVERFLOW) <= 0
+        assert overflow(page) <= 0
         heights = page.get_by_role("timer").evaluate_all(
             "faces => faces.map(face => face.getBoundingClientRect().height)"
         )
@@ -448,24 +341,21 @@ def test_all_of_it_is_said_in_chinese(running: Browser, site: Site) -> None:
         expect(black.locator(".rematch p")).to_have_text(re.compile("^座位 0.红.想再来一局。$"))
 
 
-@pytest.mark.parametrize(
-    ("theme", "size"), [("light", DESKTOP), ("dark", PHONE)], ids=["light", "dark"]
-)
+@in_both_themes
 def test_clock_and_offer_can_be_read_by_all(
     theme: Any, size: dict[str, int], running: Browser, site: Site
 ) -> None:
     with seated(running, site, clock=SHORT) as (red, black, _):
-        black.set_viewport_size({"width": size["width"], "height": size["height"]})
-        black.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        dress(black, theme, size)
         press(red, "Offer a draw")
         expect(black.get_by_role("button", name="Accept the draw")).to_be_visible()
         expect(black.locator(".clock.low")).to_have_count(2)
-        assert black.evaluate(OVERFLOW) <= 0
+        assert overflow(black) <= 0
         assert violations(black) == []
         press(black, "Accept the draw")
         expect(black.locator(".rematch button")).to_be_visible()
         assert violations(black) == []
         black.goto(site.url)
         black.get_by_role("switch", name="Clock").check()
-        assert black.evaluate(OVERFLOW) <= 0
+        assert overflow(black) <= 0
         assert violations(black) == []

@@ -2,15 +2,8 @@
 
 from pathlib import Path
 
-import pytest
-
-pytest.importorskip("playwright", reason="the page is tested with playwright")
-
-from browser import Site, executable
+from browser import Site, choose, overflow, press
 from playwright.sync_api import Page, expect
-
-if executable() is None:
-    pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
 
 FILE = """
 game = "banqi"
@@ -28,13 +21,13 @@ P = "2/1"
 
 def design(page: Page, site: Site, game: str) -> None:
     page.goto(site.url)
-    page.locator(f".game input[value={game}]").check(force=True)
+    choose(page, game)
     if page.locator("details.design[open]").count() == 0:
         page.locator("details.design > summary").click()
 
 
 def start(page: Page) -> None:
-    page.get_by_role("button", name="Play", exact=True).click()
+    press(page, "Play")
     expect(page.locator("svg.board .cell").first).to_be_visible()
 
 
@@ -74,5 +67,4 @@ def test_a_field_that_cannot_be_played_is_named(page: Page, site: Site) -> None:
     page.get_by_label("moves H").fill("N")
     expect(page.get_by_role("alert")).to_have_count(0)
     page.set_viewport_size({"width": 320, "height": 640})
-    width = page.evaluate("document.documentElement.scrollWidth")
-    assert width <= 320
+    assert overflow(page) <= 0

@@ -2,20 +2,26 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
-
-import darkqi
-
-pytest.importorskip("playwright", reason="the page is tested with playwright")
-
-from browser import Site, begin, executable, open_game, plies, settle, visit, watch
+from browser import (
+    Site,
+    against,
+    choose,
+    click,
+    open_game,
+    pick,
+    plies,
+    press,
+    press_play,
+    settle,
+    told_to,
+    visit,
+)
 from playwright.sync_api import Browser, Page, expect
 from servers import serving
 
-if executable() is None:
-    pytest.skip("no browser: install Debian's chromium", allow_module_level=True)
+import darkqi
 
 # What people see, and what programs read to them.
 WORDS = """() => {
@@ -57,29 +63,18 @@ def speak_chinese(page: Page, site: Site) -> None:
 @pytest.mark.parametrize("game", ["jieqi", "gaiqi", "flipping", "seven_kingdoms"])
 def test_a_game_is_begun_and_played_in_chinese(game: str, page: Page, site: Site) -> None:
     speak_chinese(page, site)
-    page.locator(f".game input[value={game}]").check(force=True)
+    choose(page, game)
     expect(page.get_by_label("座位 1")).to_be_visible()
     for seat in range(1, darkqi.spec(game).num_players):
         page.get_by_label(re.compile(f"^座位 {seat}")).select_option("random")
     for details in page.locator(".new-game > details").all():
         details.locator("summary").first.click()
     assert latin(page) == []
-    page.get_by_role("button", name="对局", exact=True).click()
-    page.wait_for_url("**/#/play/*")
-    settle(page)
+    press_play(page, "对局")
     for _ in range(2):
-        count = len(plies(page))
-        action = page.evaluate(
-            "key => fetch(`api/play/${key}`).then(answer => answer.json())"
-            ".then(({ legal }) => legal.find(({ from }) => from !== null))",
-            page.url.rsplit("/", 1)[1],
-        )
-        for square in dict.fromkeys((action["from"], action["to"])):
-            page.locator(f"[data-square={square}]").click()
-        expect(page.locator(".moves li").nth(count)).to_be_attached()
-        settle(page)
+        click(page, next(move["name"] for move in told_to(page, site)["legal"] if move["from"]))
     assert latin(page) == []
-    page.get_by_role("button", name="提示", exact=True).click()
+    press(page, "提示")
     expect(page.locator(".card.hint")).to_be_visible(timeout=60_000)
     assert latin(page) == []
     page.reload()
@@ -115,10 +110,9 @@ def test_the_language_of_the_browser_comes_first(running: Browser, site: Site) -
 
 def test_moves_are_listed_in_chinese_notation(page: Page, site: Site) -> None:
     """In English where it is wanted, in Chinese unless it is not, and never where there is none."""
-    key = open_game(page, site, "jieqi", [None, None], shared=False)
-    assert page.request.get(f"{site.url}api/play/{key}").json()["seats"] == [0]
-    page.locator("[data-square=h3]").click()
-    page.locator("[data-square=e3]").click()
+    open_game(page, site, "jieqi", [None, None], shared=False)
+    assert told_to(page, site)["seats"] == [0]
+    pick(page, "h3e3")
     expect(page.locator(".moves .name")).to_have_text(["h3e3"])
     switch = page.get_by_role("switch", name="Chinese notation")
     switch.check(force=True)
@@ -127,7 +121,7 @@ def test_moves_are_listed_in_chinese_notation(page: Page, site: Site) -> None:
     expect(page.locator(".moves .name")).to_have_text(["暗炮二平五"])
     switch.uncheck(force=True)
     expect(page.locator(".moves .name")).to_have_text(["h3e3"])
-    open_game(page, site, "seven_kingdoms", [None, *["random"] * 6])
+    open_game(page, site, "seven_kingdoms", against("random", "seven_kingdoms"))
     expect(switch).to_have_count(0)
 
 
@@ -166,28 +160,22 @@ def test_plies_sound_if_that_is_wanted(page: Page, site: Site) -> None:
     open_game(page, site, "flipping", [None, "random"])
     switch = page.get_by_role("switch", name="Sounds")
     expect(switch).not_to_be_checked()
-    play_first(page)
+    play_first(page, site)
     assert page.evaluate("window.struck.length") == 0
     switch.check(force=True)
-    play_first(page)
+    play_first(page, site)
     # The ply of the person, and that of the agent.
     assert page.evaluate("window.struck.length") >= 2
     struck = page.evaluate("window.struck.length")
     switch.uncheck(force=True)
-    play_first(page)
+    play_first(page, site)
     assert page.evaluate("window.struck.length") == struck
 
 
-def play_first(page: Page) -> None:
+def play_first(page: Page, site: Site) -> None:
     """Plays the first move that the server lists, and waits for the answer."""
     count = len(plies(page))
-    key = page.url.rsplit("/", 1)[1]
-    legal: list[dict[str, Any]] = page.evaluate(
-        "key => fetch(`api/play/${key}`).then(answer => answer.json()).then(({ legal }) => legal)",
-        key,
-    )
-    for square in (legal[0]["from"], legal[0]["to"]):
-        page.locator(f"[data-square={square}]").click()
+    pick(page, told_to(page, site)["legal"][0]["name"])
     expect(page.locator(".moves li").nth(count + 1)).to_be_attached()
     settle(page)
 
@@ -196,7 +184,7 @@ def test_agents_are_offered_for_games_that_they_play(page: Page, site: Site) -> 
     page.goto(site.url)
     option = page.locator(".seats option", has_text="baseline")
     for game, count in (("jieqi", 2), ("seven_kingdoms", 0), ("banqi", 2)):
-        page.locator(f".game input[value={game}]").check(force=True)
+        choose(page, game)
         expect(option).to_have_count(count)
     # Its net was made for the usual ranking.
     page.locator(".rules summary").click()
@@ -220,11 +208,10 @@ def test_nobody_is_to_move_after_the_end(running: Browser, tmp_path: Path) -> No
 
 def test_teams_are_letters_everywhere(page: Page, site: Site) -> None:
     options = {"teams": "AABBCCA"}
-    keys = begin(page, site, "seven_kingdoms", [None, *["random"] * 6], options=options)
-    watch(page, site, keys[0]["key"])
+    open_game(page, site, "seven_kingdoms", against("random", "seven_kingdoms"), options=options)
     expect(page.locator(".kingdoms")).to_contain_text("team A")
     page.goto(site.url)
-    page.locator(".game input[value=seven_kingdoms]").check(force=True)
+    choose(page, "seven_kingdoms")
     page.locator(".rules summary").click()
     page.locator(".options label").filter(has_text="teams").locator("input").fill("AABBCCA")
     expect(page.get_by_label("Seat 2, team B")).to_be_visible()

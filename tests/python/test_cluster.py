@@ -10,14 +10,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from common import contents
+from common import ROOT, contents
 from pages import Block, blocks
 
 import darkqi
 
 yaml = pytest.importorskip("yaml", reason="MkDocs, of the dependency group docs, brings it")
 
-PAGE = Path(__file__).parents[2] / "docs" / "cluster.md"
+PAGE = ROOT / "docs" / "cluster.md"
 
 
 @pytest.fixture(scope="module")

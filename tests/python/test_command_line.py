@@ -184,18 +184,6 @@ def test_a_signal_stops_it_and_keeps_games(tmp_path: Path, sent: int, code: int)
     assert darkqi.verify(out).fault_count == 0
 
 
-def test_a_person_plays_by_lines(tmp_path: Path) -> None:
-    out = tmp_path / "games"
-    args = ["play", "flipping", "--agent", "random", "--seed", "1", "--set", "max_plies=2"]
-    lines = "moves c2\nfly\nc2c3\n"
-    done = run(*args, "--out", out, input=lines)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "your move> c2c3\nYou play c2c3.\nrandom (seat 1) plays " in done.stdout
-    assert "Cut off: 2 plies" in done.stdout
-    assert darkqi.verify(out).fault_count == 0
-    assert darkqi.replay(out, 0).agents == ["human", "random"]
-
-
 @pytest.mark.parametrize("agent", ["random", "expectimax:time=600000"])
 def test_ctrl_c_leaves_a_game(agent: str) -> None:
     # Once while a person is asked, and once while the agent thinks.

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from common import ROOT
 from learners import TINY, scalars
-from test_pages import ROOT
 
 import darkqi
 import darkqi.datasets

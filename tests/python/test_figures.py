@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from common import ROOT
 
 import darkqi
 
-ROOT = Path(__file__).parents[2]
 TOOL = runpy.run_path(str(ROOT / "python" / "docs" / "figures.py"))
 STUDIES = TOOL["studies"]()
 MARK = re.compile(r"<!--[^\s>]+/|<!-- table: ")

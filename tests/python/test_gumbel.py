@@ -19,16 +19,18 @@ from darkqi import learning  # noqa: E402
 from darkqi.learning import RunError, batches, load  # noqa: E402
 from darkqi.nets import PolicyNet  # noqa: E402
 
+SETTINGS = shlex.split(
+    "--game gaiqi --set max_plies=12 --games 8 --search sims=2,root=gumbel --batch 16 --width 4"
+    " --match-games 2"
+)
+
 
 def test_gumbel_learns_and_goes_on_where_it_was_interrupted(
     example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("onnxruntime")
     gumbel = example("gumbel")
-    tiny = shlex.split(
-        "--game gaiqi --set max_plies=12 --generations 2 --games 8 --search sims=2,root=gumbel"
-        " --batch 16 --width 4 --match-games 2 --every 2"
-    )
+    tiny = [*SETTINGS, "--generations", "2", "--every", "2"]
 
     def args(folder: str, *more: str) -> Any:
         return gumbel.parse([*tiny, "--out", str(tmp_path / folder), *more])
@@ -106,10 +108,8 @@ def test_gumbel_begins_with_the_games_of_a_teacher(
 ) -> None:
     pytest.importorskip("onnxruntime")
     gumbel = example("gumbel")
-    settings = shlex.split(
-        "--game gaiqi --set max_plies=12 --games 8 --search sims=2,root=gumbel --batch 16 --width 4"
-        " --match-games 2 --teacher expectimax:depth=1,net=none,epsilon=0.5 --teacher-games 20"
-    )
+    teacher = "--teacher expectimax:depth=1,net=none,epsilon=0.5 --teacher-games 20"
+    settings = [*SETTINGS, *shlex.split(teacher)]
 
     def args(*more: str) -> Any:
         return gumbel.parse([*settings, "--out", str(tmp_path / "run"), *more])

@@ -11,7 +11,6 @@ import os
 import random
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from common import contents, environment
+from common import contents, start
 
 import darkqi
 
@@ -50,14 +49,7 @@ class Program:
         """Starts it, or lets it go on, in a folder."""
         is_module = self.arguments.startswith("-m ")
         arguments = self.arguments.split() if is_module else ["-c", self.arguments]
-        return subprocess.Popen(
-            [sys.executable, *arguments],
-            cwd=folder,
-            env=environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        return start(*arguments, cwd=folder)
 
     def finish(self, folder: Path) -> object:
         """Lets it go on to its end; returns its result."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from native_calls import CALLS, GAME
+from native_calls import CALLS, played
 
 import darkqi
 
@@ -39,10 +39,7 @@ def place() -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def dataset(place: Path) -> Path:
     """Returns a dataset with several shards."""
-    path = place / "data"
-    agent = "expectimax:depth=1,epsilon=0.2"
-    darkqi.selfplay(GAME, path, 60, agents=agent, seed=5, shard_games=15)
-    return path
+    return played(place / "data")
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:

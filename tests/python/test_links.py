@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 import reference
+from common import ROOT
 
-ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 COMMAND_LINE = ROOT / "docs" / "command-line.md"
 

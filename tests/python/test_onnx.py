@@ -1,8 +1,6 @@
 """Nets from files as agents, in blocks of fixed shape."""
 
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ import onnx
 import onnxruntime as ort
 import polars as pl
 import pytest
+from common import contents, run
 from numpy.typing import NDArray
 from onnx import TensorProto as Type
 from onnx import helper, numpy_helper
@@ -89,11 +88,6 @@ def played(out: Path, game: str, agents: Any, games: int = 40, **keywords: Any) 
     darkqi.selfplay(game, out, games, agents=agents, seed=9, **keywords)
     assert darkqi.verify(out).faults == []
     return pl.read_parquet(out / "plies/*.parquet")
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Returns the bytes of a dataset's tables."""
-    return {str(f.relative_to(folder)): f.read_bytes() for f in sorted(folder.glob("*/*.parquet"))}
 
 
 @pytest.mark.parametrize(("game", "observation"), [("banqi", "planes"), ("jieqi", "tokens")])
@@ -285,21 +279,7 @@ def test_a_dataset_keeps_all_files_of_a_net(tmp_path: Path) -> None:
     for gone in data, net:
         gone.unlink()
         # What the run has kept is whole.
-        done = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "darkqi",
-                "selfplay",
-                "--resume",
-                "-n4",
-                "-q",
-                "-o",
-                tmp_path / "run",
-            ],
-            capture_output=True,
-            text=True,
-        )
+        done = run("selfplay", "--resume", "-n4", "-q", "-o", tmp_path / "run")
         assert done.returncode == 0, done.stderr
         assert darkqi.verify(tmp_path / "run").faults == []
     assert contents(tmp_path / "run") == contents(tmp_path / "whole")

@@ -3,8 +3,6 @@
 import pickle
 import random
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyspiel
 import pytest
+from common import python
 from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import ismcts, mcts
 from open_spiel.python.observation import make_observation
@@ -484,5 +483,4 @@ import pyspiel, darkqi.openspiel
 state = pyspiel.load_game("darkqi_gaiqi").new_initial_state()
 state.apply_action(state.legal_actions()[0])
 """
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
-    assert (ended.returncode, ended.stderr) == (0, b"")
+    python(program)

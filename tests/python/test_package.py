@@ -9,6 +9,7 @@ import sys
 from typing import Any, get_origin
 
 import pytest
+from common import python
 
 import darkqi
 
@@ -62,8 +63,7 @@ def test_only_numpy_is_required() -> None:
 
 def test_adapters_are_imported_only_when_used() -> None:
     code = "import sys, darkqi; darkqi.make('banqi', 1).reset(); print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    modules = {name.partition(".")[0] for name in done.stdout.split()}
+    modules = {name.partition(".")[0] for name in python(code).split()}
     assert "numpy" in modules
     assert not modules & {"gymnasium", "pettingzoo", "pyspiel", "ray", "torch", "polars", "pyarrow"}
 
@@ -91,7 +91,7 @@ def test_missing_libraries_are_named_by_their_extra(module: str, library: str, e
 
 def test_darkqi_is_imported_without_pytorch() -> None:
     # As if it were not installed.
-    program = """
+    python("""
 import sys
 sys.modules["torch"] = None
 import darkqi, darkqi.learn
@@ -103,5 +103,4 @@ for name in ("nets", "learning"):
         assert str(error) == f"darkqi.{name} needs PyTorch: pip install 'darkqi[torch]'", error
     else:
         raise AssertionError(name)
-"""
-    subprocess.run([sys.executable, "-c", program], check=True)
+""")

@@ -13,9 +13,8 @@ import runpy
 from pathlib import Path
 
 import pytest
+from common import ROOT
 from pages import blocks, missing, run_python
-
-ROOT = Path(__file__).parents[2]
 
 # The design lists the Python calls, which is not a program.
 PAGES = [
@@ -89,7 +88,7 @@ def test_the_chart_shows_the_measured_figures() -> None:
     assert chart["CHART"].read_text(encoding="utf-8") == chart["drawn"]()
 
 
-NOTEBOOKS = sorted(Path(__file__).parents[2].glob("python/examples/notebooks/*.ipynb"))
+NOTEBOOKS = sorted(ROOT.glob("python/examples/notebooks/*.ipynb"))
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

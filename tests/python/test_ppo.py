@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from common import ROOT
 from learners import TINY, scalars
 
 import darkqi

@@ -31,11 +31,7 @@ needs_fork = pytest.mark.skipif("fork" not in METHODS, reason="needs fork")
 
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns a dataset with values for the inputs of nets, and results that fit piece values."""
-    path = tmp_path_factory.mktemp("data") / GAME
-    agent = "expectimax:depth=1,epsilon=0.2"
-    darkqi.selfplay(GAME, path, 60, agents=agent, seed=5, shard_games=15)
-    return path
+    return native_calls.played(tmp_path_factory.mktemp("data") / GAME)
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,6 @@ import json
 import os
 import random
 import signal
-import subprocess
-import sys
-import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,13 +19,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from common import contents, environment, until
+from common import contents, start, until
 
 import darkqi
 from darkqi.train import Settings, train
 
-# What Ray would warn of otherwise.
-os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
 ray = pytest.importorskip("ray", reason="Ray is large: pip install 'darkqi[ray]'")
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -236,26 +231,35 @@ def test_a_straggler_is_played_again(tmp_path: Path) -> None:
 
 
 def test_a_call_goes_on_after_an_interrupt(cluster: Any, tmp_path: Path) -> None:
-    code = f"""
-        import ray, darkqi.ray
-        ray.init({cluster.address!r}, log_to_driver=False)
-        darkqi.ray.selfplay(
-            "jieqi", "games", 400, agents="greedy", shard_games=10, seed=4, progress=True
-        )
-    """
-    command = [sys.executable, "-c", textwrap.dedent(code)]
-    env = environment()
-    script = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)
+    call = """darkqi.ray.selfplay(
+        "jieqi", "games", 400, agents="greedy", shard_games=10, seed=4, progress=True
+    )"""
     out = tmp_path / "games"
-    until(lambda: len(list(out.glob("games/*.parquet"))) > 3)
+    assert 3 < interrupted(call, cluster, tmp_path, out) < 40
+    darkqi.selfplay("jieqi", tmp_path / "alone", 400, agents="greedy", shard_games=10, seed=4)
+    assert contents(out) == contents(tmp_path / "alone")
+
+
+def interrupted(call: str, cluster: Any, folder: Path, games: Path) -> int:
+    """Presses Ctrl-C after some shards of a call in a folder, which is then made again.
+
+    Returns the number of shards that were there in between.
+    """
+    code = f"import ray, darkqi.ray; ray.init({cluster.address!r}, log_to_driver=False)"
+
+    def shards() -> int:
+        return len(list(games.glob("games/*.parquet")))
+
+    script = start("-c", f"{code}\n{call}", cwd=folder)
+    until(lambda: shards() > 3)
     script.send_signal(signal.SIGINT)
     _, error = script.communicate(timeout=60)
     assert "KeyboardInterrupt" in error
-    there = len(list(out.glob("games/*.parquet")))
-    assert 3 < there < 40
-    subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, timeout=300)
-    darkqi.selfplay("jieqi", tmp_path / "alone", 400, agents="greedy", shard_games=10, seed=4)
-    assert contents(out) == contents(tmp_path / "alone")
+    there = shards()
+    script = start("-c", f"{code}\n{call}", cwd=folder)
+    _, error = script.communicate(timeout=300)
+    assert script.returncode == 0, error
+    return there
 
 
 TRAINING = Settings(
@@ -350,20 +354,9 @@ def test_games_are_labelled_with_the_net_that_played_them(tmp_path: Path) -> Non
 def test_a_training_goes_on_after_an_interrupt(
     cluster: Any, trained: list[tuple[bytes, dict[str, Any]]], tmp_path: Path
 ) -> None:
-    code = f"""
-        import ray, darkqi.ray
-        from darkqi.train import Settings
-        ray.init({cluster.address!r}, log_to_driver=False)
-        darkqi.ray.train({TRAINING!r}, "run", shard_games=20)
-    """
-    command = [sys.executable, "-c", textwrap.dedent(code)]
-    env = environment()
-    script = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)
-    until(lambda: len(list(tmp_path.glob("run/generation-1/games/games/*.parquet"))) > 3)
-    script.send_signal(signal.SIGINT)
-    _, error = script.communicate(timeout=60)
-    assert "KeyboardInterrupt" in error
-    subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, timeout=300)
+    call = "from darkqi.train import Settings\n"
+    call += f"darkqi.ray.train({TRAINING!r}, 'run', shard_games=20)"
+    interrupted(call, cluster, tmp_path, tmp_path / "run/generation-1/games")
     assert generations(tmp_path / "run") == trained
 
 

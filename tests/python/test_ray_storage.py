@@ -17,8 +17,6 @@ from common import contents, until
 
 import darkqi
 
-# What Ray would warn of otherwise.
-os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
 ray = pytest.importorskip("ray", reason="scripts/test-storage.sh runs these tests")
 pytest.importorskip("moto", reason="scripts/test-storage.sh runs these tests")
 pytestmark = pytest.mark.filterwarnings("default")

@@ -17,8 +17,6 @@ import darkqi
 import darkqi.datasets
 from darkqi.datasets import Table
 
-# What Ray would warn of otherwise.
-os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
 pl = pytest.importorskip("polars", reason="scripts/test-storage.sh runs these tests")
 duckdb = pytest.importorskip("duckdb", reason="scripts/test-storage.sh runs these tests")
 pytest.importorskip("moto", reason="scripts/test-storage.sh runs these tests")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from common import ROOT
 
 import darkqi
 
@@ -76,7 +77,7 @@ def test_only_the_mover_acts(agents: list[str]) -> None:
 def test_ppo_trains_with_masked_actions(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     settings = "--game gaiqi --iterations 1 --batch 200 --max-plies 20"
-    script = Path(__file__).parents[2] / "python" / "examples" / "rllib_ppo.py"
+    script = ROOT / "python" / "examples" / "rllib_ppo.py"
     # A separate process, because Ray starts services and issues many warnings.
     run = subprocess.run(
         [sys.executable, script, *settings.split()],

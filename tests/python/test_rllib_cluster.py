@@ -1,17 +1,14 @@
 """RLlib's env runners sit on the nodes of a cluster, and training outlives one of them."""
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
+from common import ROOT
 
-# What Ray would warn of otherwise.
-os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
 pytest.importorskip("ray.rllib", reason="RLlib is large and needs its own version of Gymnasium")
 pytest.importorskip("torch", reason="PyTorch is large")
 pytestmark = pytest.mark.filterwarnings("default")
@@ -21,7 +18,7 @@ from ray.cluster_utils import Cluster  # noqa: E402
 
 from darkqi import rllib  # noqa: E402
 
-SCRIPT = Path(__file__).parents[2] / "python" / "examples" / "rllib_ppo.py"
+SCRIPT = ROOT / "python" / "examples" / "rllib_ppo.py"
 
 
 @pytest.fixture

@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from common import ROOT
 
 pytest.importorskip("mkdocs", reason="the site needs the dependency group docs")
-
-ROOT = Path(__file__).parents[2]
 
 
 def test_the_site_builds(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from common import environment
+from common import environment, start
 
 import darkqi
 
@@ -45,13 +44,13 @@ with pytest.MonkeyPatch.context() as patch:
 
 def variables(port: int) -> dict[str, str]:
     """Returns the environment that leads to a port of this machine."""
-    return {
-        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
-        "AWS_ALLOW_HTTP": "true",
-        "AWS_ACCESS_KEY_ID": "x",
-        "AWS_SECRET_ACCESS_KEY": "y",
-        "AWS_REGION": "us-east-1",
-    }
+    return environment(
+        AWS_ENDPOINT_URL=f"http://127.0.0.1:{port}",
+        AWS_ALLOW_HTTP="true",
+        AWS_ACCESS_KEY_ID="x",
+        AWS_SECRET_ACCESS_KEY="y",
+        AWS_REGION="us-east-1",
+    )
 
 
 class Storage(ThreadingHTTPServer):
@@ -169,17 +168,6 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def start(words: list[str], storage: dict[str, str]) -> subprocess.Popen[str]:
-    """Starts Python."""
-    return subprocess.Popen(
-        [sys.executable, *words],
-        env=environment(**storage),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
 def stopped(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str]:
     """Sends a signal; returns how the program ends, which it does soon, and what it says."""
     begun = time.monotonic()
@@ -209,9 +197,8 @@ COMMANDS = {
 def test_commands_that_wait(name: str, number: signal.Signals, dataset: Path) -> None:
     for fault in ("silent", "late") if name != "selfplay" else ("silent",):
         with serving(dataset, fault) as server:
-            process = start(
-                ["-m", "darkqi", *COMMANDS[name].split()], variables(server.server_address[1])
-            )
+            words = ["-m", "darkqi", *COMMANDS[name].split()]
+            process = start(*words, env=variables(server.server_address[1]))
             assert server.stalls.wait(60), process.communicate()
             status, errors = stopped(process, number)
         assert status == 128 + number, errors
@@ -223,7 +210,7 @@ def test_a_server_that_is_not_there() -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
-        process = start(["-m", "darkqi", "verify", URL], variables(port))
+        process = start("-m", "darkqi", "verify", URL, env=variables(port))
         # It is asked again and again.
         time.sleep(3)
         assert process.poll() is None
@@ -257,9 +244,8 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("name", CALLS)
 def test_calls_that_wait(name: str, fault: str, dataset: Path) -> None:
     with serving(dataset, fault) as server:
-        process = start(
-            ["-c", PROGRAM.format(call=CALLS[name])], variables(server.server_address[1])
-        )
+        program = PROGRAM.format(call=CALLS[name])
+        process = start("-c", program, env=variables(server.server_address[1]))
         assert server.stalls.wait(60), process.communicate()
         status, errors = stopped(process, signal.SIGINT)
     assert status == 77, errors

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from common import arrays, contents, interrupted
+from common import ROOT, arrays, contents, interrupted
 from numpy.typing import NDArray
 
 import darkqi
@@ -161,7 +161,7 @@ def test_perft_is_not_recursive() -> None:
 
 @pytest.mark.parametrize("policy", ["sleep", "matmul"])
 def test_the_benchmark_runs(policy: str) -> None:
-    script = Path(__file__).parents[2] / "python" / "benchmarks" / "overlap.py"
+    script = ROOT / "python" / "benchmarks" / "overlap.py"
     arguments = ["gaiqi", "--envs", "200", "--rounds", "3", "--policy", policy]
     done = subprocess.run([sys.executable, script, *arguments], check=True, capture_output=True)
     assert "of what stepping adds" in done.stdout.decode()

@@ -3,9 +3,10 @@
 import gzip
 import hashlib
 import re
-from pathlib import Path
 
-WEB = Path(__file__).parents[2] / "selfplay" / "page" / "web"
+from common import ROOT
+
+WEB = ROOT / "selfplay" / "page" / "web"
 DIST = WEB / "dist"
 # What the build reads beside `src`, as in `vite.config.ts`.
 INPUTS = (

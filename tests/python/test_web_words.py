@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from common import ROOT
 
 import darkqi
 
-SRC = Path(__file__).parents[2] / "selfplay" / "page" / "web" / "src"
+SRC = ROOT / "selfplay" / "page" / "web" / "src"
 
 # `counted` is looked up by its text for many, the third argument.
 CALL = re.compile(r"(?<![\w.])(t|filled|counted)\(")

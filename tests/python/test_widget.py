@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 from typing import Any, Literal
 
-import browser
 import pytest
-from playwright.sync_api import expect
+from browser import visit
+from playwright.sync_api import Browser, expect
 
 import darkqi
 from darkqi.widget import Play, Replay
@@ -213,7 +213,6 @@ def test_bad_arguments_are_named(dataset: Path) -> None:
         Replay(dataset, 0, viewer=4)
 
 
-@pytest.mark.skipif(browser.executable() is None, reason="no Chromium")
 class TestInABrowser:
     """The front end, with a model as anywidget gives it one."""
 
@@ -238,8 +237,8 @@ class TestInABrowser:
         page.add_style_tag(content=(BUILT / "widget.css").read_text())
         page.evaluate(MODEL, traits())
 
-    def test_play(self) -> None:
-        with browser.browse() as running, browser.visit(running, "about:blank") as page:
+    def test_play(self, running: Browser) -> None:
+        with visit(running, "about:blank") as page:
             widget = Play(darkqi.State("jieqi", seed=7), seed=1)
             self.show(page, widget)
             drawn = page.locator(".darkqi-board svg")
@@ -258,8 +257,8 @@ class TestInABrowser:
             expect(page.locator(".darkqi-message")).to_contain_text("You play a4a5")
             assert widget.state.ply == 2
 
-    def test_replay(self, dataset: Path) -> None:
-        with browser.browse() as running, browser.visit(running, "about:blank") as page:
+    def test_replay(self, running: Browser, dataset: Path) -> None:
+        with visit(running, "about:blank") as page:
             widget = Replay(dataset, 0)
             self.show(page, widget)
             message = page.locator(".darkqi-message")

@@ -1,0 +1,21 @@
+"""Files that are written at once or not at all."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yields a temporary file, which is in the place of another after the block."""
+    temporary = path.with_suffix(".tmp")
+    yield temporary
+    temporary.replace(path)
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Writes a file of JSON."""
+    with replacing(path) as temporary:
+        temporary.write_text(json.dumps(content, indent=2) + "\n")

@@ -1,0 +1,122 @@
+"""What the commands of trainings have in common: their options, and the net to begin with."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import darkqi
+
+if TYPE_CHECKING:
+    from darkqi.nets import PolicyNet
+
+LADDER = ("greedy", "expectimax:depth=1,net=none", "expectimax:depth=1", "expectimax:depth=2")
+"""What policies are measured against."""
+
+
+def count(text: str) -> int:
+    """Reads a number of things from the command line."""
+    if (number := int(text)) < 1:
+        raise argparse.ArgumentTypeError(f"expected at least 1, got {text}")
+    return number
+
+
+def device_name(text: str) -> str:
+    """Reads a device from the command line."""
+    import torch
+
+    try:
+        torch.zeros(1, device=text).item()
+    except (AssertionError, RuntimeError) as error:
+        reason = str(error).partition("\n")[0].partition(". ")[0]
+        raise argparse.ArgumentTypeError(f"PyTorch cannot compute on {text!r}: {reason}") from None
+    return text
+
+
+def rule_option(text: str) -> tuple[str, str]:
+    """Reads a rule option from the command line."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"expected NAME=VALUE, got {text!r}")
+    return name, value
+
+
+def parser_of(doc: str | None, out: str, **settings: Any) -> argparse.ArgumentParser:
+    """Returns a parser with what all trainings are told: rules, threads, seed and folder."""
+    parser = argparse.ArgumentParser(
+        description=(doc or "").partition("\n")[0],
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+        **settings,
+    )
+    add, rule = parser.add_argument, {"type": rule_option, "metavar": "NAME=VALUE"}
+    add("--set", dest="options", nargs="*", default=[], help="rule options", **rule)  # type: ignore[arg-type]
+    add("--threads", type=count, default=1, help="threads of the net and of the games")
+    add("--seed", type=count, default=1, help="seed of the run")
+    add("--out", type=Path, default=Path(out), help="folder of all that the run writes")
+    return parser
+
+
+def add_net(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of the game and of the net to begin with, for `first_policy`."""
+    add = parser.add_argument
+    add("--game", default="flipping", choices=darkqi.games(), help="the game")
+    add("--start", type=Path, help="checkpoint of a run to start from")
+    add("--width", type=count, default=128, help="units of the net's layers, without --start")
+    add("--attacks", action="store_true", help="show the net what is attacked, without --start")
+    add("--device", default="cpu", type=device_name, help="what computes the net, such as cuda")
+    add("--compile", action="store_true", help="compile how attacks are found, for a GPU")
+
+
+def parsed(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Reads the command line. The rule options are in `options`, if the game has them."""
+    args = parser.parse_args(arguments)
+    args.options = dict(args.options)
+    try:
+        darkqi.spec(args.game, **args.options)
+    except ValueError as error:
+        parser.error(str(error))
+    return args
+
+
+def first_policy(args: argparse.Namespace) -> "PolicyNet":
+    """Returns the net to begin with, new or that of `--start`, on the device that computes it."""
+    from darkqi.learning import RunError, load
+    from darkqi.nets import PolicyNet
+
+    # A run that goes on has all that it needs.
+    last = args.out / "policy.pt"
+    if args.start is None:
+        spec = darkqi.spec(args.game, **args.options)
+        policy = PolicyNet(spec, args.width, args.attacks)
+    else:
+        start = last if last.exists() else args.start
+        policy, game, options = load(start)
+        if (game, options) != (args.game, args.options):
+            raise RunError(
+                f"{start} is a net of {game} with options {options}, "
+                f"expected {args.game} with {args.options}"
+            )
+        if args.attacks and policy.prospects is None:
+            raise RunError(f"{start} is a net without --attacks")
+    if args.compile:
+        if policy.trunk.attacks is None:
+            raise RunError("--compile compiles how attacks are found: expected --attacks")
+        policy.trunk.attacks.compile(dynamic=True)
+    policy.to(args.device)
+    return policy
+
+
+def settings_of(
+    args: argparse.Namespace, policy: "PolicyNet", free: Sequence[str]
+) -> dict[str, Any]:
+    """Returns the settings that stay the same when a run goes on.
+
+    Those named in `free` may change, and so may folder, device and threads.
+    """
+    free = ("compile", "device", "out", "threads", *free)
+    settings = {name: value for name, value in vars(args).items() if name not in free}
+    # Files are text in a checkpoint, and the net is that of `--start`, if there is one.
+    settings["start"] = str(args.start) if args.start else None
+    settings["width"] = policy.trunk.middle.out_features
+    settings["attacks"] = policy.trunk.attacks is not None
+    return settings
