@@ -1,7 +1,7 @@
 //! What each kingdom may lose before its next turn.
 //!
 //! An evaluation asks this of every position, so that it has a board of its own: with a margin around
-//! it, rays end without a look at edges, which is several times as fast as sets of 361 points.
+//! it, rays end without a look at edges, which is faster than sets of 361 points.
 
 use arrayvec::ArrayVec;
 
