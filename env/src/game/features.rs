@@ -4,7 +4,7 @@
 use arrayvec::ArrayVec;
 
 use super::hidden::Hidden;
-use super::outcome::Player;
+use super::outcome::{MAX_PLAYERS, Player};
 use crate::board::{Action, AnyPiece, Square};
 
 /// The most pieces of a position that [`Features::endgame`] lists.
@@ -30,6 +30,46 @@ pub struct Activity {
     pub mobility: u32,
     /// Number of these moves that end on or next to an enemy's revealed general.
     pub pressure: u32,
+}
+
+/// How near an army is to its fall.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Fall {
+    /// No captures that are threatened bring it down.
+    Distant,
+    /// Two captures bring it down.
+    Near,
+    /// One capture brings it down.
+    Next,
+}
+
+/// What an army may lose to enemies that move before it does, protected or not.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Peril {
+    /// The army.
+    pub army: u8,
+    /// The value of all its pieces, 0 where no army falls before the game is over.
+    pub whole: f32,
+    /// The values of the most and of the second most valuable piece that they could capture, 0 for
+    /// none.
+    pub highest: [f32; 2],
+    /// Its fall by what they could capture.
+    pub fall: Fall,
+}
+
+impl Peril {
+    /// An army without pieces.
+    pub(crate) const fn none(army: u8) -> Self {
+        Self { army, whole: 0.0, highest: [0.0; 2], fall: Fall::Distant }
+    }
+
+    /// Adds a piece of this value that could be captured.
+    #[inline]
+    pub(crate) const fn threaten(&mut self, value: f32) {
+        let [highest, second] = &mut self.highest;
+        *second = second.max(highest.min(value));
+        *highest = highest.max(value);
+    }
 }
 
 /// A count of plies that ends the game when it reaches a limit.
@@ -77,6 +117,31 @@ pub trait Features: Hidden {
     /// Visits the face-up pieces that an enemy could capture by a pseudo-legal move if it were to
     /// move, protected or not.
     fn each_threatened(&self, view: &Self::View<'_>, visit: impl FnMut(Square, AnyPiece));
+
+    /// Visits the armies that may lose something before their next turn, and perhaps others. `worth`
+    /// gives the value of a kind.
+    fn each_peril(
+        &self,
+        view: &Self::View<'_>,
+        worth: impl Fn(u8) -> f32,
+        visit: impl FnMut(Peril),
+    ) {
+        let mover = Self::view_to_move(view);
+        let mut perils = ArrayVec::<Peril, MAX_PLAYERS>::new();
+        self.each_threatened(view, |_, piece| {
+            // The mover can still save its own.
+            if Self::owner(view, piece.army).is_none_or(|owner| owner == mover) {
+                return;
+            }
+            let known = perils.iter().position(|peril| peril.army == piece.army);
+            let number = known.unwrap_or_else(|| {
+                perils.push(Peril::none(piece.army));
+                perils.len() - 1
+            });
+            perils[number].threaten(worth(piece.kind));
+        });
+        perils.into_iter().for_each(visit);
+    }
 
     /// The progress of a seat towards a victory by a count, from 0 to 1.
     fn progress(&self, _: &Self::View<'_>, _: Player) -> f32 {

@@ -1,11 +1,13 @@
 //! Features of seven kingdoms.
 
+use arrayvec::ArrayVec;
+
 use super::geometry::Points;
 use super::kingdom::Kingdom;
 use super::piece::{Kind, Piece};
 use super::{SevenKingdoms, View, moves};
 use crate::board::{AnyPiece, Bitboard, Square};
-use crate::game::{Activity, Counter, Face, Features, Player, fraction_of_limit};
+use crate::game::{Activity, Counter, Face, Features, Peril, Player, fraction_of_limit};
 
 impl Features for SevenKingdoms {
     const UNIT: (&'static [char], f64) = (&['S'], 1.0);
@@ -59,15 +61,20 @@ impl Features for SevenKingdoms {
         }
     }
 
+    fn each_peril(&self, view: &View<'_>, worth: impl Fn(u8) -> f32, visit: impl FnMut(Peril)) {
+        self.each_kingdoms_peril(view.state, view.seating, worth, visit);
+    }
+
     /// The larger of two fractions: conquered kingdoms and captured pieces, each of the number that
     /// wins. A kingdom in play counts as the square of the fraction of the losses that make it
     /// fall.
     fn progress(&self, view: &View<'_>, player: Player) -> f32 {
         let state = view.state;
         let losses = f32::from(self.loss_limit) + 1.0;
+        let own = Kingdom::ALL.into_iter().filter(|&k| view.seating.seat(k) == Some(player));
+        let own: ArrayVec<Kingdom, { Kingdom::COUNT }> = own.collect();
         let fraction = |enemy: Kingdom| {
-            let own = Kingdom::ALL.into_iter().filter(|&k| view.seating.seat(k) == Some(player));
-            let taken: u16 = own.map(|kingdom| state.captures(kingdom, enemy)).sum();
+            let taken: u16 = own.iter().map(|&kingdom| state.captures(kingdom, enemy)).sum();
             (f32::from(taken) / losses).powi(2)
         };
         let parts: f32 = state.in_play().iter().map(fraction).sum();

@@ -12,6 +12,7 @@ mod piece;
 mod rules;
 mod seating;
 mod state;
+mod threats;
 mod victory;
 
 use std::ops::RangeInclusive;

@@ -13,9 +13,9 @@ use crate::movement::MoveTables;
 static MOVES: LazyLock<MoveTables<Points>> = LazyLock::new(|| MoveTables::new(SIZE));
 
 /// Range of an archer in points. A knight has the same range: one step, then three.
-const ARCHER_STEPS: usize = 4;
+pub(super) const ARCHER_STEPS: usize = 4;
 /// Range of a crossbowman in points.
-const CROSSBOWMAN_STEPS: usize = 5;
+pub(super) const CROSSBOWMAN_STEPS: usize = 5;
 
 /// The points within range of the pieces with a limited range, by point.
 struct Ranges {

@@ -86,9 +86,9 @@ const LADDERS: &[(&str, Ladder)] = &[
         [
             ("greedy:epsilon=0.4", None),
             ("greedy", Some(204)),
-            ("expectimax:depth=1,epsilon=0.13", Some(147)),
-            ("expectimax:depth=1", Some(172)),
-            ("expectimax:depth=2", Some(55)),
+            ("expectimax:depth=1,epsilon=0.13", Some(204)),
+            ("expectimax:depth=1", Some(191)),
+            ("expectimax:depth=2", Some(121)),
         ],
     ),
 ];

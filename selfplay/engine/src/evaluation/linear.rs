@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 use darkqi_env::{
     Player, Registered,
-    game::{Face, MAX_PLAYERS},
+    game::{Face, Fall, MAX_PLAYERS},
 };
 // The standard library's functions may differ between machines.
 use libm::{expf, logf, tanhf};
@@ -23,8 +23,9 @@ use crate::tables::{TableValue, Tables};
 /// - `mobility` for each square that its pieces could move to;
 /// - `pressure` for each of these squares that is on or next to an enemy's general;
 /// - `progress` times its progress to a victory by counting;
-/// - minus `threat` times the most valuable of its pieces that an enemy could capture, unless it is
-///   to move;
+/// - minus `threat` and `second` times the two most valuable pieces of each of its armies that others could
+///   capture before its next turn, or, if one or two such captures bring the army down, minus the fraction
+///   `fall` or `brink` of all this;
 /// - `turn` if it is to move.
 ///
 /// The probabilities of seats to win are the softmax of `scale * strength`, as in a logistic
@@ -185,17 +186,39 @@ impl Evaluation {
                     + weights.pressure * activity.pressure as f32;
             }
         }
-        if weights.threat != 0.0 {
-            let mover = G::view_to_move(view);
-            let mut most = [0.0_f32; MAX_PLAYERS];
-            rules.each_threatened(view, |_, piece| {
-                if let Some(owner) = G::owner(view, piece.army).filter(|&owner| owner != mover) {
-                    most[owner] = most[owner].max(self.value(piece.kind));
+        if weights.has_threats() {
+            self.take_perils(rules, view, strengths);
+        }
+    }
+
+    /// Takes away what armies may lose before their next turns.
+    fn take_perils<G: Registered>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+        strengths: &mut SeatValues,
+    ) {
+        let weights = &self.weights;
+        let [mut whole, mut falling, mut lost] = [[0.0_f32; MAX_PLAYERS]; 3];
+        rules.each_peril(
+            view,
+            |kind| self.value(kind),
+            |peril| {
+                let Some(owner) = G::owner(view, peril.army) else { return };
+                let [most, second] = peril.highest;
+                whole[owner] += peril.whole;
+                match peril.fall {
+                    Fall::Next => falling[owner] += weights.fall * peril.whole,
+                    Fall::Near => falling[owner] += weights.brink * peril.whole,
+                    Fall::Distant => lost[owner] += weights.threat * most + weights.second * second,
                 }
-            });
-            for (strength, most) in strengths.iter_mut().zip(most) {
-                *strength -= weights.threat * most;
+            },
+        );
+        for (seat, strength) in strengths.iter_mut().enumerate() {
+            if falling[seat] > 0.0 {
+                *strength -= *strength * falling[seat] / whole[seat];
             }
+            *strength -= lost[seat];
         }
     }
 
@@ -225,7 +248,7 @@ impl Evaluation {
         let duel = |lead| Duel { lead, value: fading * tanhf(self.weights.scale * lead / 2.0) };
         let weights = &self.weights;
         let swing = weights.mobility * IDLE_SQUARES + weights.pressure * IDLE_PRESSURE;
-        if weights.threat == 0.0 {
+        if !weights.has_threats() {
             let least = duel(lead(&strengths) - swing);
             if least.value >= beta {
                 return least;

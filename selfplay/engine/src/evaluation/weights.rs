@@ -24,9 +24,15 @@ pub struct Weights {
     pub pressure: f32,
     /// Strength of a victory by counting that is nearly complete.
     pub progress: f32,
-    /// Fraction of the value of the most valuable threatened piece that counts as lost. The mover's
-    /// own pieces are exempt: it can still save them.
+    /// Fraction of the value of an army's most valuable piece among those threatened that counts as
+    /// lost. Threatened is what others could capture before its owner's next turn.
     pub threat: f32,
+    /// The same of the second most valuable.
+    pub second: f32,
+    /// Fraction of a seat's strength that counts as lost if one threatened capture brings its army down.
+    pub fall: f32,
+    /// The same if two threatened captures do.
+    pub brink: f32,
     /// Strength of having the move.
     pub turn: f32,
     /// Fraction of a result that fades as a draw by counters comes near.
@@ -44,6 +50,9 @@ impl Weights {
         pressure: 0.0,
         progress: 0.0,
         threat: 0.0,
+        second: 0.0,
+        fall: 0.0,
+        brink: 0.0,
         turn: 0.0,
         staleness: 0.0,
     };
@@ -55,6 +64,9 @@ impl Weights {
         ("pressure", |weights| &mut weights.pressure),
         ("progress", |weights| &mut weights.progress),
         ("threat", |weights| &mut weights.threat),
+        ("second", |weights| &mut weights.second),
+        ("fall", |weights| &mut weights.fall),
+        ("brink", |weights| &mut weights.brink),
         ("turn", |weights| &mut weights.turn),
         ("staleness", |weights| &mut weights.staleness),
     ];
@@ -83,6 +95,11 @@ impl Weights {
     ) -> Result<Self, EvaluationFileError> {
         let tables = game_tables::read("weights", path, contents, parse)?;
         Ok(Self::built_in::<G>().with::<G>(&tables))
+    }
+
+    /// Whether threats count.
+    pub(super) fn has_threats(&self) -> bool {
+        [self.threat, self.second, self.fall, self.brink].iter().any(|&weight| weight != 0.0)
     }
 
     /// The weights of an equal evaluation whose strengths have another unit.

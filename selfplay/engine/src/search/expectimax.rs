@@ -22,6 +22,11 @@ const ASPIRATION: f32 = 0.05;
 /// The least depth with an aspiration window.
 const MIN_ASPIRING: u32 = 3;
 
+/// How many actions of the root are searched beyond the first layer with more than two players: each
+/// layer takes many times as long as the one before, and hardly ever finds a best action that the first
+/// one ranked low.
+const SHORTLIST: usize = 8;
+
 /// The result of a search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SearchResult {
@@ -290,6 +295,7 @@ fn deepen<G: Registered>(
     tell: &mut dyn FnMut(&SearchResult, &dyn Fn() -> Variation),
 ) -> SearchResult {
     let mut found = SearchResult { action: candidates[0].action, value: 0.0, depth: 0, nodes: 0 };
+    let (mut listed, deepest) = (candidates.len(), *depths.end());
     for depth in depths {
         let horizon = Horizon::new(depth, search.players());
         let mut window = Window::FULL;
@@ -297,7 +303,13 @@ fn deepen<G: Registered>(
             window.alpha = (found.value - ASPIRATION).max(window.alpha);
             window.beta = (found.value + ASPIRATION).min(window.beta);
         }
-        let mut layer = search_layer(search, state, candidates, horizon, window);
+        let mut layer = if depth == 1 && deepest > 1 && search.players() > 2 {
+            let layer = shortlist(search, state, candidates, horizon);
+            listed = listed.min(SHORTLIST);
+            layer
+        } else {
+            search_layer(search, state, &mut candidates[..listed], horizon, window)
+        };
         // Outside the window the value is a bound. The full window costs the same table lookups.
         while !search.budget.is_spent()
             && let Some(value) = layer
@@ -310,7 +322,7 @@ fn deepen<G: Registered>(
                 found.action = candidates[0].action;
                 window.beta = Window::FULL.beta;
             }
-            layer = search_layer(search, state, candidates, horizon, window);
+            layer = search_layer(search, state, &mut candidates[..listed], horizon, window);
         }
         if let Some(value) = layer
             && value > window.alpha
@@ -331,6 +343,44 @@ fn deepen<G: Registered>(
     }
     found.nodes = search.budget.nodes();
     found
+}
+
+/// Searches all actions of the root and puts the best [`SHORTLIST`] first, the best of all before the
+/// others. The highest value; `None` if not even one was found.
+fn shortlist<G: Registered>(
+    search: &mut StarMinimax<'_, G>,
+    state: &G::State,
+    candidates: &mut [Candidate],
+    horizon: Horizon,
+) -> Option<f32> {
+    let mut window = Window::FULL;
+    let mut highest = None;
+    for number in 0..candidates.len() {
+        let candidate = candidates[number];
+        // One that might be among the first is searched for its exact value.
+        let attempt = Attempt {
+            candidate,
+            number: number.saturating_sub(SHORTLIST - 1),
+            many: false,
+            is_forcing: false,
+        };
+        let after = search.only_outcome(state, candidate);
+        let value =
+            search.search_action(state, after.as_ref(), attempt, horizon, window, Path::ROOT);
+        if search.budget.is_spent() {
+            break;
+        }
+        candidates[number].order = value;
+        let better = candidates[..number.min(SHORTLIST)].partition_point(|c| c.order >= value);
+        if better < SHORTLIST {
+            candidates[better..=number].rotate_right(1);
+        }
+        if let Some(last) = candidates[..=number].get(SHORTLIST - 1) {
+            window.alpha = last.order;
+        }
+        highest = Some(candidates[0].order);
+    }
+    highest
 }
 
 /// Searches all actions of the root and puts the best one first; the others keep their order. The
@@ -373,10 +423,11 @@ mod tests {
     use std::time::Duration;
     use std::{fs, iter};
 
-    use darkqi_env::games::{gaiqi::Gaiqi, jieqi::Jieqi};
+    use darkqi_env::games::{gaiqi::Gaiqi, jieqi::Jieqi, seven_kingdoms::SevenKingdoms};
     use darkqi_env::{
-        Game, Rng, Stream, Viewer,
-        game::{GameExt, Hidden, Notation},
+        Game, Move, Rng, Stream, Value, Viewer,
+        board::Perspective,
+        game::{GameExt, Hidden, Notation, configure},
     };
 
     use super::{Expectimax, SearchResult};
@@ -509,5 +560,26 @@ mod tests {
         assert!(wait.value > 0.99, "{wait:?}");
         assert_eq!(wait.depth, 2, "{wait:?}");
         assert_eq!(find("8/8/kp6/RR4KC 1 r - 0 0 -", 5).depth, 1);
+    }
+
+    #[test]
+    fn a_kingdom_near_its_fall_saves_its_least_piece() {
+        // White has lost ten pieces. Orange, which does not move next, attacks its swordsman; red's
+        // diplomat stands unprotected.
+        let fen = "18rQ/19/19/19/wR11rB6/19/19/19/19/9*9/19/19/19/19/wS17oR/19/19/wQ18/18oQ w - rw10 5 30";
+        let options = [("seats".to_owned(), Value::Text("012----".to_owned()))].into();
+        let rules: SevenKingdoms = configure(&options).expect("three seats");
+        let state = rules.parse_fen(fen).expect("a valid FEN");
+        let view = rules.view(&state, Viewer::Player(0));
+        for depth in 1..=2 {
+            let limits = Limits::depth(depth);
+            let mut search = Expectimax::new(Evaluation::built_in::<SevenKingdoms>(), limits);
+            let found = search.search(&rules, &view, &mut Rng::new(0, Stream::Sample));
+            let found = rules.table().get_move(found.action, Perspective::Upright);
+            let [swordsman, rescued @ ..] =
+                [[0, 4], [0, 3], [0, 5]].map(|[file, rank]| rules.table().size().at(file, rank));
+            let rescues = rescued.map(|to| Move::Step { from: swordsman, to });
+            assert!(rescues.contains(&found), "depth {depth}: {found:?}");
+        }
     }
 }
