@@ -167,7 +167,7 @@ def losses(found: list[dict[str, Any]]) -> Iterator[Row]:
 
 
 def blunders(found: list[dict[str, Any]]) -> Iterator[Row]:
-    """Yields a row for each pair of kinds of actions, played and best, of ``darkqi solve --agents``."""
+    """Yields a row for each pair of what agents of ``darkqi solve`` played and what was best."""
     for one in found:
         lost: dict[tuple[str, str], list[float]] = {}
         for blunder in one["blunders"]:

@@ -92,7 +92,7 @@ impl Chases {
 
     /// How many there are.
     pub(super) fn count(&self) -> usize {
-        [&self.own, &self.attackers].map(|pieces| variants(pieces)).iter().product()
+        [&self.own, &self.attackers].map(variants).iter().product()
     }
 
     /// The number of a chase, of which the one without streaks has 0.
