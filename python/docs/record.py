@@ -167,19 +167,24 @@ def losses(found: list[dict[str, Any]]) -> Iterator[Row]:
 
 
 def blunders(found: list[dict[str, Any]]) -> Iterator[Row]:
-    """Yields a row for each pair of what agents of ``darkqi solve`` played and what was best."""
+    """Yields a row for each kind of mistake of ``darkqi solve --agents``, the costliest first."""
     for one in found:
         lost: dict[tuple[str, str], list[float]] = {}
         for blunder in one["blunders"]:
+            _, mover, colours, *_ = blunder["fen"].split(" ")
+            # The first player's colour; before the first flip both generals are covered.
+            generals = "Kk" if (mover == "1") == (colours == "r") else "kK"
+            covered = [general in blunder["covered"] for general in generals]
+            whose = {(True, True): "both", (True, False): "own", (False, True): "enemy"}
             played, best = blunder["played"], blunder["best"]
-            kinds = (played["kind"], best["kind"])
-            lost.setdefault(kinds, []).append(best["value"] - played["value"])
-        for (played, best), values in sorted(lost.items(), key=lambda item: -sum(item[1])):
+            key = played["kind"].replace("_", " "), whose.get((covered[0], covered[1]), "none")
+            lost.setdefault(key, []).append(best["value"] - played["value"])
+        for (action, general), values in sorted(lost.items(), key=lambda item: -sum(item[1])):
             yield {
                 "agent": one["agent"],
-                "played": played.replace("_", " "),
-                "best": best.replace("_", " "),
-                "decisions": f"{len(values)}",
+                "played": action,
+                "covered general": general,
+                "mistakes": f"{len(values)}",
                 "loss per game": f"{sum(values) / one['games']:.4f}",
             }
 
@@ -209,7 +214,7 @@ KINDS: dict[str, tuple[list[str], Callable[[Any], Iterator[Row]]]] = {
     "exploitability": (["policy"], exploitability),
     "first-flip": (["first flip"], first_flip),
     "losses": (["agent"], losses),
-    "blunders": (["agent", "played", "best"], blunders),
+    "blunders": (["agent", "played", "covered general"], blunders),
     "scores": (["plies", "who plays"], scores),
 }
 

@@ -121,7 +121,7 @@ fn starts_have_the_values_of_plain_expectiminimax() {
     compare::<Banqi>(3, 2, "RCP", &hongkong);
     compare::<Gaiqi>(2, 2, "KP", &[]);
     compare::<Gaiqi>(2, 2, "KA", &[("quiet_limit", "5")]);
-    compare::<Gaiqi>(3, 2, "KRC", &[("quiet_limit", "2")]);
+    compare::<Gaiqi>(3, 2, "KRC", &[("quiet_limit", "1")]);
 }
 
 /// The value of a position, which is compared with its actions by both.
