@@ -1,7 +1,7 @@
 //! `darkqi solve`: banqi or gaiqi on a small board, solved.
 
 use std::io::Write;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 
 use anyhow::Result;
 use darkqi_engine::agents::AgentSpec;
@@ -40,8 +40,8 @@ pub(super) struct Args {
     #[arg(long, short, conflicts_with = "fen")]
     agents: Option<String>,
     /// Games of each agent, two of each deal
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 1000, requires = "agents")]
-    games: u64,
+    #[arg(long, short = 'n', value_name = "N", default_value = "1000", requires = "agents")]
+    games: NonZeroU64,
     /// The seed of the games
     #[arg(long, default_value_t = 0, value_parser = parse_seed, requires = "agents")]
     seed: u64,
@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
             let stop = interrupt::watch();
             match fen {
                 _ if !agents.is_empty() => {
-                    board.losses::<G>(army, agents, *games, *seed, stop).map(Found::Losses)
+                    board.losses::<G>(army, agents, games.get(), *seed, stop).map(Found::Losses)
                 }
                 Some(fen) => board.solve_position(fen, stop).map(Found::Solution),
                 None => board.solve_start(army, stop).map(Found::Solution),
