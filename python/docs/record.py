@@ -141,6 +141,54 @@ def exploitability(found: dict[str, dict[str, float]]) -> Iterator[Row]:
         yield {"policy": policy, **cells, "mean": f"{sum(lost.values()) / len(lost):.3f}"}
 
 
+def first_flip(found: dict[str, Any]) -> Iterator[Row]:
+    """Yields a row for each value of a flip of ``darkqi solve``."""
+    for value, flips in groupby(found["actions"], lambda flip: f"{flip['value']:.6f}"):
+        alike = list(flips)
+        shown = {f"shows {one['piece']}": f"{one['value']:.4f}" for one in alike[0]["reveals"]}
+        names = ", ".join(sorted(flip["action"] for flip in alike))
+        yield {"first flip": names, "value": value, **shown}
+
+
+def losses(found: list[dict[str, Any]]) -> Iterator[Row]:
+    """Yields a row for each agent of ``darkqi solve --agents``."""
+    for one in found:
+        mean, half = one["per_game"], 1.96 * one["error"]
+        yield {
+            "agent": one["agent"],
+            "games": f"{one['games']}",
+            "decisions": f"{one['decisions']}",
+            "with a loss": f"{one['share']:.3f}",
+            "loss per decision": f"{one['per_decision']:.4f}",
+            **interval(
+                "loss per game", {"value": mean, "low": mean - half, "high": mean + half}, 3
+            ),
+        }
+
+
+def blunders(found: list[dict[str, Any]]) -> Iterator[Row]:
+    """Yields a row for each kind of mistake of ``darkqi solve --agents``, the costliest first."""
+    for one in found:
+        lost: dict[tuple[str, str], list[float]] = {}
+        for blunder in one["blunders"]:
+            _, mover, colours, *_ = blunder["fen"].split(" ")
+            # The first player's colour; before the first flip both generals are covered.
+            generals = "Kk" if (mover == "1") == (colours == "r") else "kK"
+            covered = [general in blunder["covered"] for general in generals]
+            whose = {(True, True): "both", (True, False): "own", (False, True): "enemy"}
+            played, best = blunder["played"], blunder["best"]
+            key = played["kind"].replace("_", " "), whose.get((covered[0], covered[1]), "none")
+            lost.setdefault(key, []).append(best["value"] - played["value"])
+        for (action, general), values in sorted(lost.items(), key=lambda item: -sum(item[1])):
+            yield {
+                "agent": one["agent"],
+                "played": action,
+                "covered general": general,
+                "mistakes": f"{len(values)}",
+                "loss per game": f"{sum(values) / one['games']:.4f}",
+            }
+
+
 def scores(found: list[Row]) -> Iterator[Row]:
     """Yields a row for each evaluation in the ``scores.csv`` of a learner."""
     rows: dict[tuple[str, str], Row] = {}
@@ -164,6 +212,9 @@ KINDS: dict[str, tuple[list[str], Callable[[Any], Iterator[Row]]]] = {
     "simulators": (["library", "game", "how", "lanes"], simulators),
     "arena": (["agent", "against"], arena),
     "exploitability": (["policy"], exploitability),
+    "first-flip": (["first flip"], first_flip),
+    "losses": (["agent"], losses),
+    "blunders": (["agent", "played", "covered general"], blunders),
     "scores": (["plies", "who plays"], scores),
 }
 

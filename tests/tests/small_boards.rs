@@ -1,143 +1,111 @@
-//! banqi on small boards: the exact values of `darkqi solve`, compared with plain expectiminimax by the
-//! rules of the engine, and with what the search claims.
+//! banqi and gaiqi on small boards: the exact values of `darkqi solve`, compared with plain
+//! expectiminimax by the rules of the engine, and with what the search claims; what agents lose there.
 
 use std::collections::HashMap;
 
 use darkqi_engine::agent::NEVER;
+use darkqi_engine::agents::AgentSpec;
 use darkqi_engine::evaluation::Evaluation;
 use darkqi_engine::small_boards::SmallBoard;
 use darkqi_engine::tables::generate_tables;
-use darkqi_env::games::banqi::Banqi;
+use darkqi_env::games::{banqi::Banqi, gaiqi::Gaiqi};
 use darkqi_env::{
-    AnyState, Event, Game, Kind, Move, Options, Reason, Rng, Session, Viewer,
+    Action, AnyState, Event, Kind, Registered, Rng, Session, Value, Viewer,
     board::BoardSize,
-    game::{GameExt, Hidden, Notation},
+    fen::write_board,
+    game::{GameExt, Hidden, configure},
 };
 use darkqi_tests::{options, test_rng};
 
-/// The engine's board.
+/// The largest board.
 const WHOLE: BoardSize = BoardSize { files: 8, ranks: 4 };
 
-fn rules(settings: &[(&str, &str)]) -> Banqi {
-    let options: Options = options(settings);
-    darkqi_env::game::configure(&options).expect("the options exist")
+fn rules<G: Registered>(settings: &[(&str, &str)]) -> G {
+    let settings = [&[("repetition", "off")], settings].concat();
+    configure(&options(&settings)).expect("the options exist")
 }
 
-/// Plain expectiminimax on a corner of the engine's board: of its legal actions those that stay there.
-struct Corner<'a> {
-    rules: &'a Banqi,
-    size: BoardSize,
+/// The rules on a board of this size, with as many pieces as these letters have.
+fn designed<G: Registered>(settings: &[(&str, &str)], size: BoardSize, pieces: &str) -> G {
+    let mut options = options(&[&[("repetition", "off")], settings].concat());
+    let BoardSize { files, ranks } = size;
+    options.insert("board".to_owned(), Value::Text(format!("{files}x{ranks}")));
+    for letter in Kind::LETTERS {
+        let count = |letter| pieces.matches::<char>(letter).count();
+        let counts = format!("{}/{}", count(letter), count(letter.to_ascii_lowercase()));
+        options.insert(format!("army.{letter}"), Value::Text(counts));
+    }
+    configure(&options).expect("the board and the army exist")
+}
+
+/// Plain expectiminimax by the rules of the engine.
+struct Plain<'a, G: Registered> {
+    rules: &'a G,
     /// By what the mover knows.
     known: HashMap<String, f64>,
 }
 
-impl Corner<'_> {
-    /// The whole board's FEN of a position in the corner, with all other pieces captured.
-    fn fen(&self, board: &str, mover: char, colours: char) -> String {
-        // The squares to the right are empty: they add to the run at the end of a rank.
-        let widen = |rank: &str| {
-            let pieces = rank.trim_end_matches(|letter: char| letter.is_ascii_digit());
-            let run = rank[pieces.len()..].parse().unwrap_or(0) + WHOLE.files - self.size.files;
-            if run > 0 { format!("{pieces}{run}") } else { pieces.to_owned() }
-        };
-        let ranks: Vec<String> = board.split('/').map(widen).collect();
-        let empty = vec!["8".to_owned(); WHOLE.ranks - self.size.ranks];
-        let mut captured = String::new();
-        for colour in [char::to_ascii_uppercase, char::to_ascii_lowercase] {
-            for (letter, count) in Kind::LETTERS.iter().zip(Kind::COUNTS) {
-                let letter = colour(letter);
-                let left = board.matches(letter).count();
-                captured.extend(std::iter::repeat_n(letter, usize::from(count) - left));
-            }
-        }
-        format!("{} {mover} {colours} {captured} 0 0", [empty, ranks].concat().join("/"))
+impl<'a, G: Registered> Plain<'a, G> {
+    fn new(rules: &'a G) -> Self {
+        Self { rules, known: HashMap::new() }
     }
 
     /// The value of a position for its mover.
-    fn value(&mut self, state: &<Banqi as Game>::State) -> f64 {
+    fn value(&mut self, state: &G::State) -> f64 {
         let rules = self.rules;
-        let view = rules.view(state, Viewer::Public);
-        let key = rules.view_fen(&view);
-        let key = key.rsplit_once(' ').expect("the last field is the ply").0.to_owned();
+        let key = rules.view_fen(&rules.view(state, Viewer::Public));
+        let mut fields: Vec<String> = key.split(' ').map(str::to_owned).collect();
+        // Neither the order of captures nor the number of plies counts.
+        let mut captured: Vec<char> = fields[3].chars().collect();
+        captured.sort_unstable();
+        fields[3] = captured.into_iter().collect();
+        fields.remove(5);
+        let key = fields.join(" ");
         if let Some(&value) = self.known.get(&key) {
             return value;
         }
-        let ending = rules.ending(state);
-        let is_inside = |mv: Move| {
-            let is = |square| {
-                WHOLE.file(square) < self.size.files && WHOLE.rank(square) < self.size.ranks
-            };
-            match mv {
-                Move::Flip(square) => is(square),
-                Move::Step { from, to } => is(from) && is(to),
-                Move::Pass => false,
-            }
-        };
-        let perspective = rules.perspective(rules.to_move(state));
-        let actions: Vec<_> = rules
-            .actions(state)
-            .into_iter()
-            .filter(|&action| is_inside(rules.table().get_move(action, perspective)))
-            .collect();
-        let value = match ending {
-            // The captor has moved.
-            Some(outcome) if outcome.reason == Reason::NoPieces => -1.0,
-            _ if actions.is_empty() => -1.0,
-            Some(outcome) => {
-                assert_eq!(outcome.reason, Reason::QuietLimit);
-                0.0
-            }
+        let value = match rules.outcome(state) {
+            Some(outcome) => outcome.rewards()[rules.to_move(state)].into(),
             None => {
-                let values = actions.into_iter().map(|action| {
-                    let mut reveals: Vec<(Event, f64)> = Vec::new();
-                    rules.each_reveal(&view, action, |event, odds| reveals.push((event, odds)));
-                    let mut sum = 0.0;
-                    for (event, odds) in reveals {
-                        let mut after = state.clone();
-                        rules.arrange(&mut after, Viewer::Public, action, &event);
-                        rules.play(&mut after, action);
-                        sum -= odds * self.value(&after);
-                    }
-                    sum
-                });
+                let values = rules.actions(state).into_iter();
+                let values = values.map(|action| self.value_after(state, action));
                 values.fold(f64::NEG_INFINITY, f64::max)
             }
         };
         self.known.insert(key, value);
         value
     }
+
+    /// The value of an action for its mover.
+    fn value_after(&mut self, state: &G::State, action: Action) -> f64 {
+        let rules = self.rules;
+        let mut reveals: Vec<(Event, f64)> = Vec::new();
+        let view = rules.view(state, Viewer::Public);
+        rules.each_reveal(&view, action, |event, odds| reveals.push((event, odds)));
+        let mut sum = 0.0;
+        for (event, odds) in reveals {
+            let mut after = state.clone();
+            rules.arrange(&mut after, Viewer::Public, action, &event);
+            rules.play(&mut after, action);
+            sum -= odds * self.value(&after);
+        }
+        sum
+    }
 }
 
-/// The start and its first flips on a board, by both.
-fn compare(files: usize, ranks: usize, army: &str, settings: &[(&str, &str)]) {
+/// The start of a game on a board, by both.
+fn compare<G: Registered>(files: usize, ranks: usize, army: &str, settings: &[(&str, &str)]) {
     let size = BoardSize { files, ranks };
-    let settings = [&[("repetition", "off")], settings].concat();
-    let rules = rules(&settings);
-    let board = SmallBoard::new(&rules, size).expect("the board is small");
+    let board = SmallBoard::new(&rules::<G>(settings), size).expect("the board is small");
     let solution = board.solve_start(army, &NEVER).expect("it can be solved");
-    let mut corner = Corner { rules: &rules, size, known: HashMap::new() };
-    assert_eq!(solution.actions.len(), size.squares());
+    let rules: G = designed(settings, size, &(army.to_owned() + &army.to_ascii_lowercase()));
+    let start = Session::deal(rules.clone(), 0);
+    let mut plain = Plain::new(&rules);
+    assert_eq!(solution.actions.len(), start.legal_actions().len());
     for action in &solution.actions {
-        let flipped = (0..size.squares())
-            .find(|&square| size.name(size.at(square % files, square / files)) == action.action)
-            .expect("a flip has the name of a square");
-        for reveal in &action.reveals {
-            // The others in any order: they are covered.
-            let all = army.chars().chain(army.to_ascii_lowercase().chars()).collect::<Vec<_>>();
-            let place = all.iter().position(|&piece| piece == reveal.piece).expect("it is there");
-            let mut others = all.clone();
-            others.remove(place);
-            others.insert(flipped, reveal.piece);
-            let text = darkqi_env::fen::write_board(size, |square| {
-                let covered = if square.index() == flipped { "" } else { "~" };
-                Some(format!("{covered}{}", others[square.index()]))
-            });
-            let colours = if reveal.piece.is_uppercase() { 'r' } else { 'b' };
-            let fen = corner.fen(&text, '2', colours);
-            let state = rules.parse_fen(&fen).expect("a valid FEN");
-            let value = -corner.value(&state);
-            assert!((value - reveal.value).abs() < 1e-12, "{fen}: {value}, {reveal:?}");
-        }
+        let value = start.action_index(&action.action).expect("the action is legal");
+        let value = plain.value_after(start.state(), value);
+        assert!((value - action.value).abs() < 1e-12, "{army}: {value}, {action:?}");
         let mean: f64 = action.reveals.iter().map(|one| one.probability * one.value).sum();
         assert!((mean - action.value).abs() < 1e-12, "{action:?}");
     }
@@ -146,46 +114,101 @@ fn compare(files: usize, ranks: usize, army: &str, settings: &[(&str, &str)]) {
 
 #[test]
 fn starts_have_the_values_of_plain_expectiminimax() {
-    compare(2, 1, "K", &[("quiet_limit", "4")]);
-    compare(2, 2, "KP", &[]);
-    compare(2, 2, "RP", &[("quiet_limit", "5")]);
-    compare(4, 1, "KC", &[("cannon", "jump")]);
-    compare(3, 2, "KCP", &[("quiet_limit", "3")]);
-    compare(3, 2, "RCP", &[("quiet_limit", "3"), ("cannon", "jump"), ("ranking", "hongkong")]);
+    compare::<Banqi>(2, 2, "KP", &[]);
+    compare::<Banqi>(2, 2, "RP", &[("quiet_limit", "5")]);
+    compare::<Banqi>(3, 2, "KCP", &[("quiet_limit", "3")]);
+    let hongkong = [("quiet_limit", "3"), ("cannon", "jump"), ("ranking", "hongkong")];
+    compare::<Banqi>(3, 2, "RCP", &hongkong);
+    compare::<Gaiqi>(2, 2, "KP", &[]);
+    compare::<Gaiqi>(2, 2, "KA", &[("quiet_limit", "5")]);
+    compare::<Gaiqi>(3, 2, "KRC", &[("quiet_limit", "1")]);
+}
+
+/// The value of a position, which is compared with its actions by both.
+fn compare_position<G: Registered>(size: BoardSize, fen: &str, settings: &[(&str, &str)]) -> f64 {
+    let small = SmallBoard::new(&rules::<G>(settings), size).expect("the board is small");
+    let board = fen.split(' ').next().expect("the first field");
+    let rules: G = designed(settings, size, board);
+    let mut plain = Plain::new(&rules);
+    let state = Session::from_fen(rules.clone(), fen).expect("a valid FEN");
+    let solution = small.solve_position(fen, &NEVER).expect("it can be solved");
+    let value = plain.value(state.state());
+    assert!((value - solution.value).abs() < 1e-12, "{fen}: {value}, {solution:?}");
+    assert_eq!(solution.actions.len(), state.legal_actions().len(), "{fen}");
+    for action in &solution.actions {
+        let index = state.action_index(&action.action).expect("it is legal");
+        let value = plain.value_after(state.state(), index);
+        assert!((value - action.value).abs() < 1e-12, "{fen}: {action:?}, {value}");
+    }
+    solution.value
 }
 
 #[test]
 fn positions_have_the_values_of_plain_expectiminimax() {
-    let settings = [("repetition", "off"), ("quiet_limit", "4"), ("cannon", "jump")];
-    let rules = rules(&settings);
-    for (files, ranks, board) in
-        [(4, 2, "K1~p1/1r~C1"), (4, 2, "KP2/2cr"), (4, 1, "C~pp~K"), (3, 2, "~k~R1/CPp")]
-    {
-        let size = BoardSize { files, ranks };
-        let small = SmallBoard::new(&rules, size).expect("the board is small");
-        let mut corner = Corner { rules: &rules, size, known: HashMap::new() };
+    let settings = [("quiet_limit", "4"), ("cannon", "jump")];
+    for (files, ranks, board) in [(4, 2, "K1~p1/1r~C1"), (4, 2, "KP2/2cr"), (3, 2, "~k~R1/CPp")] {
         for mover in ['1', '2'] {
-            let solution = small.solve_position(&format!("{board} {mover} r"), &NEVER);
-            let solution = solution.expect("it can be solved");
-            let state = rules.parse_fen(&corner.fen(board, mover, 'r')).expect("a valid FEN");
-            let value = corner.value(&state);
-            assert!((value - solution.value).abs() < 1e-12, "{board} {mover}: {value}");
-            for action in &solution.actions {
-                let perspective = rules.perspective(rules.to_move(&state));
-                let index = rules.table().parse(&action.action, perspective);
-                let index = index.expect("the action exists on the whole board");
-                let mut sum = 0.0;
-                let mut reveals = Vec::new();
-                let view = rules.view(&state, Viewer::Public);
-                rules.each_reveal(&view, index, |event, odds| reveals.push((event, odds)));
-                for (event, odds) in reveals {
-                    let mut after = state.clone();
-                    rules.arrange(&mut after, Viewer::Public, index, &event);
-                    rules.play(&mut after, index);
-                    sum -= odds * corner.value(&after);
-                }
-                assert!((sum - action.value).abs() < 1e-12, "{board} {mover}: {action:?}, {sum}");
-            }
+            let fen = format!("{board} {mover} r - 0 0");
+            compare_position::<Banqi>(BoardSize { files, ranks }, &fen, &settings);
+        }
+    }
+    for (files, ranks, board) in [
+        (4, 2, "K1~p1/1r~k1"),
+        (4, 2, "~K1~a1/h1~k1"),
+        (3, 3, "~K1e/E1~k/3"),
+        (4, 2, "KC1~p/r1~k1"),
+        (3, 2, "k~R1/CPK"),
+    ] {
+        for mover in ['1', '2'] {
+            let fen = format!("{board} {mover} r - 1 9 -");
+            let settings = [("quiet_limit", "4")];
+            compare_position::<Gaiqi>(BoardSize { files, ranks }, &fen, &settings);
+        }
+    }
+}
+
+/// Who has checked three times must let the general be.
+#[test]
+fn chases_have_the_values_of_plain_expectiminimax() {
+    let size = BoardSize { files: 3, ranks: 2 };
+    for (board, square, values) in [
+        ("k1P/~r1K", "c2", [1.0, 1.0, -1.0]),
+        ("rP1/k1K", "b2", [1.0, 1.0, 0.0]),
+        ("K1k/R1p", "a1", [0.0, 0.0, -1.0]),
+    ] {
+        let found = ["-".to_owned(), format!("{square}x2,-"), format!("{square}x3,-")];
+        let found = found.map(|chase| {
+            let fen = format!("{board} 1 r - 0 0 {chase}");
+            compare_position::<Gaiqi>(size, &fen, &[("quiet_limit", "8")])
+        });
+        assert_eq!(found, values, "{board}");
+    }
+}
+
+#[test]
+fn losses_are_those_of_the_solved_positions() {
+    let size = BoardSize { files: 3, ranks: 2 };
+    let rules: Gaiqi = rules(&[("quiet_limit", "6")]);
+    let board = SmallBoard::new(&rules, size).expect("the board is small");
+    let agents = AgentSpec::parse_list("random,expectimax:depth=2").expect("they exist");
+    let losses = board.losses::<Gaiqi>("KRC", &agents, 400, 1, &NEVER).expect("they play");
+    let [random, search] = [0, 1].map(|agent| &losses[agent]);
+    assert!(random.per_game > 2.0 * search.per_game, "{} {}", random.per_game, search.per_game);
+    for one in &losses {
+        // Luck aside, results are what losses leave.
+        assert!((one.result + one.per_game).abs() < 0.2, "{} {}", one.result, one.per_game);
+        assert_eq!(one.share, one.blunders.len() as f64 / one.decisions as f64);
+        for blunder in one.blunders.iter().step_by(20) {
+            let mut covered = blunder.covered.chars();
+            let piece = |letter| match letter {
+                '?' => format!("~{}", covered.next().expect("as many as squares")),
+                letter => String::from(letter),
+            };
+            let fen: String = blunder.fen.chars().map(piece).collect();
+            let solution = board.solve_position(&fen, &NEVER).expect("it can be solved");
+            let (played, best) = (&blunder.played, &blunder.best);
+            assert_eq!(solution.value, best.value, "{fen}");
+            assert!(solution.actions.contains(played) && played.value < best.value, "{fen}");
         }
     }
 }
@@ -194,11 +217,11 @@ fn positions_have_the_values_of_plain_expectiminimax() {
 /// results that are far away.
 #[test]
 fn the_search_claims_no_false_result_of_positions_with_a_covered_piece() {
-    let rules = rules(&[("repetition", "off")]);
+    let rules: Banqi = rules(&[]);
     let tables = tempfile::tempdir().expect("a folder can be made");
     generate_tables(&rules, 3, tables.path(), &NEVER).expect("they can be solved");
     let spec = format!("expectimax:depth=4,tables={}", tables.path().display());
-    let spec: darkqi_engine::agents::AgentSpec = spec.parse().expect("the agent exists");
+    let spec: AgentSpec = spec.parse().expect("the agent exists");
     let board = SmallBoard::new(&rules, WHOLE).expect("it fits");
     let mut claims = 0;
     let rng = &mut test_rng(4);
@@ -229,7 +252,7 @@ fn the_search_claims_no_false_result_of_positions_with_a_covered_piece() {
 fn scattered(pieces: &[&str], rng: &mut Rng) -> String {
     let mut squares: Vec<_> = WHOLE.all().collect();
     rng.shuffle(&mut squares);
-    darkqi_env::fen::write_board(WHOLE, |square| {
+    write_board(WHOLE, |square| {
         let piece = squares.iter().position(|&place| place == square)?;
         pieces.get(piece).map(|&piece| piece.to_owned())
     })

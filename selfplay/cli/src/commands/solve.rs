@@ -1,12 +1,14 @@
-//! `darkqi solve`: banqi on a small board, solved.
+//! `darkqi solve`: banqi or gaiqi on a small board, solved.
 
 use std::io::Write;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 
 use anyhow::Result;
-use darkqi_engine::small_boards::{SmallBoard, SmallBoardError, Solution, SolvedAction};
+use darkqi_engine::agents::AgentSpec;
+use darkqi_engine::small_boards::{Losses, SmallBoard, SmallBoardError, Solution, SolvedAction};
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{Options, Registered, Value, board::BoardSize};
+use darkqi_play::seeds::parse_seed;
 use darkqi_play::threads::{all_threads, thread_pool};
 use indicatif::HumanCount;
 
@@ -15,14 +17,15 @@ use super::json;
 use super::rule_options::RuleOptions;
 use super::table;
 
-/// Solve banqi on a small board: the exact value of a position and of each of its actions
+/// Solve banqi or gaiqi on a small board: the exact value of a position and of each of its actions
 ///
 /// A value is the expected result of the mover, from -1 to 1, if both sides play as well as possible.
-/// The rules are those of banqi on a board of another size, with a smaller army of each colour. They
-/// count quiet plies but no repetitions: `repetition` is off.
+/// The rules are those of the game on a board of another size, with a smaller army of each colour. They
+/// count quiet plies but no repetitions: `repetition` is off. With `--agents`, what agents lose there
+/// against perfect play.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The game: banqi
+    /// The game: banqi or gaiqi
     game: String,
     /// Files and ranks of the board
     #[arg(long, value_name = "FxR", default_value = "4x2", value_parser = size)]
@@ -30,9 +33,18 @@ pub(super) struct Args {
     /// The pieces of each colour, as many of both together as there are squares
     #[arg(long, value_name = "PIECES", default_value = "KRCP", conflicts_with = "fen")]
     army: String,
-    /// A position instead of the start: the fields `board mover colours` of a full FEN
+    /// A position instead of the start: a full FEN, or its fields `board mover colours`
     #[arg(long)]
     fen: Option<String>,
+    /// Agents that play the whole game against perfect play, separated by commas; see `darkqi agents`
+    #[arg(long, short, conflicts_with = "fen")]
+    agents: Option<String>,
+    /// Games of each agent, two of each deal
+    #[arg(long, short = 'n', value_name = "N", default_value = "1000", requires = "agents")]
+    games: NonZeroU64,
+    /// The seed of the games
+    #[arg(long, default_value_t = 0, value_parser = parse_seed, requires = "agents")]
+    seed: u64,
     /// Number of threads; they do not change the values [default: one per core]
     #[arg(long, short, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -43,32 +55,63 @@ pub(super) struct Args {
     rule_options: RuleOptions,
 }
 
+/// What is printed.
+enum Found {
+    Solution(Solution),
+    Losses(Vec<Losses>),
+}
+
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
-    struct Solve<'a>(&'a Args);
+    struct Solve<'a>(&'a Args, &'a [AgentSpec]);
     impl Visitor for Solve<'_> {
-        type Output = Result<Solution, SmallBoardError>;
+        type Output = Result<Found, SmallBoardError>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Args { size, army, fen, .. } = self.0;
+            let Self(Args { size, army, fen, games, seed, .. }, agents) = self;
             let board = SmallBoard::new(&rules, *size)?;
+            let stop = interrupt::watch();
             match fen {
-                Some(fen) => board.solve_position(fen, interrupt::watch()),
-                None => board.solve_start(army, interrupt::watch()),
+                _ if !agents.is_empty() => {
+                    board.losses::<G>(army, agents, games.get(), *seed, stop).map(Found::Losses)
+                }
+                Some(fen) => board.solve_position(fen, stop).map(Found::Solution),
+                None => board.solve_start(army, stop).map(Found::Solution),
             }
         }
     }
     let mut options: Options = args.rule_options.values(&args.game)?;
     options.entry("repetition".to_owned()).or_insert(Value::Bool(false));
+    let agents = args.agents.as_deref().map(AgentSpec::parse_list).transpose()?.unwrap_or_default();
     let pool = thread_pool(args.threads.unwrap_or_else(all_threads))?;
-    let solution = match pool.install(|| games::with(&args.game, &options, Solve(args)))? {
+    let found = match pool.install(|| games::with(&args.game, &options, Solve(args, &agents)))? {
         Err(SmallBoardError::Stopped) => {
             return Err(Interrupted::new("there is no value yet").into());
         }
-        solution => solution?,
+        found => found?,
     };
-    if args.json {
-        return Ok(json::write(out, &solution)?);
+    match found {
+        Found::Solution(solution) if args.json => Ok(json::write(out, &solution)?),
+        Found::Losses(losses) if args.json => Ok(json::write(out, &losses)?),
+        Found::Solution(solution) => write_solution(out, &solution),
+        Found::Losses(losses) => Ok(table::write(
+            out,
+            ["agent", "decisions", "with a loss", "loss per decision", "loss per game", "±"],
+            losses.iter().map(|one| {
+                [
+                    one.agent.clone(),
+                    one.decisions.to_string(),
+                    format!("{:.1} %", 100.0 * one.share),
+                    format!("{:.4}", one.per_decision),
+                    format!("{:.4}", one.per_game),
+                    format!("{:.4}", 1.96 * one.error),
+                ]
+            }),
+            |column| column > 0,
+        )?),
     }
-    let Solution { board, covered, value, actions, positions, .. } = &solution;
+}
+
+fn write_solution(out: &mut dyn Write, solution: &Solution) -> Result<()> {
+    let Solution { board, covered, value, actions, positions, .. } = solution;
     writeln!(
         out,
         "{board}, covered {covered}: {value:+.6} for the mover; {} positions solved",

@@ -5,6 +5,7 @@ use arrayvec::ArrayVec;
 use darkqi_env::Piece;
 
 use super::board::{Board, MAX_SQUARES, squares};
+use super::rules::{Rules, is_general};
 
 /// Pieces, by [`Piece::index`].
 pub(super) type Pieces = ArrayVec<u8, MAX_SQUARES>;
@@ -86,13 +87,47 @@ impl Phase {
         after
     }
 
-    /// The phase after the capture of the piece face up with this number; `None` if it was the last of
-    /// its side.
-    pub(super) fn after_capture(&self, prey: usize) -> Option<Self> {
+    /// The phase after the capture of the covered piece on a square, this one.
+    pub(super) fn after_blind_capture(&self, square: u8, piece: u8) -> Self {
+        let mut after = self.after_flip(square, piece);
+        after.shown.pop();
+        after
+    }
+
+    /// The phase after the capture of the piece face up with this number.
+    pub(super) fn after_capture(&self, prey: usize) -> Self {
         let mut after = self.clone();
-        let owner = side(after.shown.remove(prey));
-        let is_left = after.shown.iter().chain(&after.hidden).any(|&piece| side(piece) == owner);
-        is_left.then_some(after)
+        after.shown.remove(prey);
+        after
+    }
+
+    /// Whether a colour has a piece that it loses without: the general in gaiqi, any in banqi.
+    pub(super) fn is_alive(&self, rules: &Rules, colour: usize) -> bool {
+        let counts = |&piece: &u8| !rules.is_gaiqi() || is_general(piece);
+        let mut all = self.shown.iter().chain(&self.hidden);
+        all.any(|piece| side(*piece) == colour && counts(piece))
+    }
+
+    /// The number of a colour's general, if it is face up.
+    pub(super) fn general(&self, colour: usize) -> Option<usize> {
+        self.shown.iter().position(|&piece| side(piece) == colour && is_general(piece))
+    }
+
+    /// The numbers of a colour's pieces that are face up.
+    pub(super) fn pieces(&self, colour: usize) -> impl Iterator<Item = usize> {
+        (0..self.shown.len()).filter(move |&piece| side(self.shown[piece]) == colour)
+    }
+
+    /// The kinds of covered pieces, each with its probability on any covered square.
+    pub(super) fn odds(&self) -> impl Iterator<Item = (u8, f64)> {
+        self.hidden
+            .chunk_by(u8::eq)
+            .map(|equal| (equal[0], equal.len() as f64 / self.hidden.len() as f64))
+    }
+
+    /// The occupied squares, with the pieces face up on these.
+    pub(super) fn occupied(&self, places: &[u8]) -> u32 {
+        places.iter().fold(self.covered, |set, square| set | 1 << square)
     }
 
     /// How many flips and captures it is from the end, at most.
@@ -155,6 +190,12 @@ impl Transform {
         let to = &board.reflections()[self.reflection];
         let moved = |&piece: &u8| to[usize::from(squares[usize::from(piece)])];
         self.order.iter().map(moved).collect()
+    }
+
+    /// The number there of a piece that is face up.
+    pub(super) fn piece(&self, piece: u8) -> u8 {
+        let place = self.order.iter().position(|&before| before == piece);
+        place.expect("each has one") as u8
     }
 }
 

@@ -1,10 +1,12 @@
-//! A position on a small board as text: the fields `board mover colours` of a FEN.
+//! A position on a small board as text: a FEN, or its fields `board mover colours`.
 
-use darkqi_env::fen::{fields, read_board, write_board};
+use darkqi_env::fen::{counter, fields, read_board, write_board};
 use darkqi_env::{FenError, Piece, board::UnplacedPieces};
 
 use super::board::Board;
+use super::chase::{Chase, Streak};
 use super::phase::{Phase, Pieces, kind, side};
+use super::solve::Game;
 
 /// A position.
 #[derive(Clone, Debug)]
@@ -14,6 +16,9 @@ pub(super) struct Position {
     pub(super) squares: Pieces,
     /// The colour to move, 0 for red; `None` before the first flip.
     pub(super) mover: Option<usize>,
+    /// Number of plies since the last capture or flip.
+    pub(super) quiet: u16,
+    pub(super) chase: Chase,
 }
 
 impl Position {
@@ -21,7 +26,8 @@ impl Position {
     ///
     /// # Errors
     /// If the pieces are not one for each square, or more of a kind than there are.
-    pub(super) fn start(board: &Board, army: &str) -> Result<Self, FenError> {
+    pub(super) fn start(game: &Game, army: &str) -> Result<Self, FenError> {
+        let board = &game.board;
         let squares = board.size.squares();
         if 2 * army.chars().count() != squares {
             let fault = format!(
@@ -37,13 +43,27 @@ impl Position {
         }
         let pieces: Vec<char> = army.chars().chain(army.to_ascii_lowercase().chars()).collect();
         let text = write_board(board.size, |square| Some(format!("~{}", pieces[square.index()])));
-        Self::parse(board, &format!("{text} 1 -"))
+        Self::parse(game, &format!("{text} 1 -"))
     }
 
     /// # Errors
     /// If a field is malformed or contradicts another one.
-    pub(super) fn parse(board: &Board, text: &str) -> Result<Self, FenError> {
-        let [pieces, mover, colours] = fields(text, ["board", "mover", "colours"])?;
+    pub(super) fn parse(game: &Game, text: &str) -> Result<Self, FenError> {
+        let Game { board, rules } = game;
+        let names = ["board", "mover", "colours", "captured", "quiet", "ply", "chase"];
+        let [a, b, c, d, e, f, _] = names;
+        let is_whole = text.split(' ').count() > 3;
+        let [pieces, mover, colours, _, quiet, _, chase] = match (is_whole, rules.is_gaiqi()) {
+            (true, true) => fields(text, names)?,
+            (true, false) => {
+                let [a, b, c, d, e, f] = fields(text, [a, b, c, d, e, f])?;
+                [a, b, c, d, e, f, "-"]
+            }
+            (false, _) => {
+                let [a, b, c] = fields(text, [a, b, c])?;
+                [a, b, c, "-", "0", "0", "-"]
+            }
+        };
         let mut phase = Phase { covered: 0, hidden: Pieces::new(), shown: Pieces::new() };
         let mut squares = Pieces::new();
         let mut unplaced = UnplacedPieces::full_set();
@@ -60,8 +80,9 @@ impl Position {
         })?;
         phase.hidden.sort_unstable();
         for colour in 0..2 {
-            if !phase.hidden.iter().chain(&phase.shown).any(|&piece| side(piece) == colour) {
-                return Err(FenError::new("board", "expected a piece of each colour"));
+            if !phase.is_alive(rules, colour) {
+                let what = if rules.is_gaiqi() { "general" } else { "piece" };
+                return Err(FenError::new("board", format!("expected a {what} of each colour")));
             }
         }
         let seat = match mover {
@@ -90,7 +111,14 @@ impl Position {
                 "`-` is for positions with nothing face up, and the same pieces of both colours";
             return Err(FenError::new("colours", fault));
         }
-        Ok(Self { phase, squares, mover })
+        let quiet = counter("quiet", quiet)?;
+        let chase = read_chase(board, chase, seat, &squares);
+        let possible = game.chases(&phase, mover.unwrap_or(0), &squares);
+        let chase = chase.filter(|&chase| possible.contains(chase)).ok_or_else(|| {
+            let fault = "expected `-`, or the streaks of both players, of pieces that gave check";
+            FenError::new("chase", fault)
+        })?;
+        Ok(Self { phase, squares, mover, quiet, chase })
     }
 
     /// The board as a FEN has it, with `?` for covered pieces.
@@ -103,6 +131,28 @@ impl Position {
             }
         })
     }
+}
+
+/// The field `chase` of a FEN, such as `b2x1,-`: the streaks of the first player and of the second.
+fn read_chase(board: &Board, text: &str, mover: usize, squares: &[u8]) -> Option<Chase> {
+    if text == "-" {
+        return Some(Chase::default());
+    }
+    let read = |text: &str| -> Option<Option<Streak>> {
+        if text == "-" {
+            return Some(None);
+        }
+        let (square, checks) = text.split_once('x')?;
+        let square = board.size.parse(square)?.index() as u8;
+        let piece = squares.iter().position(|&place| place == square)? as u8;
+        let checks = checks.parse().ok().filter(|checks| (1..=Streak::LIMIT).contains(checks))?;
+        Some(Some(Streak { piece, checks }))
+    };
+    let (first, second) = text.split_once(',')?;
+    let mut streaks = [read(first)?, read(second)?];
+    streaks.rotate_left(mover);
+    let [mover, other] = streaks;
+    Some(Chase { mover, other })
 }
 
 /// The letter of a piece, in upper case for red.

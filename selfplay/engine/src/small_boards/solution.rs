@@ -4,26 +4,27 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::game::GameExt;
-use darkqi_env::{Options, Registered, Spec, Square, Value, board::BoardSize};
+use darkqi_env::{FenError, Options, Registered, Spec, Square, Value, board::BoardSize};
 use darkqi_format::options_to_json;
 use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::board::{Board, MAX_SQUARES};
+use super::chase::Chase;
 use super::error::SmallBoardError;
 use super::phase::side;
 use super::position::{Position, letter};
-use super::solve::{Exit, Exits};
+use super::rules::Rules;
+use super::solve::{Exit, Exits, Game, Quiet, Values};
 use super::solver::solve;
-use crate::tables::{Captures, GAME};
 
-/// The rules of banqi on a small board.
+/// The rules of banqi or gaiqi on a small board.
 #[derive(Clone, Debug)]
 pub struct SmallBoard {
-    board: Board,
-    captures: Captures,
-    options: Options,
-    quiet_limit: u16,
+    pub(super) game: Game,
+    /// All options in force but `max_plies`.
+    pub(super) options: Options,
+    pub(super) quiet_limit: u16,
 }
 
 /// Exact values. A value is the expected result of the mover of the position, from -1 to 1, if both
@@ -51,14 +52,30 @@ pub struct Solution {
 pub struct SolvedAction {
     /// The name.
     pub action: String,
+    /// What it does.
+    pub kind: ActionKind,
     /// The value.
     pub value: f64,
-    /// The outcomes of a flip, by the order of pieces. Of the first flip of a game, either colour has the
-    /// same value: its kinds are red.
+    /// The outcomes of a flip or of the capture of a covered piece, by the order of pieces. Of the first flip
+    /// of a game, either colour has the same value: its kinds are red.
     pub reveals: Vec<SolvedReveal>,
 }
 
-/// The outcomes of a flip.
+/// What kind of an action it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActionKind {
+    /// A flip.
+    Flip,
+    /// A step to an empty square.
+    Step,
+    /// The capture of a piece face up.
+    Capture,
+    /// The capture of a covered piece.
+    BlindCapture,
+}
+
+/// The piece that an action turns over or captures unseen.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SolvedReveal {
     /// The piece, in upper case for red.
@@ -73,19 +90,17 @@ impl SmallBoard {
     /// The rules of a game on a board of this size.
     ///
     /// # Errors
-    /// If the game is not banqi; if the board has no two squares or more than 32; if `repetition` is
+    /// If the game is neither; if the board has no two squares or more than 32; if `repetition` is
     /// on, or `quiet_limit` off. `max_plies` does not count.
     pub fn new<G: Registered>(rules: &G, size: BoardSize) -> Result<Self, SmallBoardError> {
         let BoardSize { files, ranks } = size;
-        if G::NAME != GAME {
-            return Err(SmallBoardError::Game { game: G::NAME });
-        }
         if !files.checked_mul(ranks).is_some_and(|squares| (2..=MAX_SQUARES).contains(&squares)) {
             return Err(SmallBoardError::Size { files, ranks });
         }
         if let Some(option) = rules.designed_by() {
             return Err(SmallBoardError::Rules { option, expected: "its default" });
         }
+        let found = Rules::of(rules).ok_or(SmallBoardError::Game { game: G::NAME })?;
         let mut options = Spec::of(rules).options_in_force();
         if options.get("repetition") != Some(&Value::Bool(false)) {
             return Err(SmallBoardError::Rules { option: "repetition", expected: "off" });
@@ -98,7 +113,8 @@ impl SmallBoard {
             }
         };
         options.remove("max_plies");
-        Ok(Self { board: Board::new(size), captures: Captures::of(rules), options, quiet_limit })
+        let game = Game { board: Board::new(size), rules: found };
+        Ok(Self { game, options, quiet_limit })
     }
 
     /// Solves the start of the game: this army of both colours, `KRCP` for instance, shuffled and
@@ -108,45 +124,66 @@ impl SmallBoard {
     /// If the army is none or does not fit; [`SmallBoardError::TooLarge`] if the game has too many
     /// positions to solve; [`SmallBoardError::Stopped`] when `stop` becomes true.
     pub fn solve_start(&self, army: &str, stop: &AtomicBool) -> Result<Solution, SmallBoardError> {
-        self.solve(&Position::start(&self.board, army)?, stop)
+        self.solve(&Position::start(&self.game, army)?, stop)
     }
 
-    /// Solves a position without a quiet ply, written as the fields `board mover colours` of a FEN.
+    /// Solves a position, written as a FEN or as its fields `board mover colours`, then without a quiet ply.
     /// Covered pieces are written with their identities, which are taken as shuffled.
     ///
     /// # Errors
-    /// If the position is malformed; [`SmallBoardError::TooLarge`] if too many can follow it;
+    /// If the position is malformed, or has all quiet plies; [`SmallBoardError::TooLarge`] if too many can follow it;
     /// [`SmallBoardError::Stopped`] when `stop` becomes true.
     pub fn solve_position(
         &self,
         position: &str,
         stop: &AtomicBool,
     ) -> Result<Solution, SmallBoardError> {
-        self.solve(&Position::parse(&self.board, position)?, stop)
+        self.solve(&Position::parse(&self.game, position)?, stop)
     }
 
     fn solve(&self, position: &Position, stop: &AtomicBool) -> Result<Solution, SmallBoardError> {
-        let Self { board, captures, options, quiet_limit } = self;
-        let Position { phase, squares, mover } = position;
-        let values = solve(board, captures, phase, *quiet_limit, stop)?;
-        let positions = values.values().map(|values| values.len() as u64 / 2).sum();
-        // A quiet step leads to a position with one quiet ply.
+        let values = solve(&self.game, &position.phase, self.quiet_limit, stop)?;
+        let (own, _) = position.phase.canonical(&self.game.board);
+        let quiet = Exits::new(&self.game, &own, &values).quiet();
+        let left = self.left_after_quiet(position)?;
+        let later = quiet.layers(left).last().expect("the first is that of the limit");
+        Ok(self.solution(position, &values, &quiet, &later))
+    }
+
+    /// How many quiet plies are left after a quiet ply.
+    pub(super) fn left_after_quiet(&self, position: &Position) -> Result<u16, FenError> {
+        let limit = self.quiet_limit;
+        let left = limit.checked_sub(position.quiet + 1);
+        left.ok_or_else(|| FenError::new("quiet", format!("expected less than {limit}")))
+    }
+
+    /// The values of a position and its actions. `later` has those of its phase after a quiet ply.
+    pub(super) fn solution(
+        &self,
+        position: &Position,
+        values: &Values,
+        quiet: &Quiet,
+        later: &[f64],
+    ) -> Solution {
+        let Self { game: game @ Game { board, .. }, options, .. } = self;
+        let Position { phase, squares, mover, chase, .. } = position;
+        let positions = values.values().map(|values| values.arrangements() as u64).sum();
         let (own, transform) = phase.canonical(board);
-        let later = Exits::new(board, captures, &own, &values).solve(quiet_limit - 1);
-        let after_quiet = |mover: usize, squares: &[u8]| {
-            let place = own.index(board, &transform.squares(board, squares));
+        let after_quiet = |mover: usize, squares: &[u8], chase: Chase| {
             let next = (1 - mover) ^ usize::from(transform.swaps);
-            -later[next * later.len() / 2 + place]
+            let squares = transform.squares(board, squares);
+            -later[quiet.place(game, &own, next, &squares, chase.transformed(&transform))]
         };
         let name = |square: u8| board.size.name(Square::new(square.into()));
         let mut actions = Vec::new();
-        let exits = Exits::new(board, captures, phase, &values);
-        let mut add =
-            |action, value, reveals| actions.push(SolvedAction { action, value, reveals });
+        let exits = Exits::new(game, phase, values);
+        let mut add = |action, kind, value, reveals| {
+            actions.push(SolvedAction { action, kind, value, reveals });
+        };
         // The first flip decides the colours: its player has the one that it shows, as if it were red.
         let (mover, is_first) = (mover.unwrap_or(0), mover.is_none());
-        exits.each(mover, squares, |exit| match exit {
-            Exit::Flip(square, reveals) => {
+        exits.each(mover, squares, *chase, |exit| match exit {
+            Exit::Reveal(from, square, reveals) => {
                 let reveals: Vec<SolvedReveal> = reveals
                     .into_iter()
                     .filter(|&(piece, ..)| !is_first || side(piece) == mover)
@@ -156,15 +193,23 @@ impl SmallBoard {
                     })
                     .collect();
                 let value = reveals.iter().map(|one| one.probability * one.value).sum();
-                add(name(square), value, reveals);
+                match from {
+                    None => add(name(square), ActionKind::Flip, value, reveals),
+                    Some(from) => {
+                        add(name(from) + &name(square), ActionKind::BlindCapture, value, reveals);
+                    }
+                }
             }
-            Exit::Capture(from, to, value) => add(name(from) + &name(to), value, Vec::new()),
-            Exit::Quiet(from, to, after) => {
-                add(name(from) + &name(to), after_quiet(mover, &after), Vec::new());
+            Exit::Capture(from, to, value) => {
+                add(name(from) + &name(to), ActionKind::Capture, value, Vec::new());
+            }
+            Exit::Quiet(from, to, after, chase) => {
+                let value = after_quiet(mover, &after, chase);
+                add(name(from) + &name(to), ActionKind::Step, value, Vec::new());
             }
         });
         actions.sort_by(|a, b| b.value.total_cmp(&a.value));
-        Ok(Solution {
+        Solution {
             size: [board.size.files, board.size.ranks],
             options: options_to_json(options),
             board: position.board(board),
@@ -173,6 +218,6 @@ impl SmallBoard {
             value: actions.first().map_or(-1.0, |best| best.value),
             actions,
             positions,
-        })
+        }
     }
 }

@@ -18,7 +18,7 @@ use super::pattern::Pattern;
 use super::table::{FEWEST, Table};
 
 /// The game that tables are of.
-pub(crate) const GAME: &str = "banqi";
+pub(super) const GAME: &str = "banqi";
 
 /// The rule options that decide who captures whom. The limits of plies do not enter tables.
 const OPTIONS: [&str; 2] = ["cannon", "ranking"];

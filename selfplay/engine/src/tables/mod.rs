@@ -21,6 +21,6 @@ mod table;
 
 pub(crate) use captures::Captures;
 pub use error::TablesError;
-pub(crate) use file::{GAME, digest_of_folder};
+pub(crate) use file::digest_of_folder;
 pub use generate::{GeneratedTables, TablesOfSize, generate_tables};
 pub use probe::{TableValue, Tables};
