@@ -77,8 +77,8 @@ struct Played {
 }
 
 impl SmallBoard {
-    /// Plays this many games of each agent against perfect play, in the threads of the pool that it is
-    /// called in. Equal seeds have equal deals.
+    /// Plays this many games of each agent, or one more to have two of each deal, against perfect play,
+    /// in the threads of the pool that it is called in. Equal seeds have equal deals.
     ///
     /// # Errors
     /// As [`SmallBoard::solve_start`]; if an agent cannot be built or cannot decide.
@@ -107,7 +107,7 @@ impl SmallBoard {
                 let played = self.play(&rules, &values, agent.as_mut(), deal, seat as usize);
                 played.map_err(|fault| SmallBoardError::Failure { agent: spec.to_string(), fault })
             };
-            let games = (0..games).into_par_iter().map_init(build, play);
+            let games = (0..games.next_multiple_of(2)).into_par_iter().map_init(build, play);
             Ok(Losses::of(spec.to_string(), games.collect::<Result<_, SmallBoardError>>()?))
         };
         agents.iter().map(losses).collect()
