@@ -28,28 +28,37 @@ fn the_start_is_worth_its_best_flip() {
     assert_eq!(text.lines().count(), 8);
 }
 
-/// The figures of `docs/research/solved.md`.
-#[test]
-fn the_figures_of_the_page_are_those_of_the_command() {
+/// Compares the figures of `docs/research/solved.md`.
+fn compare_with_the_page(game: &str) {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/research/solved.md");
     let page = std::fs::read_to_string(page).expect("the page can be read");
-    let found = json("solve banqi --size 4x2 --army KRCP --json");
-    for (place, squares) in [(0, "inner square (b1, c1, b2, c2)"), (4, "corner (a1, d1, a2, d2)")] {
+    let found = json(&format!("solve {game} --size 4x2 --army KRCP --json"));
+    for (place, squares) in [(0, "b1, b2, c1, c2"), (4, "a1, a2, d1, d2")] {
         let action = &found["actions"][place];
         assert!(squares.contains(action["action"].as_str().expect("a name")));
-        let mut row =
-            format!("| {squares} | {:+.6} |", action["value"].as_f64().expect("a number"));
+        let mut row = format!("| {squares} | {:.6} |", action["value"].as_f64().expect("a number"));
         for reveal in action["reveals"].as_array().expect("a list") {
-            row += &format!(" {:+.4} |", reveal["value"].as_f64().expect("a number"));
+            row += &format!(" {:.4} |", reveal["value"].as_f64().expect("a number"));
         }
         assert!(page.contains(&row), "{row}");
     }
 }
 
 #[test]
+fn the_figures_of_the_page_are_those_of_the_command() {
+    compare_with_the_page("banqi");
+}
+
+#[test]
+#[ignore = "takes a minute: `scripts/test-long.sh` runs it"]
+fn the_figures_of_gaiqi_are_those_of_the_command() {
+    compare_with_the_page("gaiqi");
+}
+
+#[test]
 fn what_cannot_be_solved_is_named() {
     for (line, fault) in [
-        ("gaiqi", "small boards are solved for banqi, not for gaiqi"),
+        ("jieqi", "small boards are solved for banqi and gaiqi, not for jieqi"),
         ("banqi --size 9x4", "size: expected 2 to 32 squares, got 9x4"),
         ("banqi --size 1x1", "size: expected 2 to 32 squares, got 1x1"),
         ("banqi --set repetition=on", "repetition: expected off on a small board"),
