@@ -42,7 +42,7 @@ def strength(found: dict[str, Any]) -> Iterator[Row]:
         data = rung["first_reveal"]
         yield {
             "agent": rung["agent"],
-            "Elo": f"{rung['elo']['value']:+.0f}",
+            "Elo": f"{rung['elo']['value']:+.0f}".replace("+0", "0"),
             **interval("score", rung["score"], 4),
             "decisive": f"{data['decisive']['value']:.2f}",
             "plies": f"{data['plies']['mean']['value']:.1f}",
