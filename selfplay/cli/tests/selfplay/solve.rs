@@ -61,6 +61,10 @@ fn what_cannot_be_solved_is_named() {
         ("jieqi", "small boards are solved for banqi and gaiqi, not for jieqi"),
         ("banqi --size 9x4", "size: expected 2 to 32 squares, got 9x4"),
         ("banqi --size 1x1", "size: expected 2 to 32 squares, got 1x1"),
+        (
+            "gaiqi --size 4x1 --army KP --agents greedy",
+            "option `board` of gaiqi: `4x1` is not files x ranks from 2x2 to 8x4",
+        ),
         ("banqi --set repetition=on", "repetition: expected off on a small board"),
         ("banqi --set quiet_limit=0", "quiet_limit: expected at least 1 on a small board"),
         (
@@ -87,6 +91,8 @@ fn what_cannot_be_solved_is_named() {
         ("Kk/K1 1 r", "board"),
         ("Kk/2 1 -", "nothing face up"),
         ("~K~p/2 1 -", "the same pieces of both colours"),
+        ("K1/1k 1 r - 60 60", "field `quiet`: expected less than 60"),
+        ("K1/1k 1 r - 65535 60", "field `quiet`: expected less than 60"),
         ("Kk/2 3 r", "`3` is not `1` or `2`"),
         ("Kk/2 1 x", "`x` is not `r`, `b` or `-`"),
     ] {

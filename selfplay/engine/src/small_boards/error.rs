@@ -1,6 +1,6 @@
 //! Errors of small boards.
 
-use darkqi_env::FenError;
+use darkqi_env::{FenError, OptionError};
 use thiserror::Error;
 
 use super::board::{MAX_POSITIONS, MAX_SQUARES};
@@ -19,6 +19,9 @@ pub enum SmallBoardError {
     /// A rule option that is not solved.
     #[error("{option}: expected {expected} on a small board")]
     Rules { option: &'static str, expected: &'static str },
+    /// Rules that are not played on such a board.
+    #[error(transparent)]
+    Options(#[from] OptionError),
     /// A position that cannot be read.
     #[error(transparent)]
     Position(#[from] FenError),

@@ -81,7 +81,8 @@ impl SmallBoard {
     /// in the threads of the pool that it is called in. Equal seeds have equal deals.
     ///
     /// # Errors
-    /// As [`SmallBoard::solve_start`]; if an agent cannot be built or cannot decide.
+    /// As [`SmallBoard::solve_start`]; if the game is not played on so small a board; if an agent cannot be
+    /// built or cannot decide.
     pub fn losses<G: Registered>(
         &self,
         army: &str,
@@ -91,7 +92,7 @@ impl SmallBoard {
         stop: &AtomicBool,
     ) -> Result<Vec<Losses>, SmallBoardError> {
         let start = Position::start(&self.game, army)?;
-        let rules: G = self.played_rules(army);
+        let rules: G = self.played_rules(army)?;
         // What an agent lacks is found before the board is solved.
         for spec in agents {
             spec.build(&rules)?;
@@ -114,7 +115,7 @@ impl SmallBoard {
     }
 
     /// The same rules, to be played with.
-    fn played_rules<G: Registered>(&self, army: &str) -> G {
+    fn played_rules<G: Registered>(&self, army: &str) -> Result<G, SmallBoardError> {
         let mut options = self.options.clone();
         let size = self.game.board.size;
         options.insert("board".to_owned(), Value::Text(format!("{}x{}", size.files, size.ranks)));
@@ -122,7 +123,7 @@ impl SmallBoard {
             let count = army.matches(letter).count().to_string();
             options.insert(format!("army.{letter}"), Value::Text(count));
         }
-        configure(&options).expect("the army is on the board")
+        Ok(configure(&options)?)
     }
 
     /// A game of an agent in a seat.

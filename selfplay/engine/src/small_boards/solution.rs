@@ -131,7 +131,8 @@ impl SmallBoard {
     /// Covered pieces are written with their identities, which are taken as shuffled.
     ///
     /// # Errors
-    /// If the position is malformed, or has all quiet plies; [`SmallBoardError::TooLarge`] if too many can follow it;
+    /// If the position is malformed, or has all quiet plies; [`SmallBoardError::TooLarge`] if too many
+    /// can follow it;
     /// [`SmallBoardError::Stopped`] when `stop` becomes true.
     pub fn solve_position(
         &self,
@@ -153,7 +154,7 @@ impl SmallBoard {
     /// How many quiet plies are left after a quiet ply.
     pub(super) fn left_after_quiet(&self, position: &Position) -> Result<u16, FenError> {
         let limit = self.quiet_limit;
-        let left = limit.checked_sub(position.quiet + 1);
+        let left = limit.checked_sub(position.quiet).and_then(|left| left.checked_sub(1));
         left.ok_or_else(|| FenError::new("quiet", format!("expected less than {limit}")))
     }
 
