@@ -1,10 +1,8 @@
 //! Fits the piece values of a dataset.
 
-use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Kind, Registered, Rng, Stream, Viewer};
+use darkqi_env::Kind;
 
 use super::feature::Feature;
 use super::positions::PositionSampler;
@@ -17,7 +15,7 @@ use crate::statistics::regression::{
     Blocks, Clusters, Fit, OwnBlocks, logit_of, mean_outcome, ordered_logit_of, predictions,
 };
 use crate::{Error, Evidence, FitEvidence, Judgement, Measurement, Result};
-use darkqi_format::{Dataset, Metadata, options_from_json};
+use darkqi_format::{Dataset, Metadata};
 
 /// The default number of positions sampled from a game.
 pub const POSITIONS_PER_GAME: usize = 8;
@@ -47,55 +45,22 @@ pub fn piece_values_in(
     quiet: Quiet,
     stop: &AtomicBool,
 ) -> Result<PieceValues> {
-    struct Analysis<'a>(&'a Dataset, usize, Option<&'a Unit>, Quiet, &'a AtomicBool);
-    impl Visitor for Analysis<'_> {
-        type Output = Result<PieceValues>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self(dataset, per_game, unit, quiet, stop) = self;
-            let unit = unit.cloned().unwrap_or_else(Unit::built_in::<G>);
-            unit.check::<G>()?;
-            let sampler = PositionSampler::new(rules, per_game).with_quiet(quiet);
-            let metadata = dataset.metadata();
-            let sampled = sample_dataset(dataset, &sampler, only_agent(metadata)?, stop)?;
-            let rows = &OwnBlocks(&sampled.rows);
-            value_of(&sampler, metadata, &unit, &sampled, rows)
-        }
-    }
     let metadata = dataset.metadata();
-    only_agent(metadata)?;
-    check_positions(per_game)?;
-    let options = options_from_json(&metadata.options)?;
-    games::with(&metadata.game, &options, Analysis(dataset, per_game, unit, quiet, stop))?
-}
-
-/// The kinds of which a deal has pieces that `Features::each_piece` visits.
-fn counted_kinds<G: Registered>(rules: &G) -> BTreeSet<char> {
-    let deal = rules.deal(&mut Rng::new(0, Stream::Deal));
-    let mut kinds = BTreeSet::new();
-    rules.each_piece(&rules.view(&deal, Viewer::Public), |piece, _, _| {
-        kinds.insert(G::KINDS[usize::from(piece.kind)]);
-    });
-    // A piece may turn into another.
-    kinds.extend(G::FORMS.iter().flatten());
-    kinds
-}
-
-/// Checks the number of positions sampled from a game.
-pub(super) fn check_positions(per_game: usize) -> Result<()> {
-    let (what, expected) = ("positions per game", "at least 1");
-    let fault = || Error::Value { what, expected, found: 0.0 };
-    (per_game > 0).then_some(()).ok_or_else(fault)
+    let agent = only_agent(metadata)?;
+    let sampler = PositionSampler::open(metadata, per_game)?.in_unit(unit)?.with_quiet(quiet);
+    let sampled = sample_dataset(dataset, &sampler, agent, stop)?;
+    value_of(&sampler, metadata, &sampled, &OwnBlocks(&sampled.rows))
 }
 
 /// The results of the rows of all games.
-pub(super) fn value_of<G: Registered, R>(
-    sampler: &PositionSampler<G>,
+pub(super) fn value_of<R>(
+    sampler: &PositionSampler,
     metadata: &Metadata,
-    unit: &Unit,
     sampled: &SampledRows<R>,
     rows: &dyn Blocks,
 ) -> Result<PieceValues> {
     sampled.check()?;
+    let PositionSampler { unit, counted, .. } = sampler;
     let columns = sampler.columns();
     let place = |kind: char| columns.iter().position(|&column| column == Feature::Kind(kind));
     let mean = |kinds: &[char]| mean_of(columns, 0, kinds, 1.0);
@@ -110,7 +75,6 @@ pub(super) fn value_of<G: Registered, R>(
     };
     // The ordered logit does not apply to results without draws or with shared wins.
     let ordered = shown.and_then(|_| ordered_logit_of(rows, Clusters::All).ok());
-    let counted = counted_kinds(sampler.rules());
     let terms = columns.iter().enumerate().map(|(column, name)| {
         let value = |fit: &Fit| name.is_piece().then(|| in_units(fit, &[(column, 1.0)])).flatten();
         Term {
@@ -147,13 +111,14 @@ pub(super) fn value_of<G: Registered, R>(
         unit: unit.kinds.clone(),
         unit_value: unit.value,
         terms: terms.collect(),
-        forms: G::FORMS
+        forms: sampler
+            .forms
             .iter()
             .filter_map(|kinds| {
                 Some(FormPair { kinds: *kinds, value: in_units(shown?, &mean(kinds))? })
             })
             .collect(),
-        feared: G::RANK_EXCEPTION.and_then(|circle| {
+        feared: sampler.rank_exception.and_then(|circle| {
             let [kind, feared] = circle;
             let at = place(kind)?;
             let product =

@@ -7,21 +7,17 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Options, Registered};
-
-use super::fit::{check_positions, value_of};
-use super::positions::PositionSampler;
+use super::fit::value_of;
+use super::positions::{PositionSampler, check_positions};
 use super::results::PieceValues;
 use super::row_file::RowBlocks;
 use super::sample::{SampledRows, sample_shard};
-use super::unit::Unit;
 use crate::games::only_agent;
 use crate::parts;
 use crate::parts::Parts;
 use crate::statistics::regression::{Blocks, Pass, RowSource, Sums};
 use crate::{Error, Result};
-use darkqi_format::{Dataset, in_parallel, options_from_json};
+use darkqi_format::{Dataset, in_parallel};
 
 /// The rows that a process has sampled of some shards.
 #[derive(Clone, Debug)]
@@ -44,30 +40,20 @@ pub fn piece_values_part(
     per_game: usize,
     stop: &AtomicBool,
 ) -> Result<SampledPart> {
-    struct Sample<'a>(&'a Dataset, Range<usize>, usize, &'a AtomicBool);
-    impl Visitor for Sample<'_> {
-        type Output = Result<SampledPart>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self(dataset, shards, per_game, stop) = self;
-            let agent = only_agent(dataset.metadata())?;
-            let sampler = PositionSampler::new(rules, per_game);
-            let sample = |shard| -> Result<_> {
-                let sampled = sample_shard(dataset, shard, &sampler, agent, stop)?;
-                Ok(sampled.split())
-            };
-            let sampled = in_parallel(shards.clone(), &sample)?;
-            let (counts, blocks): (Vec<SampledRows<()>>, _) = sampled.into_iter().unzip();
-            let rows = RowBlocks { width: sampler.columns().len(), blocks };
-            Ok(SampledPart {
-                counts: parts::to_bytes(dataset, &question(per_game), shards, &counts)?,
-                rows: postcard::to_allocvec(&rows).map_err(unreadable)?,
-            })
-        }
-    }
     parts::check_shards(dataset, &shards)?;
-    check_positions(per_game)?;
-    let game = &dataset.metadata().game;
-    games::with(game, &options(dataset)?, Sample(dataset, shards, per_game, stop))?
+    let sampler = PositionSampler::open(dataset.metadata(), per_game)?;
+    let agent = only_agent(dataset.metadata())?;
+    let sample = |shard| -> Result<_> {
+        let sampled = sample_shard(dataset, shard, &sampler, agent, stop)?;
+        Ok(sampled.split())
+    };
+    let sampled = in_parallel(shards.clone(), &sample)?;
+    let (counts, blocks): (Vec<SampledRows<()>>, _) = sampled.into_iter().unzip();
+    let rows = RowBlocks { width: sampler.columns().len(), blocks };
+    Ok(SampledPart {
+        counts: parts::to_bytes(dataset, &question(per_game), shards, &counts)?,
+        rows: postcard::to_allocvec(&rows).map_err(unreadable)?,
+    })
 }
 
 /// The answer to a question of [`PieceValueParts::finish`] about the rows of a part. It uses all
@@ -120,10 +106,6 @@ fn question(per_game: usize) -> String {
     format!("piece values by {per_game} positions of a game")
 }
 
-fn options(dataset: &Dataset) -> Result<Options> {
-    Ok(options_from_json(&dataset.metadata().options)?)
-}
-
 /// Fits what [`piece_values_part`] has sampled of all shards of a dataset, in constant memory. The
 /// figures are bit for bit those of [`piece_values`](super::piece_values()).
 #[derive(Debug)]
@@ -167,20 +149,11 @@ impl PieceValueParts {
     /// If shards are missing, those of `ask`, and as [`piece_values`](super::piece_values()) where
     /// rows are concerned.
     pub fn finish(self, ask: &mut dyn FnMut(&[u8]) -> Result<Answers>) -> Result<PieceValues> {
-        struct Fit<'a>(PieceValueParts, Ask<'a>);
-        impl Visitor for Fit<'_> {
-            type Output = Result<PieceValues>;
-            fn visit<G: Registered>(self, rules: G) -> Self::Output {
-                let Self(PieceValueParts { dataset, per_game, sampled, .. }, ask) = self;
-                let sampler = PositionSampler::new(rules, per_game);
-                let (width, shards) = (sampler.columns().len(), dataset.shards().len());
-                let blocks = OthersBlocks { width, shards, ask: RefCell::new(ask) };
-                let unit = Unit::built_in::<G>();
-                value_of(&sampler, dataset.metadata(), &unit, &sampled, &blocks)
-            }
-        }
-        self.parts.finish(&self.dataset)?;
-        let (game, options) = (self.dataset.metadata().game.clone(), options(&self.dataset)?);
-        games::with(&game, &options, Fit(self, ask))?
+        let Self { dataset, per_game, parts, sampled } = self;
+        parts.finish(&dataset)?;
+        let sampler = PositionSampler::open(dataset.metadata(), per_game)?;
+        let (width, shards) = (sampler.columns().len(), dataset.shards().len());
+        let blocks = OthersBlocks { width, shards, ask: RefCell::new(ask) };
+        value_of(&sampler, dataset.metadata(), &sampled, &blocks)
     }
 }

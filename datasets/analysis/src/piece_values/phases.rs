@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Registered, game::Hides};
+use darkqi_env::game::Hides;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::fit::{Judged, check_positions};
+use super::fit::Judged;
 use super::phase_by::PhaseBy;
 use super::positions::PositionSampler;
 use super::sample::sample_dataset;
@@ -17,7 +16,7 @@ use crate::games::only_agent;
 use crate::statistics::holm;
 use crate::statistics::regression::{Fit, OwnBlocks};
 use crate::{Error, Estimate, Judgement, Measurement, Result};
-use darkqi_format::{Dataset, options_from_json};
+use darkqi_format::Dataset;
 
 /// The value of each piece early and late in the games of a dataset.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -90,34 +89,12 @@ pub fn piece_values_by_phase(
     unit: Option<&Unit>,
     stop: &AtomicBool,
 ) -> Result<PhasedValues> {
-    struct Analysis<'a>(&'a Dataset, usize, PhaseBy, Option<&'a Unit>, &'a AtomicBool);
-    impl Visitor for Analysis<'_> {
-        type Output = Result<PhasedValues>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self(dataset, per_game, by, unit, stop) = self;
-            let unit = unit.cloned().unwrap_or_else(Unit::built_in::<G>);
-            unit.check::<G>()?;
-            if by == PhaseBy::Covered && G::HIDES == Hides::Nothing {
-                return Err(Error::NothingCovered { game: G::NAME });
-            }
-            measure(dataset, &PositionSampler::by_phase(rules, per_game, by), by, unit, stop)
-        }
+    let metadata = dataset.metadata();
+    let sampler = PositionSampler::open(metadata, per_game)?.in_unit(unit)?.by_phase(by);
+    if by == PhaseBy::Covered && sampler.spec.hides == Hides::Nothing {
+        return Err(Error::NothingCovered { game: sampler.spec.name });
     }
-    let metadata = dataset.metadata();
-    check_positions(per_game)?;
-    let options = options_from_json(&metadata.options)?;
-    games::with(&metadata.game, &options, Analysis(dataset, per_game, by, unit, stop))?
-}
-
-fn measure<G: Registered>(
-    dataset: &Dataset,
-    sampler: &PositionSampler<G>,
-    by: PhaseBy,
-    unit: Unit,
-    stop: &AtomicBool,
-) -> Result<PhasedValues> {
-    let metadata = dataset.metadata();
-    let sampled = sample_dataset(dataset, sampler, only_agent(metadata)?, stop)?;
+    let sampled = sample_dataset(dataset, &sampler, only_agent(metadata)?, stop)?;
     sampled.check()?;
     let columns = sampler.columns();
     let width = columns.len();
@@ -135,7 +112,7 @@ fn measure<G: Registered>(
         let figures = |phase: usize| {
             let factors = [(column + phase * width, 1.0)];
             let value = |fit: &Fit| {
-                let unit = unit.measured(columns, phase * width, fit)?;
+                let unit = sampler.unit.measured(columns, phase * width, fit)?;
                 feature.is_piece().then(|| fit.ratio(&factors, &unit)).flatten()
             };
             PhaseFigures {
@@ -167,8 +144,8 @@ fn measure<G: Registered>(
         games: sampled.quiet_games,
         deals: judged.fit.clusters(),
         positions: judged.fit.rows(),
-        unit_value: unit.value,
-        unit: unit.kinds,
+        unit_value: sampler.unit.value,
+        unit: sampler.unit.kinds,
         terms,
         judgement: judged.judgement,
     })

@@ -1,7 +1,11 @@
 //! Positions of logged games as rows of a regression.
 
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
-    Action, Player, Registered, Rng, Stream, Viewer,
+    Action, Player, Registered, Rng, Spec, Stream, Viewer,
     board::{ActionBits, AnyPiece, Flow, Regions},
     game::Face,
 };
@@ -9,8 +13,10 @@ use darkqi_env::{
 use super::feature::Feature;
 use super::phase_by::PhaseBy;
 use super::quiet::Quiet;
+use super::unit::Unit;
+use crate::Error;
 use crate::games::{score, seat as logged_seat};
-use darkqi_format::GameRecord;
+use darkqi_format::{GameRecord, Metadata, options_from_json};
 
 /// A position from the perspective of one seat.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -22,10 +28,19 @@ pub(super) struct Position<'a> {
     pub(super) score: f32,
 }
 
-/// Samples rows from games under one set of rules.
+/// Samples rows from games under one set of rules, and says what fits ask about the game. The type of
+/// the game is hidden in it, so that fits are compiled once.
 #[derive(Debug)]
-pub(super) struct PositionSampler<G> {
-    rules: G,
+pub(super) struct PositionSampler {
+    rules: Box<dyn Rules>,
+    pub(super) spec: Spec,
+    pub(super) unit: Unit,
+    /// The kinds that turn into one another.
+    pub(super) forms: &'static [[char; 2]],
+    /// The kind that a lower one captures, and this one.
+    pub(super) rank_exception: Option<[char; 2]>,
+    /// The kinds of which a deal has pieces that `Features::each_piece` visits.
+    pub(super) counted: BTreeSet<char>,
     columns: Vec<Feature>,
     per_game: usize,
     /// The division of a game, where rows have the columns once for each phase.
@@ -44,9 +59,111 @@ pub(super) struct Scratch {
     x: Vec<f32>,
 }
 
-impl<G: Registered> PositionSampler<G> {
+/// The rules of a game.
+trait Rules: Debug + Send + Sync {
+    /// Visits the rows of the plies of a game that were chosen, from the perspective of a seat.
+    fn rows(
+        &self,
+        sampler: &PositionSampler,
+        game: &GameRecord,
+        seats: Seats,
+        scratch: &mut Scratch,
+        visit: &mut dyn FnMut(&[f32]),
+    ) -> Result<(), String>;
+}
+
+impl<G: Registered> Rules for G {
+    fn rows(
+        &self,
+        sampler: &PositionSampler,
+        game: &GameRecord,
+        seats: Seats,
+        scratch: &mut Scratch,
+        visit: &mut dyn FnMut(&[f32]),
+    ) -> Result<(), String> {
+        let Scratch { plies, taken_unseen, x } = scratch;
+        let Seats { began, own } = seats;
+        let Some(&last) = plies.last() else { return Ok(()) };
+        let mut state = self.parse_fen(&game.deal).map_err(|error| format!("deal: {error}"))?;
+        if self.to_move(&state) != began {
+            let found = self.to_move(&state);
+            return Err(format!("expected seat {began} to begin, but in its deal {found} does"));
+        }
+        let whole = sampler.phases.map(|by| left(self, &state, by));
+        taken_unseen.clear();
+        taken_unseen.resize(sampler.spec.num_players, 0.0);
+        let mut chosen = plies.iter().peekable();
+        for (ply, played) in game.moves[..=last].iter().enumerate() {
+            if chosen.next_if_eq(&&ply).is_some()
+                && sampler.fill(self, &state, seats, taken_unseen, x)
+            {
+                if let (Some(by), Some(whole)) = (sampler.phases, whole) {
+                    let is_early = 2.0 * left(self, &state, by) >= whole;
+                    x.resize(sampler.width(), 0.0);
+                    x.rotate_right(if is_early { 0 } else { sampler.columns.len() });
+                }
+                if let Some(regions) = sampler.regions {
+                    x.splice(
+                        ..G::KINDS.len(),
+                        sampler.by_kind_and_region(self, &state, own, regions),
+                    );
+                }
+                visit(x);
+            }
+            let action = Action(played.action);
+            // The search stops at the action; it need not list all.
+            let is_it = |actions: ActionBits| {
+                if actions.actions().any(|legal| legal == action) {
+                    Flow::Break(())
+                } else {
+                    Flow::Continue(())
+                }
+            };
+            if self.ending(&state).is_some() {
+                return Err(format!("ply {ply} is played in a game that is over"));
+            }
+            if self.generate_actions(&state, is_it).is_continue() {
+                return Err(format!("ply {ply}: action {} is not legal", action.0));
+            }
+            if played.captured_covered {
+                let mut is_unseen = true;
+                let view = self.view(&state, Viewer::Public);
+                self.each_reveal(&view, action, |event, _| is_unseen &= event.captured.is_none());
+                taken_unseen[self.to_move(&state)] += f32::from(u8::from(is_unseen));
+            }
+            self.play(&mut state, action);
+        }
+        Ok(())
+    }
+}
+
+/// The seat that began, and the one from whose perspective rows are.
+#[derive(Clone, Copy, Debug)]
+struct Seats {
+    began: Player,
+    own: Player,
+}
+
+impl PositionSampler {
     /// A sampler of at most `per_game` positions of each game.
-    pub(super) fn new(rules: G, per_game: usize) -> Self {
+    ///
+    /// # Errors
+    /// If `per_game` is 0, or there is no such game or option.
+    pub(super) fn open(metadata: &Metadata, per_game: usize) -> crate::Result<Self> {
+        struct Make(usize);
+        impl Visitor for Make {
+            type Output = PositionSampler;
+            fn visit<G: Registered>(self, rules: G) -> PositionSampler {
+                PositionSampler::new(rules, self.0)
+            }
+        }
+        check_positions(per_game)?;
+        let options = options_from_json(&metadata.options)?;
+        Ok(games::with(&metadata.game, &options, Make(per_game))?)
+    }
+
+    /// As [`PositionSampler::open`], of these rules.
+    pub(super) fn new<G: Registered>(rules: G, per_game: usize) -> Self {
         let mut columns: Vec<Feature> = G::KINDS.iter().copied().map(Feature::Kind).collect();
         if G::COVERED_PIECES_MOVE {
             columns.extend(G::KINDS.iter().copied().map(Feature::CoveredMover));
@@ -59,30 +176,45 @@ impl<G: Registered> PositionSampler<G> {
         if rules.players() > 2 {
             columns.push(Feature::Began);
         }
-        Self { rules, columns, per_game, phases: None, regions: None, quiet: Quiet::Both }
+        let (kinds, value) = G::UNIT;
+        Self {
+            spec: Spec::of(&rules),
+            unit: Unit { kinds: kinds.to_vec(), value },
+            forms: G::FORMS,
+            rank_exception: G::RANK_EXCEPTION,
+            counted: counted_kinds(&rules),
+            columns,
+            per_game,
+            phases: None,
+            regions: None,
+            quiet: Quiet::Both,
+            rules: Box::new(rules),
+        }
     }
 
-    pub(super) fn rules(&self) -> &G {
-        &self.rules
+    /// The sampler with another unit than that of the game's own values, if there is one.
+    ///
+    /// # Errors
+    /// If the game has no such kinds.
+    pub(super) fn in_unit(self, unit: Option<&Unit>) -> crate::Result<Self> {
+        let unit = unit.cloned().unwrap_or(self.unit);
+        unit.check(&self.spec)?;
+        Ok(Self { unit, ..self })
     }
 
     /// The row with the columns of early positions, then those of late ones; the others are 0.
-    pub(super) fn by_phase(rules: G, per_game: usize, by: PhaseBy) -> Self {
-        Self { phases: Some(by), ..Self::new(rules, per_game) }
+    pub(super) fn by_phase(self, by: PhaseBy) -> Self {
+        Self { phases: Some(by), ..self }
     }
 
     /// The row with the columns of face-up kinds by region, region after region, and then the others.
-    pub(super) fn by_region(rules: G, per_game: usize, regions: Regions) -> Self {
-        Self { regions: Some(regions), ..Self::new(rules, per_game) }
+    pub(super) fn by_region(self, regions: Regions) -> Self {
+        Self { regions: Some(regions), ..self }
     }
 
     /// The sampler with these positions.
     pub(super) fn with_quiet(self, quiet: Quiet) -> Self {
         Self { quiet, ..self }
-    }
-
-    pub(super) fn players(&self) -> Player {
-        self.rules.players()
     }
 
     /// The columns of a phase, or without regions.
@@ -95,7 +227,7 @@ impl<G: Registered> PositionSampler<G> {
         let columns = self.columns.len();
         match (self.phases, self.regions) {
             (Some(_), _) => 2 * columns,
-            (None, Some(regions)) => columns + (regions.names().len() - 1) * G::KINDS.len(),
+            (None, Some(regions)) => columns + (regions.names().len() - 1) * self.spec.kinds.len(),
             (None, None) => columns,
         }
     }
@@ -111,9 +243,9 @@ impl<G: Registered> PositionSampler<G> {
         &self,
         game: &GameRecord,
         scratch: &mut Scratch,
-        mut visit: impl FnMut(Position<'_>),
+        visit: &mut dyn FnMut(Position<'_>),
     ) -> Result<(), String> {
-        let Scratch { plies, taken_unseen, x } = scratch;
+        let plies = &mut scratch.plies;
         let rng = &mut Rng::new(game.seed, Stream::Resample);
         plies.clear();
         let is_quiet = |ply: usize| game.moves[ply].captured.is_none();
@@ -124,85 +256,25 @@ impl<G: Registered> PositionSampler<G> {
         plies.truncate(self.per_game);
         plies.sort_unstable();
 
-        let rules = &self.rules;
-        let players = rules.players();
+        let players = self.spec.num_players;
         let began = logged_seat(game.first_player, players)?;
-        let seat = if players == 2 { began } else { rng.below(players as u32) as Player };
-        let allies = (0..players).filter(|&other| rules.allied(seat, other));
+        let own = if players == 2 { began } else { rng.below(players as u32) as Player };
+        let allies = (0..players).filter(|&other| self.spec.allied(own, other));
         let score = allies.map(|ally| score(game, ally)).sum();
-        let Some(&last) = plies.last() else { return Ok(()) };
-        let mut state = rules.parse_fen(&game.deal).map_err(|error| format!("deal: {error}"))?;
-        if rules.to_move(&state) != began {
-            let found = rules.to_move(&state);
-            return Err(format!("expected seat {began} to begin, but in its deal {found} does"));
-        }
-        let whole = self.phases.map(|by| self.left(&state, by));
-        taken_unseen.clear();
-        taken_unseen.resize(players, 0.0);
-        let mut chosen = plies.iter().peekable();
-        for (ply, played) in game.moves[..=last].iter().enumerate() {
-            if chosen.next_if_eq(&&ply).is_some() && self.fill(&state, seat, began, taken_unseen, x)
-            {
-                if let (Some(by), Some(whole)) = (self.phases, whole) {
-                    let is_early = 2.0 * self.left(&state, by) >= whole;
-                    x.resize(self.width(), 0.0);
-                    x.rotate_right(if is_early { 0 } else { self.columns.len() });
-                }
-                if let Some(regions) = self.regions {
-                    x.splice(..G::KINDS.len(), self.by_kind_and_region(&state, seat, regions));
-                }
-                visit(Position { x, score });
-            }
-            let action = Action(played.action);
-            // The search stops at the action; it need not list all.
-            let is_it = |actions: ActionBits| {
-                if actions.actions().any(|legal| legal == action) {
-                    Flow::Break(())
-                } else {
-                    Flow::Continue(())
-                }
-            };
-            if rules.ending(&state).is_some() {
-                return Err(format!("ply {ply} is played in a game that is over"));
-            }
-            if rules.generate_actions(&state, is_it).is_continue() {
-                return Err(format!("ply {ply}: action {} is not legal", action.0));
-            }
-            if played.captured_covered {
-                let mut is_unseen = true;
-                let view = rules.view(&state, Viewer::Public);
-                rules.each_reveal(&view, action, |event, _| is_unseen &= event.captured.is_none());
-                taken_unseen[rules.to_move(&state)] += f32::from(u8::from(is_unseen));
-            }
-            rules.play(&mut state, action);
-        }
-        Ok(())
-    }
-
-    /// How many there are on the board of what divides a game.
-    fn left(&self, state: &G::State, by: PhaseBy) -> f32 {
-        let view = self.rules.view(state, Viewer::Public);
-        let mut left = 0.0;
-        self.rules.each_piece(&view, |_, face, count| {
-            if by == PhaseBy::Pieces || face == Face::Down {
-                left += count;
-            }
-        });
-        left
+        let visit = &mut |x: &[f32]| visit(Position { x, score });
+        self.rules.rows(self, game, Seats { began, own }, scratch, visit)
     }
 
     /// Computes the row of a position; false if the owners of its pieces are not settled.
-    fn fill(
+    fn fill<G: Registered>(
         &self,
+        rules: &G,
         state: &G::State,
-        seat: Player,
-        began: Player,
+        Seats { began, own: seat }: Seats,
         taken_unseen: &[f32],
         x: &mut Vec<f32>,
     ) -> bool {
-        let rules = &self.rules;
         let view = rules.view(state, Viewer::Public);
-        let players = rules.players();
         let enemies = self.enemies(seat);
         // Both sides are counted separately and in whole pieces, so that equal armies cancel
         // exactly.
@@ -239,10 +311,10 @@ impl<G: Registered> PositionSampler<G> {
         x[next + 2] = 1.0;
         next += 3;
         if let Some(circle) = G::RANK_EXCEPTION {
-            x[next] = self.feared(&view, seat, circle);
+            x[next] = feared(rules, &view, seat, circle);
             next += 1;
         }
-        if players > 2 {
+        if rules.players() > 2 {
             x[next] = f32::from(u8::from(seat == began));
         }
         is_settled
@@ -250,16 +322,21 @@ impl<G: Registered> PositionSampler<G> {
 
     /// The number of teams of enemies, which are counted by their first seats.
     fn enemies(&self, seat: Player) -> f32 {
-        let rules = &self.rules;
-        let is_first = |&one: &Player| !(0..one).any(|other| rules.allied(one, other));
-        let is_enemy = |&other: &Player| !rules.allied(seat, other);
-        (0..rules.players()).filter(is_enemy).filter(is_first).count() as f32
+        let is_first = |&one: &Player| !(0..one).any(|other| self.spec.allied(one, other));
+        let is_enemy = |&other: &Player| !self.spec.allied(seat, other);
+        (0..self.spec.num_players).filter(is_enemy).filter(is_first).count() as f32
     }
 
     /// Own less enemy face-up pieces, region after region and kind by kind. Each region is seen from
     /// the side of the piece's owner.
-    fn by_kind_and_region(&self, state: &G::State, seat: Player, regions: Regions) -> Vec<f32> {
-        let (rules, size) = (&self.rules, G::LAYOUT.size);
+    fn by_kind_and_region<G: Registered>(
+        &self,
+        rules: &G,
+        state: &G::State,
+        seat: Player,
+        regions: Regions,
+    ) -> Vec<f32> {
+        let size = G::LAYOUT.size;
         let view = rules.view(state, Viewer::Public);
         let columns = regions.names().len() * G::KINDS.len();
         let mut sides = [vec![0.0; columns], vec![0.0; columns]];
@@ -273,23 +350,53 @@ impl<G: Registered> PositionSampler<G> {
         own.iter_mut().zip(enemy).for_each(|(own, enemy)| *own -= enemy / enemies);
         own
     }
+}
 
-    /// The interaction of the first kind with the enemy's second, for the seat minus that for its
-    /// enemies.
-    fn feared(&self, view: &G::View<'_>, seat: Player, circle: [char; 2]) -> f32 {
-        let [mut own, mut enemy] = [[0.0; 2]; 2];
-        self.rules.each_piece(view, |token, face, count| {
-            let side = match G::owner(view, token.army) {
-                Some(owner) if self.rules.allied(owner, seat) => &mut own,
-                _ => &mut enemy,
-            };
-            let letter = G::KINDS[usize::from(token.kind)];
-            if let (Face::Up, Some(at)) = (face, circle.iter().position(|&kind| kind == letter)) {
-                side[at] += count;
-            }
-        });
-        own[0] * enemy[1] - enemy[0] * own[1]
-    }
+/// How many there are on the board of what divides a game.
+fn left<G: Registered>(rules: &G, state: &G::State, by: PhaseBy) -> f32 {
+    let view = rules.view(state, Viewer::Public);
+    let mut left = 0.0;
+    rules.each_piece(&view, |_, face, count| {
+        if by == PhaseBy::Pieces || face == Face::Down {
+            left += count;
+        }
+    });
+    left
+}
+
+/// The interaction of the first kind with the enemy's second, for the seat minus that for its enemies.
+fn feared<G: Registered>(rules: &G, view: &G::View<'_>, seat: Player, circle: [char; 2]) -> f32 {
+    let [mut own, mut enemy] = [[0.0; 2]; 2];
+    rules.each_piece(view, |token, face, count| {
+        let side = match G::owner(view, token.army) {
+            Some(owner) if rules.allied(owner, seat) => &mut own,
+            _ => &mut enemy,
+        };
+        let letter = G::KINDS[usize::from(token.kind)];
+        if let (Face::Up, Some(at)) = (face, circle.iter().position(|&kind| kind == letter)) {
+            side[at] += count;
+        }
+    });
+    own[0] * enemy[1] - enemy[0] * own[1]
+}
+
+/// The kinds of which a deal has pieces that `Features::each_piece` visits.
+fn counted_kinds<G: Registered>(rules: &G) -> BTreeSet<char> {
+    let deal = rules.deal(&mut Rng::new(0, Stream::Deal));
+    let mut kinds = BTreeSet::new();
+    rules.each_piece(&rules.view(&deal, Viewer::Public), |piece, _, _| {
+        kinds.insert(G::KINDS[usize::from(piece.kind)]);
+    });
+    // A piece may turn into another.
+    kinds.extend(G::FORMS.iter().flatten());
+    kinds
+}
+
+/// Checks the number of positions sampled from a game.
+pub(super) fn check_positions(per_game: usize) -> crate::Result<()> {
+    let (what, expected) = ("positions per game", "at least 1");
+    let fault = || Error::Value { what, expected, found: 0.0 };
+    (per_game > 0).then_some(()).ok_or_else(fault)
 }
 
 #[cfg(test)]

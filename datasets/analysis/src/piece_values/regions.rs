@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Registered, board::Regions};
+use darkqi_env::board::Regions;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::feature::Feature;
-use super::fit::{Judged, check_positions};
+use super::fit::Judged;
 use super::positions::PositionSampler;
 use super::sample::{SampledRows, sample_dataset};
 use super::unit::Unit;
@@ -18,7 +16,7 @@ use crate::games::only_agent;
 use crate::statistics::holm;
 use crate::statistics::regression::{Fit, OwnBlocks, Row, RowSource};
 use crate::{Error, Estimate, Judgement, Measurement, Result};
-use darkqi_format::{Dataset, Metadata, options_from_json};
+use darkqi_format::{Dataset, Metadata};
 
 /// The least number of deals in which the two sides have different numbers of a kind in a region,
 /// so that the region has a value of its own. With fewer, errors that are clustered by deal are too
@@ -129,37 +127,25 @@ pub fn piece_values_by_region(
     unit: Option<&Unit>,
     stop: &AtomicBool,
 ) -> Result<RegionalValues> {
-    struct Analysis<'a>(&'a Dataset, usize, Option<&'a Unit>, &'a AtomicBool);
-    impl Visitor for Analysis<'_> {
-        type Output = Result<RegionalValues>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self(dataset, per_game, unit, stop) = self;
-            let unit = unit.cloned().unwrap_or_else(Unit::built_in::<G>);
-            unit.check::<G>()?;
-            let regions = G::REGIONS.ok_or(Error::NoRegions { game: G::NAME })?;
-            let sampler = PositionSampler::by_region(rules, per_game, regions);
-            let metadata = dataset.metadata();
-            let sampled = sample_dataset(dataset, &sampler, only_agent(metadata)?, stop)?;
-            values_of::<G, _>(metadata, sampler.columns(), regions, unit, &sampled)
-        }
-    }
     let metadata = dataset.metadata();
-    check_positions(per_game)?;
-    let options = options_from_json(&metadata.options)?;
-    games::with(&metadata.game, &options, Analysis(dataset, per_game, unit, stop))?
+    let sampler = PositionSampler::open(metadata, per_game)?.in_unit(unit)?;
+    let regions = sampler.spec.regions.ok_or(Error::NoRegions { game: sampler.spec.name })?;
+    let sampler = sampler.by_region(regions);
+    let sampled = sample_dataset(dataset, &sampler, only_agent(metadata)?, stop)?;
+    values_of(sampler, metadata, regions, &sampled)
 }
 
-/// The results of the rows of all games. `columns` are those without regions.
-pub(super) fn values_of<G: Registered, R: RowSource>(
+/// The results of the rows of all games.
+fn values_of<R: RowSource>(
+    sampler: PositionSampler,
     metadata: &Metadata,
-    columns: &[Feature],
     regions: Regions,
-    unit: Unit,
     sampled: &SampledRows<R>,
 ) -> Result<RegionalValues> {
     sampled.check()?;
+    let (columns, letters) = (sampler.columns(), sampler.spec.kinds);
     let names = regions.names();
-    let places = Places { kinds: G::KINDS.len(), regions: names.len() };
+    let places = Places { kinds: letters.len(), regions: names.len() };
     let rows = Pooled::new(&sampled.rows, places)?;
     let named = |error| match error {
         Error::Separated { column } => {
@@ -174,7 +160,7 @@ pub(super) fn values_of<G: Registered, R: RowSource>(
     let is_known = |whole: &Vec<_>| {
         fit.and_then(|fit| fit.contrast(whole)).is_some_and(|one| one.estimate().low > 0.0)
     };
-    let whole = rows.whole(G::KINDS, &unit).filter(is_known);
+    let whole = rows.whole(letters, &sampler.unit).filter(is_known);
     let found = Found { fit, whole, rows: &rows };
     let kind = |(place, &kind): (usize, &char)| RegionalKind {
         kind,
@@ -183,7 +169,7 @@ pub(super) fn values_of<G: Registered, R: RowSource>(
         p_value: found.p_value(place),
         p_holm: None,
     };
-    let mut kinds: Vec<RegionalKind> = G::KINDS.iter().enumerate().map(kind).collect();
+    let mut kinds: Vec<RegionalKind> = letters.iter().enumerate().map(kind).collect();
     let p_values: Vec<f64> = kinds.iter().filter_map(|kind| kind.p_value).collect();
     let mut p_holm = holm(&p_values)?.into_iter();
     for kind in kinds.iter_mut().filter(|kind| kind.p_value.is_some()) {
@@ -205,9 +191,9 @@ pub(super) fn values_of<G: Registered, R: RowSource>(
         games: sampled.quiet_games,
         deals: judged.fit.clusters(),
         positions: judged.fit.rows(),
-        unit_value: unit.value,
-        unit: unit.kinds,
         others: others.collect(),
+        unit_value: sampler.unit.value,
+        unit: sampler.unit.kinds,
         regions: names,
         kinds,
         judgement: judged.judgement.clone(),

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_env::Registered;
 use serde::{Deserialize, Serialize};
 
 use super::positions::{Position, PositionSampler, Scratch};
@@ -78,9 +77,9 @@ impl<R> SampledRows<R> {
 }
 
 /// Samples the rows of a dataset.
-pub(super) fn sample_dataset<G: Registered>(
+pub(super) fn sample_dataset(
     dataset: &Dataset,
-    sampler: &PositionSampler<G>,
+    sampler: &PositionSampler,
     agent: &str,
     stop: &AtomicBool,
 ) -> Result<SampledRows<RowFile>> {
@@ -92,10 +91,10 @@ pub(super) fn sample_dataset<G: Registered>(
 }
 
 /// Samples the rows of one shard.
-pub(super) fn sample_shard<G: Registered>(
+pub(super) fn sample_shard(
     dataset: &Dataset,
     shard: usize,
-    sampler: &PositionSampler<G>,
+    sampler: &PositionSampler,
     agent: &str,
     stop: &AtomicBool,
 ) -> Result<SampledRows<Block>> {
@@ -109,14 +108,14 @@ pub(super) fn sample_shard<G: Registered>(
         }
         let game = game?;
         let fault = |fault| Error::Game { game_id: game.game_id, fault };
-        check(&game, sampler.players(), agent).map_err(fault)?;
+        check(&game, sampler.spec.num_players, agent).map_err(fault)?;
         if deal.replace(game.deal_id) != Some(game.deal_id) {
             sampled.deals.begin(game.deal_id)?;
         }
         x.clear();
         let (mut positions, mut score) = (0_usize, 0.0);
         sampler
-            .sample(&game, &mut scratch, |position: Position<'_>| {
+            .sample(&game, &mut scratch, &mut |position: Position<'_>| {
                 x.extend_from_slice(position.x);
                 score = position.score;
                 positions += 1;

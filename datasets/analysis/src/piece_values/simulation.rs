@@ -36,7 +36,7 @@ impl Positions {
     /// The positions of a sampler, whose rows have these columns.
     pub(super) fn by<G: Registered>(
         rules: &G,
-        sampler: &PositionSampler<G>,
+        sampler: &PositionSampler,
         columns: Vec<Feature>,
         games: u64,
         per_deal: u64,
@@ -47,7 +47,7 @@ impl Positions {
             let game = fixtures::play(rules, game_id, game_id / per_deal, Player::Random);
             let mut positions = Vec::new();
             sampler
-                .sample(&game, &mut scratch, |position| positions.push(position.x.to_vec()))
+                .sample(&game, &mut scratch, &mut |position| positions.push(position.x.to_vec()))
                 .expect("the game is sound");
             if !positions.is_empty() {
                 found.push((game.deal_id, positions));

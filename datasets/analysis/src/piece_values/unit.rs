@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-use darkqi_env::Registered;
+use darkqi_env::Spec;
 
 use super::feature::Feature;
 use crate::statistics::regression::Fit;
@@ -19,19 +19,13 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// The unit of the game's own values.
-    pub(super) fn built_in<G: Registered>() -> Self {
-        let (kinds, value) = G::UNIT;
-        Self { kinds: kinds.to_vec(), value }
-    }
-
     /// Checks that a game has these kinds.
-    pub(super) fn check<G: Registered>(&self) -> Result<()> {
-        let missing = self.kinds.iter().find(|kind| !G::KINDS.contains(kind));
-        match missing {
+    pub(super) fn check(&self, game: &Spec) -> Result<()> {
+        let Spec { name, kinds, .. } = game;
+        match self.kinds.iter().find(|kind| !kinds.contains(kind)) {
             None => Ok(()),
             Some(&kind) => {
-                Err(Error::UnknownKind { kind, game: G::NAME, kinds: G::KINDS.iter().collect() })
+                Err(Error::UnknownKind { kind, game: name, kinds: kinds.iter().collect() })
             }
         }
     }

@@ -13,7 +13,6 @@ use crate::piece_values::results::PieceValues;
 use crate::piece_values::row_file::RowFile;
 use crate::piece_values::sample::SampledRows;
 use crate::piece_values::simulation::{Positions, RUNS, Results, metadata};
-use crate::piece_values::unit::Unit;
 use crate::statistics::regression::{OwnBlocks, logit};
 use crate::{Error, Measurement, Result};
 use darkqi_format::Metadata;
@@ -23,9 +22,8 @@ fn finish<G: Registered>(
     metadata: &Metadata,
     sampled: &SampledRows<RowFile>,
 ) -> Result<PieceValues> {
-    let unit = Unit::built_in::<G>();
     let sampler = PositionSampler::new(G::default(), 1);
-    value_of(&sampler, metadata, &unit, sampled, &OwnBlocks(&sampled.rows))
+    value_of(&sampler, metadata, sampled, &OwnBlocks(&sampled.rows))
 }
 
 /// Checks the coverage of the intervals of all features.
@@ -121,7 +119,7 @@ fn random_results_are_rarely_taken_for_values() {
 fn intervals_cover_changes_between_phases() {
     // Random players soon turn most pieces over, so few positions are early by covered pieces.
     for (by, games) in [(PhaseBy::Covered, 5000), (PhaseBy::Pieces, 2000)] {
-        let sampler = PositionSampler::by_phase(Banqi::default(), 1, by);
+        let sampler = PositionSampler::new(Banqi::default(), 1).by_phase(by);
         let width = sampler.columns().len();
         let columns = sampler.columns().repeat(2);
         let positions = Positions::by(&Banqi::default(), &sampler, columns, games, 1);

@@ -8,7 +8,7 @@ use darkqi_env::games::mystery::Mystery;
 use darkqi_env::games::seven_kingdoms::SevenKingdoms;
 use darkqi_env::{Options, Player, Registered, Rng, Stream, Value};
 
-use super::{PositionSampler, Scratch};
+use super::{PositionSampler, Scratch, Seats};
 use crate::games::fixtures;
 
 /// The non-zero features from the perspective of a seat.
@@ -19,9 +19,10 @@ fn row<G: Registered>(
     taken_unseen: &[f32],
 ) -> Option<Vec<(String, f32)>> {
     let state = rules.parse_fen(fen).expect("it is a position");
-    let sampler = PositionSampler::new(rules, 1);
+    let sampler = PositionSampler::new(rules.clone(), 1);
     let mut x = Vec::new();
-    let is_settled = sampler.fill(&state, seat, 0, taken_unseen, &mut x);
+    let is_settled =
+        sampler.fill(&rules, &state, Seats { began: 0, own: seat }, taken_unseen, &mut x);
     assert_eq!(x.len(), sampler.columns().len());
     let named = sampler.columns().iter().zip(x).filter(|(_, value)| *value != 0.0);
     is_settled.then(|| named.map(|(column, value)| (column.to_string(), value)).collect())
@@ -103,9 +104,9 @@ fn flipping() {
 fn by_region<G: Registered>(rules: G, fen: &str, expected: &[(&str, char, f32)]) {
     let state = rules.parse_fen(fen).expect("it is a position");
     let regions = G::REGIONS.expect("it has regions");
-    let sampler = PositionSampler::by_region(rules, 1, regions);
+    let sampler = PositionSampler::new(rules.clone(), 1).by_region(regions);
     for (seat, sign) in [(0, 1.0), (1, -1.0)] {
-        let x = sampler.by_kind_and_region(&state, seat, regions);
+        let x = sampler.by_kind_and_region(&rules, &state, seat, regions);
         let names = regions.names();
         assert_eq!(x.len(), names.len() * G::KINDS.len());
         let name = |at: usize| (names[at / G::KINDS.len()], G::KINDS[at % G::KINDS.len()]);
@@ -141,14 +142,14 @@ fn regions_divide_the_columns_of_kinds() {
         let rules = G::default();
         let regions = G::REGIONS.expect("it has regions");
         let whole = PositionSampler::new(rules.clone(), 8);
-        let divided = PositionSampler::by_region(rules.clone(), 8, regions);
+        let divided = PositionSampler::new(rules.clone(), 8).by_region(regions);
         let (kinds, parts) = (G::KINDS.len(), regions.names().len());
         let mut rows = 0;
         for game_id in 0..20 {
             let game = fixtures::play(&rules, game_id, game_id, fixtures::Player::Random);
-            let all = |sampler: &PositionSampler<G>| {
+            let all = |sampler: &PositionSampler| {
                 let mut all = Vec::new();
-                let each = |one: super::Position<'_>| all.push((one.x.to_vec(), one.score));
+                let each = &mut |one: super::Position<'_>| all.push((one.x.to_vec(), one.score));
                 sampler.sample(&game, &mut Scratch::default(), each).expect("the game is sound");
                 all
             };
@@ -235,7 +236,8 @@ fn a_team_scores_together() {
         let mut scores = Vec::new();
         let mut sample = |game: &_| {
             scores.clear();
-            let each = |position: super::Position<'_>| scores.push((position.score, position.x[0]));
+            let each =
+                &mut |position: super::Position<'_>| scores.push((position.score, position.x[0]));
             sampler.sample(game, &mut Scratch::default(), each).expect("the game is sound");
             scores.clone()
         };

@@ -10,28 +10,26 @@ use crate::piece_values::feature::Feature;
 use crate::piece_values::positions::PositionSampler;
 use crate::piece_values::sample::SampledRows;
 use crate::piece_values::simulation::{Positions, RUNS, Results, metadata};
-use crate::piece_values::unit::Unit;
 use crate::statistics::regression::logit;
 use crate::{Error, Result};
 
 /// A position of each game, in which pieces count by region.
 fn positions<G: Registered + Default>(games: u64) -> (Positions, Places) {
     let regions = G::REGIONS.expect("it has regions");
-    let sampler = PositionSampler::by_region(G::default(), 1, regions);
+    let sampler = PositionSampler::new(G::default(), 1).by_region(regions);
     let places = Places { kinds: G::KINDS.len(), regions: regions.names().len() };
     let (kinds, others) = sampler.columns().split_at(places.kinds);
     let columns = [kinds.repeat(places.regions), others.to_vec()].concat();
     (Positions::by(&G::default(), &sampler, columns, games, 1), places)
 }
 
-/// The results, given the columns without regions.
-fn found<G: Registered + Default>(results: Results<'_>, places: Places) -> Result<RegionalValues> {
+/// The results of the rows.
+fn found<G: Registered + Default>(results: Results<'_>) -> Result<RegionalValues> {
     let regions = G::REGIONS.expect("it has regions");
-    let all = &results.positions.columns;
-    let columns = [&all[..places.kinds], &all[places.regions * places.kinds..]].concat();
+    let sampler = PositionSampler::new(G::default(), 1).by_region(regions);
     let games = results.scores.len() as u64;
     let sampled = SampledRows { games, quiet_games: games, ..SampledRows::new(results) };
-    values_of::<G, _>(&metadata(G::NAME), &columns, regions, Unit::built_in::<G>(), &sampled)
+    values_of(sampler, &metadata(G::NAME), regions, &sampled)
 }
 
 /// Checks the coverage of the differences between the regions, and that the test finds them.
@@ -44,7 +42,7 @@ fn assert_coverage<G: Registered + Default>(games: u64) {
     let (mut held, mut asked, mut told) = (0_u32, 0_u32, 0_u32);
     let runs = RUNS / 8;
     for _ in 0..runs {
-        let values = found::<G>(positions.draw(&truth, rng), places).expect("it can be fitted");
+        let values = found::<G>(positions.draw(&truth, rng)).expect("it can be fitted");
         for (kind, figures) in values.kinds.iter().enumerate() {
             for one in &figures.differences {
                 let of = |name| truth[places.column(kind, region(name))];
@@ -89,7 +87,7 @@ fn regions_that_are_alike_are_rarely_told_apart() {
     let (mut wrong, mut tested) = (0_u32, 0);
     let runs = RUNS / 2;
     for _ in 0..runs {
-        let values = found::<Banqi>(positions.draw(&truth, rng), places).expect("it can be fitted");
+        let values = found::<Banqi>(positions.draw(&truth, rng)).expect("it can be fitted");
         let p_values: Vec<f64> = values.kinds.iter().filter_map(|kind| kind.p_holm).collect();
         tested += p_values.len();
         wrong += u32::from(p_values.iter().any(|&p| p < 0.05));
@@ -128,7 +126,7 @@ fn rare_pieces_count_in_the_most_frequent_region() {
     let positions = Positions { columns: positions.columns.clone(), games };
     let results = || Results { positions: &positions, scores: scores.clone() };
     assert!(matches!(logit(&results()), Err(Error::Separated { .. })), "a few decide all");
-    let values = found::<Jieqi>(results(), places).expect("it can be fitted");
+    let values = found::<Jieqi>(results()).expect("it can be fitted");
     let kind = &values.kinds[soldier];
     let [home, across] = kind.regions.as_slice() else { panic!("two regions") };
     assert_eq!((home.region, home.deals, home.log_odds, home.value), ("home", 20, None, None));
@@ -156,7 +154,7 @@ fn a_unit_is_the_mean_over_the_regions() {
         }
     }
     let results = positions.draw(&truth, &mut Rng::new(11, Stream::Sample));
-    let values = found::<Flipping>(results, places).expect("it can be fitted");
+    let values = found::<Flipping>(results).expect("it can be fitted");
     assert_eq!((values.unit.as_slice(), values.unit_value), (&['S', 'H'][..], 3.0));
     let of = |letter| values.kinds.iter().find(|one| one.kind == letter).expect("a kind");
     let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
