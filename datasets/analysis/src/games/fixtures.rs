@@ -2,7 +2,7 @@
 
 use darkqi_env::{Action, Move, Registered, Rng, Spec, Stream, Viewer, game::GameExt};
 
-use darkqi_format::{DRAW, FirstReveal, GameRecord, MoveName, PlyRecord, logged_piece};
+use darkqi_format::{DRAW, FirstReveal, GameRecord, Metadata, MoveName, PlyRecord, logged_piece};
 
 /// The policy of all seats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,8 +54,7 @@ pub(crate) fn play<G: Registered>(
             revealed: event.revealed.map(|piece| logged_piece(spec, piece)),
             captured: event.captured.map(|piece| logged_piece(spec, piece)),
             captured_covered: event.captured_covered,
-            value: None,
-            policy: None,
+            ..PlyRecord::default()
         });
         rules.play(&mut state, action);
     };
@@ -103,4 +102,15 @@ fn choose<G: Registered>(
         prey.map(|kind| (kind, *action))
     };
     legal.iter().filter_map(prey).min().map_or(any, |(_, action)| action)
+}
+
+/// The settings of games of `random`.
+pub(crate) fn metadata(game: &str) -> Metadata {
+    Metadata {
+        game: game.into(),
+        options: [].into(),
+        seed: 0,
+        agents: vec!["random".into()],
+        software_version: "0".into(),
+    }
 }

@@ -1,6 +1,5 @@
 //! Positions of simulated games with results drawn from known values.
 
-use std::collections::BTreeMap;
 use std::io;
 
 use darkqi_env::{Registered, Rng};
@@ -15,7 +14,6 @@ use crate::games::DealSet;
 use crate::games::fixtures;
 use crate::games::fixtures::Player;
 use crate::statistics::regression::{Row, RowSource};
-use darkqi_format::Metadata;
 
 /// Repetitions. The standard error of a coverage of 95 % is then 0.7 %.
 pub(super) const RUNS: usize = 1000;
@@ -139,16 +137,5 @@ impl Results<'_> {
         sampled.quiet_games = sampled.games;
         sampled.deals = DealSet::default();
         sampled
-    }
-}
-
-/// The settings of games of `random`.
-pub(super) fn metadata(game: &str) -> Metadata {
-    Metadata {
-        game: game.into(),
-        options: BTreeMap::new(),
-        seed: 0,
-        agents: vec!["random".into()],
-        software_version: "0".into(),
     }
 }

@@ -16,7 +16,7 @@
 //! ```
 //! use darkqi_format::training;
 //! use darkqi_format::training::{SamplerConfig, TrainingBatch};
-//! # use darkqi_format::{DRAW, Dataset, DatasetWriter, GameRecord, Metadata, MoveName, PlyRecord};
+//! # use darkqi_format::{Dataset, DatasetWriter, GameRecord, Metadata, PlyRecord};
 //! # use darkqi_env::{Game, Rng, Stream, game::{GameExt, Notation}};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
@@ -42,30 +42,19 @@
 //! #     moves.push(PlyRecord {
 //! #         player: rules.to_move(&state) as i8,
 //! #         action: action.0,
-//! #         mv: MoveName::default(),
 //! #         legal_count: legal.len() as u16,
-//! #         revealed: None,
-//! #         captured: None,
-//! #         captured_covered: false,
-//! #         value: None,
-//! #         policy: None,
+//! #         ..Default::default()
 //! #     });
 //! #     rules.play(&mut state, action);
 //! # };
 //! # let game = GameRecord {
-//! #     game_id: 0,
-//! #     seed: 7,
 //! #     deal,
 //! #     agents: vec!["random".into(); 2],
 //! #     plies: moves.len() as u16,
-//! #     winner: DRAW,
 //! #     rewards: outcome.rewards().to_vec(),
-//! #     terminated: true,
 //! #     reason: outcome.reason.name().into(),
-//! #     first_player: 0,
-//! #     first_reveal: None,
-//! #     deal_id: 0,
 //! #     moves,
+//! #     ..Default::default()
 //! # };
 //! # let mut writer = DatasetWriter::create(&dir, metadata)?;
 //! # writer.write_shard(0, std::slice::from_ref(&game))?;

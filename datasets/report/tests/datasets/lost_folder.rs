@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use crate::resume::run;
 use crate::samples::{games, metadata, read};
 use darkqi_format::training::write_observations;
-use darkqi_format::{Dataset, DatasetWriter, Error, Parts, RunSettings, SharedWriter};
+use darkqi_format::{Dataset, DatasetWriter, Error, Parts, SharedWriter};
 use tempfile::tempdir;
 
 fn is_lost<T: std::fmt::Debug>(result: Result<T, Error>, at: &Path) -> bool {
@@ -76,18 +77,7 @@ fn rows_are_written_by_one_process_at_a_time() {
 fn a_writer_without_a_lock_keeps_to_its_folder() {
     let folder = tempdir().unwrap();
     let [dir, moved] = ["games", "moved"].map(|name| folder.path().join(name));
-    let run = RunSettings {
-        games: 20,
-        shard_games: 10,
-        duplicate: false,
-        all_pairs: false,
-        sprt: None,
-        until: None,
-        luck_adjusted: false,
-        agent_files: [].into(),
-        openings: Default::default(),
-    };
-    let begin = || SharedWriter::join(&dir, metadata(), run.clone()).unwrap();
+    let begin = || SharedWriter::join(&dir, metadata(), run(20)).unwrap();
     let mut first = begin();
     first.prepare(&[].into()).unwrap();
     first.write_shard(0, &games(0, 10)).unwrap();

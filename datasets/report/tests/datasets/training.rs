@@ -129,11 +129,7 @@ fn play<G: Registered>(rules: &G, id: u64, format: Format, rows: &mut Vec<Column
             )
             .unwrap(),
             legal_count: legal.len() as u16,
-            revealed: None,
-            captured: None,
-            captured_covered: false,
-            value: None,
-            policy: None,
+            ..PlyRecord::default()
         });
         rules.play(&mut state, action);
     };
@@ -151,9 +147,9 @@ fn play<G: Registered>(rules: &G, id: u64, format: Format, rows: &mut Vec<Column
         terminated: !outcome.truncated(),
         reason: outcome.reason.name().into(),
         first_player,
-        first_reveal: None,
         deal_id: id,
         moves,
+        ..GameRecord::default()
     }
 }
 

@@ -9,7 +9,7 @@ use darkqi_env::{Registered, Spec};
 use super::{GameLuck, RevealLuck};
 use crate::games::fixtures;
 use crate::games::fixtures::Player;
-use darkqi_format::{DRAW, FirstReveal, GameRecord, MoveName, PieceName, PlyRecord};
+use darkqi_format::{FirstReveal, GameRecord, PieceName, PlyRecord};
 
 /// Mean, standard error and number of non-zero games of each covariate.
 fn averages<G: Registered>(rules: &G, luck: &RevealLuck, player: Player) -> Vec<(f64, f64, u32)> {
@@ -119,38 +119,17 @@ fn ply(player: i8, revealed: Option<&str>, captured: &str) -> PlyRecord {
     let piece = |name| PieceName::from(name).expect("it is short");
     PlyRecord {
         player,
-        action: 0,
-        mv: MoveName::from("a1").expect("it is short"),
-        legal_count: 1,
         revealed: revealed.map(piece),
         captured: (!captured.is_empty()).then(|| piece(captured.trim_start_matches('~'))),
         captured_covered: captured.starts_with('~'),
-        value: None,
-        policy: None,
+        ..PlyRecord::default()
     }
 }
 
 fn game(deal: &str, first: Option<(char, char, i8)>, moves: Vec<PlyRecord>) -> GameRecord {
-    GameRecord {
-        game_id: 7,
-        seed: 0,
-        deal: deal.into(),
-        agents: vec!["random".into(); 2],
-        plies: moves.len() as u16,
-        winner: DRAW,
-        rewards: vec![0.0; 2],
-        terminated: true,
-        reason: "repetition".into(),
-        first_player: 0,
-        first_reveal: first.map(|(kind, color, player)| FirstReveal {
-            square: "a1".into(),
-            kind,
-            color,
-            player,
-        }),
-        deal_id: 7,
-        moves,
-    }
+    let first_reveal =
+        first.map(|(kind, color, player)| FirstReveal { square: "a1".into(), kind, color, player });
+    GameRecord { deal: deal.into(), first_reveal, moves, ..GameRecord::default() }
 }
 
 /// The covariates that are not 0, as chance event, kind and value.

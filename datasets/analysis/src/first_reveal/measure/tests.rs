@@ -1,9 +1,7 @@
 //! Simulated games with a known value of the first reveal.
 
-use std::collections::BTreeMap;
-
 use darkqi_env::games::{banqi::Banqi, jieqi::Jieqi, mystery::Mystery};
-use darkqi_env::{Player, Registered, Rng, Spec, Stream};
+use darkqi_env::{Registered, Rng, Spec, Stream};
 use rand::RngExt as _;
 use rand::distr::Open01;
 
@@ -12,9 +10,8 @@ use crate::Estimate;
 use crate::first_reveal::running_score::RunningScore;
 use crate::first_reveal::tally::DealTally;
 use crate::games::fixtures;
-use darkqi_format::{
-    FirstReveal as Reveal, GameRecord, Metadata, MoveName, Openings, PieceName, PlyRecord,
-};
+use crate::games::fixtures::metadata;
+use darkqi_format::{FirstReveal as Reveal, GameRecord, Openings, PieceName, PlyRecord};
 
 /// Repetitions. The standard error of a coverage of 95 % is then 0.6 %.
 const RUNS: u32 = 1200;
@@ -52,20 +49,14 @@ impl Truth {
     }
 
     fn play(&self, rng: &mut Rng) -> FirstRevealValue {
-        let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
-        let mut tally = Tally::new(&facts);
-        let mut deal = DealTally::new(&facts);
-        let mut game_id = 0;
+        let mut games = Vec::new();
         for deal_id in 0..self.deals {
             let shared = if rng.below(2) == 0 { self.deal } else { -self.deal };
             for _ in 0..1 + rng.below(2) {
-                let game = self.game(rng, game_id, deal_id, shared);
-                tally.add(&facts, &game, 0.0, None, &mut deal).expect("the game is sound");
-                game_id += 1;
+                games.push(self.game(rng, games.len() as u64, deal_id, shared));
             }
         }
-        tally.close(&mut deal).expect("its figures are finite");
-        value_of(&metadata(), &Openings::default(), &facts, &tally).expect("there are games")
+        found(&tally_of(games))
     }
 
     fn game(&self, rng: &mut Rng, game_id: u64, deal_id: u64, shared: f64) -> GameRecord {
@@ -114,14 +105,8 @@ fn piece(number: u32) -> (char, usize) {
 fn flip(player: i8, letter: char) -> PlyRecord {
     PlyRecord {
         player,
-        action: 0,
-        mv: MoveName::from("a1").expect("it is short"),
-        legal_count: 32,
         revealed: PieceName::from(&letter.to_string()).ok(),
-        captured: None,
-        captured_covered: false,
-        value: None,
-        policy: None,
+        ..PlyRecord::default()
     }
 }
 
@@ -132,32 +117,38 @@ fn record(
     moves: Vec<PlyRecord>,
     is_won: bool,
 ) -> GameRecord {
-    let winner: Player = if is_won { 0 } else { 1 };
     GameRecord {
         game_id,
         seed: game_id,
         deal: DEAL.into(),
-        agents: vec!["random".into(); 2],
         plies: moves.len() as u16,
-        winner: winner as i8,
         rewards: if is_won { vec![1.0, -1.0] } else { vec![-1.0, 1.0] },
         terminated: true,
-        reason: "no_pieces".into(),
-        first_player: 0,
         first_reveal,
         deal_id,
         moves,
+        ..GameRecord::default()
     }
 }
 
-fn metadata() -> Metadata {
-    Metadata {
-        game: "banqi".into(),
-        options: BTreeMap::new(),
-        seed: 0,
-        agents: vec!["random".into()],
-        software_version: "0".into(),
+fn facts() -> RuleFacts {
+    RuleFacts::new(&Spec::of(&Banqi::default()))
+}
+
+/// The tally of games whose deals are in no other.
+fn tally_of(games: impl IntoIterator<Item = GameRecord>) -> Tally {
+    let facts = facts();
+    let (mut tally, mut deal) = (Tally::new(&facts), DealTally::new(&facts));
+    for game in games {
+        tally.add(&facts, &game, 0.0, None, &mut deal).expect("the game is sound");
     }
+    tally.close(&mut deal).expect("its figures are finite");
+    tally
+}
+
+fn found(tally: &Tally) -> FirstRevealValue {
+    let found = value_of(&metadata("banqi"), &Openings::default(), &facts(), tally);
+    found.expect("there are games")
 }
 
 /// A proportion.
@@ -272,20 +263,14 @@ fn family_wise_error_rates_are_at_most_five_percent() {
 
 #[test]
 fn a_small_group_without_variance_is_not_significant() {
-    let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
-    let mut tally = Tally::new(&facts);
-    let mut deal = DealTally::new(&facts);
-    for game_id in 0..1000 {
+    let game = |game_id| {
         // Two generals, both of which win; all other pieces win every second game.
         let letter = if game_id < 2 { 'K' } else { 'P' };
         let reveal = Reveal { square: "a1".into(), kind: letter, color: 'r', player: 0 };
         let is_won = game_id < 2 || game_id % 2 == 0;
-        let game = record(game_id, game_id, Some(reveal), vec![flip(0, letter)], is_won);
-        tally.add(&facts, &game, 0.0, None, &mut deal).expect("the game is sound");
-    }
-    tally.close(&mut deal).expect("its figures are finite");
-    let found =
-        value_of(&metadata(), &Openings::default(), &facts, &tally).expect("there are games");
+        record(game_id, game_id, Some(reveal), vec![flip(0, letter)], is_won)
+    };
+    let found = found(&tally_of((0..1000).map(game)));
     let kinds = found.revealer.expect("there are reveals").kinds.groups;
     let general = kinds.iter().find(|group| group.name == "K").expect("there are two");
     // One in four such groups has two wins by chance.
@@ -295,9 +280,8 @@ fn a_small_group_without_variance_is_not_significant() {
 
 #[test]
 fn a_deal_in_two_places_is_an_error() {
-    let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
-    let mut tally = Tally::new(&facts);
-    let mut deal = DealTally::new(&facts);
+    let facts = facts();
+    let (mut tally, mut deal) = (Tally::new(&facts), DealTally::new(&facts));
     for (game_id, deal_id) in [(0, 3), (1, 3), (2, 4)] {
         let game = record(game_id, deal_id, None, Vec::new(), true);
         tally.add(&facts, &game, 0.0, None, &mut deal).expect("the game is sound");
@@ -314,15 +298,11 @@ fn a_deal_in_two_places_is_an_error() {
 #[test]
 fn lengths_are_clustered_by_deal() {
     // Both games of a deal have the same length.
-    let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
-    let mut tally = Tally::new(&facts);
-    let mut deal = DealTally::new(&facts);
-    for game_id in 0..8 {
-        let mut game = record(game_id, game_id / 2, None, Vec::new(), true);
-        game.plies = [10, 10, 20, 20, 30, 30, 40, 40][game_id as usize];
-        tally.add(&facts, &game, 0.0, None, &mut deal).expect("the game is sound");
-    }
-    tally.close(&mut deal).expect("its figures are finite");
+    let game = |(game_id, plies)| GameRecord {
+        plies,
+        ..record(game_id, game_id / 2, None, Vec::new(), true)
+    };
+    let tally = tally_of((0..).zip([10, 10, 20, 20, 30, 30, 40, 40]).map(game));
     let found = tally.lengths().expect("there are games");
     // Four deals with a variance of 500 / 3.
     let error = (500.0_f64 / 3.0 / 4.0).sqrt();
@@ -353,7 +333,7 @@ fn check_games_that_open_with_the_general<G: Registered>(rules: &G) {
     }
     tally.close(&mut deal).expect("its figures are finite");
     running.close().expect("its figures are finite");
-    let metadata = Metadata { game: G::NAME.into(), ..metadata() };
+    let metadata = metadata(G::NAME);
     let found = value_of(&metadata, &Openings::default(), &facts, &tally).expect("there are games");
     let revealer = found.revealer.expect("there are reveals");
     let outcomes = |found: &Outcomes| [found.wins, found.draws, found.losses];
@@ -375,7 +355,7 @@ fn the_enemy_of_a_first_mover_that_opens_with_its_general_makes_the_first_reveal
 #[test]
 fn intervals_cover_the_mean_over_openings() {
     const OPENINGS: u64 = 60;
-    let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
+    let facts = facts();
     let rng = &mut Rng::new(11, Stream::Sample);
     let (mut by_opening, mut by_deal) = (0, 0);
     for _ in 0..RUNS / 2 {
@@ -398,8 +378,7 @@ fn intervals_cover_the_mean_over_openings() {
             let [mut all, other] = shards;
             all.merge(&other).expect("the deals differ");
             all.close_openings().expect("its figures are finite");
-            let found = value_of(&metadata(), &Openings::default(), &facts, &all);
-            let found = found.expect("there are games");
+            let found = found(&all);
             assert_eq!((found.deals, found.games), (1200, 1200));
             assert!(found.clusters == if clusters { OPENINGS } else { 1200 });
             let Estimate { low, high, .. } = found.first_mover.score;
@@ -415,26 +394,23 @@ fn intervals_cover_the_mean_over_openings() {
 
 #[test]
 fn parts_add_up_to_the_games_by_result_and_length() {
-    let facts = RuleFacts::new(&Spec::of(&Banqi::default()));
-    let of = |lengths: &[u16]| {
-        let (mut tally, mut deal) = (Tally::new(&facts), DealTally::new(&facts));
-        for (id, &plies) in (0..).zip(lengths) {
+    let of = |lengths: &'static [u16]| {
+        let game = |(id, &plies): (u64, &u16)| {
             let id = id + 100 * u64::from(lengths[0]);
             let mut game = record(id, id, None, Vec::new(), id % 2 == 0);
             game.plies = plies;
             // Longer games are drawn, and the longest are cut off.
             if plies > 50 {
-                (game.winner, game.rewards) = (darkqi_format::DRAW, vec![0.0, 0.0]);
+                game.rewards = vec![0.0, 0.0];
                 game.terminated = plies < 90;
             }
-            tally.add(&facts, &game, 0.0, None, &mut deal).expect("the game is sound");
-        }
-        tally.close(&mut deal).expect("its figures are finite");
-        tally
+            game
+        };
+        tally_of((0..).zip(lengths).map(game))
     };
     let mut tally = of(&[10, 11, 30, 51]);
     tally.merge(&of(&[49, 60, 95, 99])).expect("they are of the same game");
-    let found = value_of(&metadata(), &Openings::default(), &facts, &tally).expect("games");
+    let found = found(&tally);
     let Outcomes { wins, draws, losses, cut_off, .. } = found.first_mover;
     assert_eq!([wins, draws, losses, cut_off], [3, 4, 1, 2]);
     let lengths = found.plies;

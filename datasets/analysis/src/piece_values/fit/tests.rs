@@ -6,13 +6,14 @@ use darkqi_env::games::jieqi::Jieqi;
 use darkqi_env::{Registered, Rng, Stream};
 
 use super::value_of;
+use crate::games::fixtures::metadata;
 use crate::piece_values::feature::Feature;
 use crate::piece_values::phase_by::PhaseBy;
 use crate::piece_values::positions::PositionSampler;
 use crate::piece_values::results::PieceValues;
 use crate::piece_values::row_file::RowFile;
 use crate::piece_values::sample::SampledRows;
-use crate::piece_values::simulation::{Positions, RUNS, Results, metadata};
+use crate::piece_values::simulation::{Positions, RUNS, Results};
 use crate::statistics::regression::{OwnBlocks, logit};
 use crate::{Error, Measurement, Result};
 use darkqi_format::Metadata;

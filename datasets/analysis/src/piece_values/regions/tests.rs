@@ -6,10 +6,11 @@ use darkqi_env::games::jieqi::Jieqi;
 use darkqi_env::{Registered, Rng, Stream};
 
 use super::{DEALS_PER_REGION, Places, RegionalValues, values_of};
+use crate::games::fixtures::metadata;
 use crate::piece_values::feature::Feature;
 use crate::piece_values::positions::PositionSampler;
 use crate::piece_values::sample::SampledRows;
-use crate::piece_values::simulation::{Positions, RUNS, Results, metadata};
+use crate::piece_values::simulation::{Positions, RUNS, Results};
 use crate::statistics::regression::logit;
 use crate::{Error, Result};
 
