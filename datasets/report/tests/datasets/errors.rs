@@ -436,11 +436,13 @@ fn plies_of_other_games() {
 
 #[test]
 fn a_wrong_number_of_rows() {
-    let dir = dataset();
-    replace_in_manifest(dir.path(), "\"games\": 10", "\"games\": 11");
-    let error = read_error(dir.path());
-    assert!(matches!(error, Error::RowCount { expected: 11, found: 10, .. }));
-    says(&error, &[GAMES, "expected 11 rows, found 10"]);
+    for games in [11, u64::MAX] {
+        let dir = dataset();
+        replace_in_manifest(dir.path(), "\"games\": 10", &format!("\"games\": {games}"));
+        let error = read_error(dir.path());
+        assert!(matches!(error, Error::RowCount { expected, found: 10, .. } if expected == games));
+        says(&error, &[GAMES, &format!("expected {games} rows, found 10")]);
+    }
 }
 
 #[test]

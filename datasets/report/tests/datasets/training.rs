@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use darkqi_env::{
-    Format, Options, Registered, Rng, Spec, Stream, Viewer, Visitor, batch::RowLengths,
-    game::GameExt, games,
+    Format, Options, Registered, Rng, Spec, Stream, Viewer, Visitor, game::GameExt, games,
 };
-use darkqi_format::training::{SamplerConfig, TrainingBatch, TrainingRows};
+use darkqi_format::training::{Sampler, SamplerConfig, TrainingBatch, TrainingRows};
 use darkqi_format::{
     DRAW, Dataset, DatasetWriter, Error, GameRecord, Metadata, MoveName, PlyRecord,
     options_to_json, training, with_threads,
@@ -18,62 +17,50 @@ use tempfile::TempDir;
 
 use crate::samples::says;
 
-/// A row, or a batch of rows, by columns.
-#[derive(Clone, PartialEq, Debug, Default)]
-struct Columns {
+/// A row of training.
+#[derive(Clone, PartialEq, Debug)]
+struct Row {
     observation: Vec<u8>,
     action_mask: Vec<u8>,
-    action: Vec<i64>,
-    player: Vec<i8>,
-    reward: Vec<f32>,
-    legal_count: Vec<u16>,
-    game_id: Vec<u64>,
-    ply: Vec<u16>,
+    action: i64,
+    player: i8,
+    reward: f32,
+    legal_count: u16,
+    game_id: u64,
+    ply: u16,
 }
 
-impl Columns {
-    fn rows(&mut self) -> TrainingRows<'_> {
-        TrainingRows {
-            observation: &mut self.observation,
-            action_mask: &mut self.action_mask,
-            action: &mut self.action,
-            player: &mut self.player,
-            reward: &mut self.reward,
-            legal_count: &mut self.legal_count,
-            game_id: &mut self.game_id,
-            ply: &mut self.ply,
-            value: &mut [],
-            policy: &mut [],
-        }
-    }
+/// The filled rows of a batch.
+fn rows(batch: &TrainingBatch) -> Vec<Row> {
+    let row = |row| Row {
+        observation: batch.observation().row(row).to_vec(),
+        action_mask: batch.action_mask().row(row).to_vec(),
+        action: batch.action()[row],
+        player: batch.player()[row],
+        reward: batch.reward()[row],
+        legal_count: batch.legal_count()[row],
+        game_id: batch.game_id()[row],
+        ply: batch.ply()[row],
+    };
+    (0..batch.len()).map(row).collect()
+}
 
-    fn room(rows: usize, lengths: RowLengths) -> Self {
-        // Previous contents must be overwritten.
-        Self {
-            observation: vec![9; rows * lengths.observation],
-            action_mask: vec![9; rows * lengths.mask],
-            action: vec![9; rows],
-            player: vec![9; rows],
-            reward: vec![9.0; rows],
-            legal_count: vec![9; rows],
-            game_id: vec![9; rows],
-            ply: vec![9; rows],
-        }
-    }
-
-    fn row(&self, row: usize, lengths: RowLengths) -> Self {
-        let part = |bytes: &[u8], length| bytes[row * length..][..length].to_vec();
-        Self {
-            observation: part(&self.observation, lengths.observation),
-            action_mask: part(&self.action_mask, lengths.mask),
-            action: vec![self.action[row]],
-            player: vec![self.player[row]],
-            reward: vec![self.reward[row]],
-            legal_count: vec![self.legal_count[row]],
-            game_id: vec![self.game_id[row]],
-            ply: vec![self.ply[row]],
-        }
-    }
+/// Fills buffers of 3 rows, of which there are so many rewards.
+fn fill(sampler: &mut dyn Sampler, rewards: usize, stop: &AtomicBool) -> Result<usize, Error> {
+    let lengths = sampler.lengths();
+    let rows = TrainingRows {
+        observation: &mut vec![0; 3 * lengths.observation],
+        action_mask: &mut vec![0; 3 * lengths.mask],
+        action: &mut [0; 3],
+        player: &mut [0; 3],
+        reward: &mut vec![0.0; rewards],
+        legal_count: &mut [0; 3],
+        game_id: &mut [0; 3],
+        ply: &mut [0; 3],
+        value: &mut [],
+        policy: &mut [],
+    };
+    sampler.fill_until(rows, stop)
 }
 
 /// Plays random games, and computes the expected row of each ply.
@@ -81,7 +68,7 @@ struct Play<'a> {
     format: Format,
     first_id: u64,
     games: u64,
-    rows: &'a mut Vec<Columns>,
+    rows: &'a mut Vec<Row>,
 }
 
 impl Visitor for Play<'_> {
@@ -94,7 +81,7 @@ impl Visitor for Play<'_> {
     }
 }
 
-fn play<G: Registered>(rules: &G, id: u64, format: Format, rows: &mut Vec<Columns>) -> GameRecord {
+fn play<G: Registered>(rules: &G, id: u64, format: Format, rows: &mut Vec<Row>) -> GameRecord {
     let mut state = rules.deal(&mut Rng::new(id, Stream::Deal));
     let rng = &mut Rng::new(id, Stream::Sample);
     let (deal, first_player) = (rules.fen(&state), rules.to_move(&state) as i8);
@@ -111,15 +98,15 @@ fn play<G: Registered>(rules: &G, id: u64, format: Format, rows: &mut Vec<Column
         format.write(rules, &rules.view(&state, Viewer::Player(player)), &mut observation);
         let mut action_mask = vec![0; rules.table().len()];
         legal.iter().for_each(|action| action_mask[action.index()] = 1);
-        rows.push(Columns {
+        rows.push(Row {
             observation,
             action_mask,
-            action: vec![action.0.into()],
-            player: vec![player as i8],
-            reward: Vec::new(),
-            legal_count: vec![legal.len() as u16],
-            game_id: vec![id],
-            ply: vec![moves.len() as u16],
+            action: action.0.into(),
+            player: player as i8,
+            reward: f32::NAN,
+            legal_count: legal.len() as u16,
+            game_id: id,
+            ply: moves.len() as u16,
         });
         moves.push(PlyRecord {
             player: player as i8,
@@ -134,7 +121,7 @@ fn play<G: Registered>(rules: &G, id: u64, format: Format, rows: &mut Vec<Column
         rules.play(&mut state, action);
     };
     for row in &mut rows[first_row..] {
-        row.reward = vec![outcome.rewards()[row.player[0] as usize]];
+        row.reward = outcome.rewards()[row.player as usize];
     }
     GameRecord {
         game_id: id,
@@ -154,7 +141,7 @@ fn play<G: Registered>(rules: &G, id: u64, format: Format, rows: &mut Vec<Column
 }
 
 /// A dataset of three shards, and its rows in the order of the log.
-fn dataset(game: &str, format: Format) -> (TempDir, Vec<Columns>) {
+fn dataset(game: &str, format: Format) -> (TempDir, Vec<Row>) {
     let mut rows = Vec::new();
     let shards: Vec<_> = [(0, 3), (3, 1), (4, 4)]
         .map(|(first_id, games)| {
@@ -184,80 +171,52 @@ fn write(game: &str, shards: &[Vec<GameRecord>]) -> TempDir {
 }
 
 /// All rows of an epoch, read in batches of `at_once`.
-fn read(folder: &Path, config: &SamplerConfig, at_once: usize) -> Result<Vec<Columns>, Error> {
+fn read(folder: &Path, config: &SamplerConfig, at_once: usize) -> Result<Vec<Row>, Error> {
     let mut sampler = training::open(&Dataset::open(folder)?, config)?;
-    let lengths = sampler.lengths();
-    let mut rows = Vec::new();
-    loop {
-        let mut batch = Columns::room(at_once, lengths);
-        let filled = sampler.fill(batch.rows())?;
-        rows.extend((0..filled).map(|row| batch.row(row, lengths)));
-        if filled < at_once {
-            assert_eq!(sampler.fill(batch.rows())?, 0, "the epoch is over");
-            return Ok(rows);
-        }
+    // Previous contents must be overwritten.
+    let mut batch = TrainingBatch::new(&*sampler, at_once);
+    let mut read = Vec::new();
+    while batch.fill(&mut *sampler)? > 0 {
+        read.extend(rows(&batch));
     }
+    Ok(read)
 }
 
 fn logged() -> SamplerConfig {
     SamplerConfig { shuffle: false, buffer_size: 100, ..SamplerConfig::default() }
 }
 
-fn key(row: &Columns) -> (u64, u16) {
-    (row.game_id[0], row.ply[0])
+fn key(row: &Row) -> (u64, u16) {
+    (row.game_id, row.ply)
 }
 
 #[test]
 fn rows_are_those_of_replayed_games() {
     for &game in games::names() {
+        let shape = Spec::new(game, &Options::new()).unwrap().layout.plane_shape();
         for format in [Format::Planes, Format::Tokens] {
-            let (folder, rows) = dataset(game, format);
-            let read = read(folder.path(), &SamplerConfig { format, ..logged() }, 64).unwrap();
-            assert!(read == rows, "{game}, {format:?}");
-        }
-    }
-}
-
-#[test]
-fn views_are_shaped_and_show_filled_rows_only() {
-    for format in [Format::Planes, Format::Tokens] {
-        let (folder, rows) = dataset("jieqi", format);
-        let dataset = Dataset::open(folder.path()).unwrap();
-        let config = SamplerConfig { format, ..logged() };
-        let mut sampler = training::open(&dataset, &config).unwrap();
-        let mut batch = TrainingBatch::new(&*sampler, 100);
-        assert!(batch.is_empty() && batch.action_mask().nrows() == 0);
-        let mut first = 0;
-        while batch.fill(&mut *sampler).unwrap() > 0 {
-            let rows = &rows[first..first + batch.len()];
-            first += batch.len();
-            match format {
-                Format::Planes => {
-                    let planes = batch.planes().unwrap();
-                    assert_eq!(planes.shape()[0], rows.len());
-                    assert_eq!(planes.shape()[2..], [10, 9]);
-                    let expected = rows.iter().flat_map(|row| &row.observation);
-                    assert!(batch.tokens().is_none() && planes.iter().eq(expected));
-                }
-                Format::Tokens => {
-                    let tokens = batch.tokens().unwrap();
-                    assert_eq!(tokens.nrows(), rows.len());
-                    let expected = rows.iter().flat_map(|row| &row.observation);
-                    assert!(batch.planes().is_none() && tokens.iter().eq(expected));
+            let (folder, expected) = dataset(game, format);
+            let dataset = Dataset::open(folder.path()).unwrap();
+            let config = SamplerConfig { format, ..logged() };
+            let mut sampler = training::open(&dataset, &config).unwrap();
+            let mut batch = TrainingBatch::new(&*sampler, 64);
+            assert!(batch.is_empty() && batch.action_mask().nrows() == 0);
+            let mut read = Vec::new();
+            while batch.fill(&mut *sampler).unwrap() > 0 {
+                read.extend(rows(&batch));
+                let observation = batch.observation();
+                let (planes, tokens) = (batch.planes(), batch.tokens());
+                assert_eq!(planes.is_some(), format == Format::Planes);
+                assert_eq!(tokens, planes.is_none().then_some(observation));
+                if let Some(planes) = planes {
+                    assert_eq!(planes.shape(), [&[batch.len()][..], &shape].concat());
+                    assert!(planes.iter().eq(observation));
                 }
             }
-            let mask = batch.action_mask();
-            assert_eq!(mask.dim(), (rows.len(), rows[0].action_mask.len()));
-            assert!(mask.iter().eq(rows.iter().flat_map(|row| &row.action_mask)));
-            assert!(batch.action().iter().eq(rows.iter().flat_map(|row| &row.action)));
-            assert!(batch.player().iter().eq(rows.iter().flat_map(|row| &row.player)));
-            assert!(batch.reward().iter().eq(rows.iter().flat_map(|row| &row.reward)));
-            assert!(batch.legal_count().iter().eq(rows.iter().flat_map(|row| &row.legal_count)));
-            assert!(batch.game_id().iter().eq(rows.iter().flat_map(|row| &row.game_id)));
-            assert!(batch.ply().iter().eq(rows.iter().flat_map(|row| &row.ply)));
+            assert!(read == expected, "{game}, {format:?}");
+            assert_eq!((batch.len(), batch.reward().len()), (0, 0));
+            assert_eq!(batch.fill(&mut *sampler).unwrap(), 0, "the epoch is over");
         }
-        assert_eq!(first, rows.len());
-        assert_eq!((batch.len(), batch.reward().len()), (0, 0));
     }
 }
 
@@ -298,27 +257,25 @@ fn threads_and_batches_do_not_change_the_rows() {
 }
 
 #[test]
-fn workers_share_the_games() {
+fn workers_share_the_games_evenly() {
     let (folder, rows) = dataset("banqi", Format::Tokens);
+    let games =
+        |share: &Vec<Row>| share.iter().map(|row| row.game_id).collect::<BTreeSet<_>>().len();
     for shuffle in [false, true] {
-        let share = |worker| {
-            let config = SamplerConfig {
-                format: Format::Tokens,
-                shuffle,
-                worker,
-                num_workers: 3,
-                ..logged()
+        for num_workers in [1, 2, 3, 20] {
+            let share = |worker| {
+                let format = Format::Tokens;
+                let config = SamplerConfig { format, shuffle, worker, num_workers, ..logged() };
+                read(folder.path(), &config, 100).unwrap()
             };
-            read(folder.path(), &config, 100).unwrap()
-        };
-        let shares = [0, 1, 2].map(share);
-        let games = shares
-            .each_ref()
-            .map(|share| share.iter().map(|row| row.game_id[0]).collect::<BTreeSet<_>>().len());
-        assert_eq!(games.iter().sum::<usize>(), 8, "no game belongs to two workers");
-        let mut together = shares.concat();
-        together.sort_by_key(key);
-        assert!(together == rows);
+            let shares: Vec<_> = (0..num_workers).map(share).collect();
+            let counts: Vec<_> = shares.iter().map(games).collect();
+            assert_eq!(counts.iter().sum::<usize>(), 8, "no game belongs to two workers");
+            assert!(counts.iter().max() <= counts.iter().min().map(|least| least + 1).as_ref());
+            let mut together = shares.concat();
+            together.sort_by_key(key);
+            assert!(together == rows);
+        }
     }
 }
 
@@ -385,23 +342,11 @@ fn an_error_ends_the_epoch() {
     fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
     let config = SamplerConfig { format: Format::Tokens, buffer_size: 1, ..logged() };
     let mut sampler = training::open(&Dataset::open(folder.path()).unwrap(), &config).unwrap();
-    let mut batch = Columns::room(1000, sampler.lengths());
-    let error = sampler.fill(batch.rows()).unwrap_err();
+    let mut batch = TrainingBatch::new(&*sampler, 1000);
+    let error = batch.fill(&mut *sampler).unwrap_err();
     assert!(matches!(error, Error::Damaged { .. }), "{error:?}");
     says(&error, &["plies/00001.parquet", "complete Parquet file"]);
-    assert_eq!(sampler.fill(batch.rows()).unwrap(), 0);
-}
-
-#[test]
-fn a_manifest_with_too_many_games_is_refused() {
-    let (folder, _) = dataset("gaiqi", Format::Tokens);
-    let manifest = folder.path().join("dataset.json");
-    let text = fs::read_to_string(&manifest).unwrap();
-    let games = "\"games\": 18446744073709551615";
-    fs::write(&manifest, text.replacen("\"games\": 3", games, 1)).unwrap();
-    let error = read(folder.path(), &logged(), 64).unwrap_err();
-    assert!(matches!(error, Error::RowCount { .. }), "{error:?}");
-    says(&error, &["games/00000.parquet: expected 18446744073709551615 rows, found 3"]);
+    assert_eq!(batch.fill(&mut *sampler).unwrap(), 0);
 }
 
 #[test]
@@ -424,12 +369,10 @@ fn arguments_out_of_range_are_refused() {
     refused(SamplerConfig { threads: Some(0), ..logged() }, text);
 
     let mut sampler = training::open(&dataset, &logged()).unwrap();
-    let mut batch = Columns::room(3, sampler.lengths());
-    batch.reward.pop();
-    let error = sampler.fill(batch.rows()).unwrap_err();
+    let go_on = AtomicBool::new(false);
+    let error = fill(&mut *sampler, 2, &go_on).unwrap_err();
     assert_eq!(error.to_string(), "reward: expected 3 rows of 1 as `action` has 3, found 2");
-    batch.reward.push(0.0);
-    assert_eq!(sampler.fill(batch.rows()).unwrap(), 3, "nothing was lost");
+    assert_eq!(fill(&mut *sampler, 3, &go_on).unwrap(), 3, "nothing was lost");
 }
 
 #[test]
@@ -444,20 +387,16 @@ fn a_dataset_of_another_game_is_refused() {
 
 #[test]
 fn a_stopped_epoch_is_over() {
-    let (folder, rows) = dataset("gaiqi", Format::Tokens);
+    let (folder, _) = dataset("gaiqi", Format::Tokens);
     let dataset = Dataset::open(folder.path()).unwrap();
     for threads in [Some(1), Some(2), None] {
         let config = SamplerConfig { format: Format::Tokens, threads, ..logged() };
         let mut sampler = training::open(&dataset, &config).unwrap();
-        let mut batch = Columns::room(10, sampler.lengths());
-        let stop = AtomicBool::new(false);
-        assert_eq!(sampler.fill_until(batch.rows(), &stop).unwrap(), 10);
-        assert!(batch.row(9, sampler.lengths()) == rows[9]);
-        stop.store(true, Ordering::Relaxed);
-        let error = sampler.fill_until(batch.rows(), &stop).unwrap_err();
+        let mut fill = |stop| fill(&mut *sampler, 3, &AtomicBool::new(stop));
+        assert_eq!(fill(false).unwrap(), 3);
+        let error = fill(true).unwrap_err();
         assert!(matches!(error, Error::Stopped), "{error:?}");
-        stop.store(false, Ordering::Relaxed);
-        assert_eq!(sampler.fill_until(batch.rows(), &stop).unwrap(), 0);
+        assert_eq!(fill(false).unwrap(), 0);
     }
 }
 
