@@ -160,7 +160,7 @@ fn elements<'a, T: Element>(
 #[pyclass(frozen, module = "darkqi._darkqi")]
 pub(crate) struct Sampler {
     /// Only for `try_lock`.
-    rows: Mutex<Box<dyn training::Sampler>>,
+    rows: Mutex<training::Sampler>,
 }
 
 #[pymethods]
@@ -194,7 +194,7 @@ impl Sampler {
             buffer_size,
             threads,
         };
-        let rows = training::open(&folder.0, &config).into_py_result()?;
+        let rows = training::Sampler::open(&folder.0, &config).into_py_result()?;
         Ok(Self { rows: Mutex::new(rows) })
     }
 

@@ -2,7 +2,7 @@
 //! reward at the end.
 //!
 //! A dataset logs deals and actions, which reproduce games exactly. Observations and masks are
-//! recomputed while it is read. [`open`] reads one epoch: each ply of each game once, in an order
+//! recomputed while it is read. [`Sampler`] reads one epoch: each ply of each game once, in an order
 //! that follows from the seed and the epoch's number.
 //!
 //! - `config`: what is read, and in which order;
@@ -14,8 +14,7 @@
 //! - `observation_files`: the rows as Parquet files.
 //!
 //! ```
-//! use darkqi_format::training;
-//! use darkqi_format::training::{SamplerConfig, TrainingBatch};
+//! use darkqi_format::training::{Sampler, SamplerConfig, TrainingBatch};
 //! # use darkqi_format::{Dataset, DatasetWriter, GameRecord, Metadata, PlyRecord};
 //! # use darkqi_env::{Game, Rng, Stream, game::{GameExt, Notation}};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -60,9 +59,9 @@
 //! # writer.write_shard(0, std::slice::from_ref(&game))?;
 //! # writer.finish()?;
 //! let dataset = Dataset::open(&dir)?; // games of gaiqi: 8 files, 4 ranks
-//! let mut sampler = training::open(&dataset, &SamplerConfig { seed: 3, ..Default::default() })?;
-//! let mut batch = TrainingBatch::new(&*sampler, 16);
-//! batch.fill(&mut *sampler)?;
+//! let mut sampler = Sampler::open(&dataset, &SamplerConfig { seed: 3, ..Default::default() })?;
+//! let mut batch = TrainingBatch::new(&sampler, 16);
+//! batch.fill(&mut sampler)?;
 //!
 //! let planes = batch.planes().expect("planes are the default");
 //! let (rows, _channels, ranks, files) = planes.dim();
@@ -89,5 +88,5 @@ pub use config::SamplerConfig;
 pub use observation_files::{
     ObservationFault, check_observations, has_observations, write_observations,
 };
-pub use rows::{ObservationShape, TrainingBatch, TrainingRows};
-pub use sampler::{Sampler, open};
+pub use rows::{TrainingBatch, TrainingRows};
+pub use sampler::Sampler;

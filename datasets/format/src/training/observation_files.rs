@@ -21,7 +21,7 @@ use parquet::schema::types::{Type, TypePtr};
 
 use super::config::SamplerConfig;
 use super::rows::TrainingBatch;
-use super::sampler;
+use super::sampler::Sampler;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::format::{
@@ -145,11 +145,11 @@ fn encode(
         threads: Some(rayon::current_num_threads()),
         ..SamplerConfig::default()
     };
-    let mut sampler = sampler::open(&dataset.with_shards(vec![shards[place].clone()]), &config)?;
+    let mut sampler = Sampler::open(&dataset.with_shards(vec![shards[place].clone()]), &config)?;
     let mut file = ShardFile::new(dataset, &shards[place], created_by)?;
     loop {
-        let mut batch = TrainingBatch::new(&*sampler, GROUP_ROWS);
-        if batch.fill(&mut *sampler)? == 0 {
+        let mut batch = TrainingBatch::new(&sampler, GROUP_ROWS);
+        if batch.fill(&mut sampler)? == 0 {
             return file.finish();
         }
         if stop.load(Ordering::Relaxed) {

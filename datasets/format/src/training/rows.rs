@@ -6,15 +6,6 @@ use ndarray::{ArrayView1, ArrayView2, ArrayView4};
 use super::sampler::Sampler;
 use crate::error::{Error, Result};
 
-/// The shape of one observation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ObservationShape {
-    /// Channels, ranks, files.
-    Planes([usize; 3]),
-    /// The number of tokens, a byte each.
-    Tokens(usize),
-}
-
 /// Elements of a row in each column that has several.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Widths {
@@ -186,7 +177,8 @@ impl TrainingRows<'_> {
 /// Callers with buffers of their own, such as numpy arrays, fill [`TrainingRows`] instead.
 #[derive(Clone, Debug)]
 pub struct TrainingBatch {
-    shape: ObservationShape,
+    /// Channels, ranks and files of an observation as planes; None for tokens.
+    plane_shape: Option<[usize; 3]>,
     widths: Widths,
     filled: usize,
     buffers: Buffers,
@@ -194,10 +186,10 @@ pub struct TrainingBatch {
 
 impl TrainingBatch {
     /// Room for at most `rows` rows of a sampler. No row is filled yet.
-    pub fn new(sampler: &dyn Sampler, rows: usize) -> Self {
-        let widths = Widths::new(&sampler.lengths(), sampler.has_targets());
+    pub fn new(sampler: &Sampler, rows: usize) -> Self {
+        let widths = Widths::new(&sampler.lengths(), sampler.targets);
         let buffers = Buffers::new(rows, &widths);
-        Self { shape: sampler.observation_shape(), widths, filled: 0, buffers }
+        Self { plane_shape: sampler.plane_shape(), widths, filled: 0, buffers }
     }
 
     /// Replaces the rows by the sampler's next ones and returns their number. It is smaller than
@@ -205,7 +197,7 @@ impl TrainingBatch {
     ///
     /// # Errors
     /// As [`Sampler::fill`]. No row is filled then.
-    pub fn fill(&mut self, sampler: &mut dyn Sampler) -> Result<usize> {
+    pub fn fill(&mut self, sampler: &mut Sampler) -> Result<usize> {
         self.filled = 0;
         self.filled = sampler.fill(self.buffers.rows())?;
         Ok(self.filled)
@@ -224,7 +216,7 @@ impl TrainingBatch {
     /// Observations as planes, of shape (rows, channels, ranks, files). None if the sampler gives
     /// tokens.
     pub fn planes(&self) -> Option<ArrayView4<'_, u8>> {
-        let ObservationShape::Planes([channels, ranks, files]) = self.shape else { return None };
+        let [channels, ranks, files] = self.plane_shape?;
         let bytes = &self.buffers.observation[..self.filled * channels * ranks * files];
         let shape = (self.filled, channels, ranks, files);
         Some(ArrayView4::from_shape(shape, bytes).expect("the slice has these many bytes"))
@@ -232,7 +224,7 @@ impl TrainingBatch {
 
     /// Observations as tokens, of shape (rows, tokens). None if the sampler gives planes.
     pub fn tokens(&self) -> Option<ArrayView2<'_, u8>> {
-        matches!(self.shape, ObservationShape::Tokens(_)).then(|| self.observation())
+        self.plane_shape.is_none().then(|| self.observation())
     }
 }
 

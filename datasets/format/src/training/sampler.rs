@@ -1,6 +1,5 @@
 //! From logged games to batches of training rows.
 
-use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::vec;
@@ -12,7 +11,7 @@ use super::config::SamplerConfig;
 use super::epoch::{self, Epoch};
 use super::logged::{self, LoggedGame};
 use super::replayed::ReplayedGame;
-use super::rows::{ObservationShape, TrainingRows, Widths};
+use super::rows::{TrainingRows, Widths};
 use crate::error::{Error, Result};
 use crate::format::options_from_json;
 use crate::read::Dataset;
@@ -21,59 +20,17 @@ use crate::threads::Threads;
 /// Rows written by one task: enough to make the cost of scheduling negligible.
 const TASK_ROWS: usize = 256;
 
-/// One epoch of a dataset, or one worker's part of it, of a game chosen at run time.
+/// One epoch of a dataset, or one worker's part of it.
 ///
 /// A sampler holds one shard's games (16 bytes per ply, and values and policies as targets) and
 /// [`SamplerConfig::buffer_size`] compact rows of about a hundred bytes. Its memory does not grow
 /// with the dataset.
-pub trait Sampler: Send + fmt::Debug {
-    /// Bytes per row of the buffers whose row length depends on the game.
-    fn lengths(&self) -> RowLengths;
-
-    /// The shape of one observation.
-    fn observation_shape(&self) -> ObservationShape;
-
-    /// Whether rows have targets: [`SamplerConfig::targets`].
-    fn has_targets(&self) -> bool;
-
-    /// Writes the next rows and returns their number. It is smaller than the room only at the end
-    /// of the epoch, and 0 after it.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] if a buffer has the wrong length; nothing changes then. Errors
-    /// of opening a shard's files, and [`Error::Value`] where the log contradicts the rules; the
-    /// message names the file, its row, the game and the ply. These end the epoch, and the buffers'
-    /// contents are undefined.
-    fn fill(&mut self, rows: TrainingRows<'_>) -> Result<usize> {
-        self.fill_until(rows, &AtomicBool::new(false))
-    }
-
-    /// As [`Sampler::fill`], until the flag is set.
-    ///
-    /// # Errors
-    /// As [`Sampler::fill`]; and [`Error::Stopped`] once `stop` is true, which ends the epoch, too.
-    fn fill_until(&mut self, rows: TrainingRows<'_>, stop: &AtomicBool) -> Result<usize>;
-}
-
-/// Opens an epoch of a dataset.
-///
-/// # Errors
-/// [`Error::Argument`] if the configuration is out of range, [`Error::Setup`] or
-/// [`Error::Option`] if the dataset's game or options do not exist.
-pub fn open(dataset: &Dataset, config: &SamplerConfig) -> Result<Box<dyn Sampler>> {
-    config.check()?;
-    let options = options_from_json(&dataset.metadata().options)?;
-    let spec = Spec::new(&dataset.metadata().game, &options)?;
-    Ok(Box::new(GameSampler::new(spec, dataset, config)?))
-}
-
-/// [`Sampler`] of a game.
 #[derive(Debug)]
-struct GameSampler {
+pub struct Sampler {
     spec: Spec,
     dataset: Dataset,
     format: Format,
-    targets: bool,
+    pub(super) targets: bool,
     lengths: RowLengths,
     buffer_size: usize,
     threads: Threads,
@@ -96,8 +53,16 @@ struct ShuffleBuffer {
     consumed: usize,
 }
 
-impl GameSampler {
-    fn new(spec: Spec, dataset: &Dataset, config: &SamplerConfig) -> Result<Self> {
+impl Sampler {
+    /// Opens an epoch of a dataset.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if the configuration is out of range, [`Error::Setup`] or
+    /// [`Error::Option`] if the dataset's game or options do not exist.
+    pub fn open(dataset: &Dataset, config: &SamplerConfig) -> Result<Self> {
+        config.check()?;
+        let options = options_from_json(&dataset.metadata().options)?;
+        let spec = Spec::new(&dataset.metadata().game, &options)?;
         let lengths = RowLengths {
             observation: config.format.len(&spec.layout),
             mask: spec.num_actions,
@@ -116,6 +81,45 @@ impl GameSampler {
             buffer: ShuffleBuffer::default(),
             rng: config.shuffle.then(|| epoch::rng(config, Stream::RowOrder)),
         })
+    }
+
+    /// Bytes per row of the buffers whose row length depends on the game.
+    pub fn lengths(&self) -> RowLengths {
+        self.lengths
+    }
+
+    /// Channels, ranks and files of an observation, if it is given as planes.
+    pub(super) fn plane_shape(&self) -> Option<[usize; 3]> {
+        (self.format == Format::Planes).then(|| self.spec.layout.plane_shape())
+    }
+
+    /// Writes the next rows and returns their number. It is smaller than the room only at the end
+    /// of the epoch, and 0 after it.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if a buffer has the wrong length; nothing changes then. Errors
+    /// of opening a shard's files, and [`Error::Value`] where the log contradicts the rules; the
+    /// message names the file, its row, the game and the ply. These end the epoch, and the buffers'
+    /// contents are undefined.
+    pub fn fill(&mut self, rows: TrainingRows<'_>) -> Result<usize> {
+        self.fill_until(rows, &AtomicBool::new(false))
+    }
+
+    /// As [`Sampler::fill`], until the flag is set.
+    ///
+    /// # Errors
+    /// As [`Sampler::fill`]; and [`Error::Stopped`] once `stop` is true, which ends the epoch, too.
+    pub fn fill_until(&mut self, rows: TrainingRows<'_>, stop: &AtomicBool) -> Result<usize> {
+        rows.check(&Widths::new(&self.lengths, self.targets))?;
+        // Rows may have been left out by the time that the flag was set.
+        let filled = self.try_fill(rows, stop).and_then(|filled| {
+            check_running(stop)?;
+            Ok(filled)
+        });
+        if filled.is_err() {
+            self.end();
+        }
+        filled
     }
 
     /// Refills the buffer with the next games. It stays empty at the end of the epoch.
@@ -188,36 +192,6 @@ impl GameSampler {
         self.epoch.end();
         self.games = Vec::new().into_iter();
         self.buffer = ShuffleBuffer::default();
-    }
-}
-
-impl Sampler for GameSampler {
-    fn lengths(&self) -> RowLengths {
-        self.lengths
-    }
-
-    fn observation_shape(&self) -> ObservationShape {
-        match self.format {
-            Format::Planes => ObservationShape::Planes(self.spec.layout.plane_shape()),
-            Format::Tokens => ObservationShape::Tokens(self.spec.layout.token_len()),
-        }
-    }
-
-    fn has_targets(&self) -> bool {
-        self.targets
-    }
-
-    fn fill_until(&mut self, rows: TrainingRows<'_>, stop: &AtomicBool) -> Result<usize> {
-        rows.check(&Widths::new(&self.lengths, self.targets))?;
-        // Rows may have been left out by the time that the flag was set.
-        let filled = self.try_fill(rows, stop).and_then(|filled| {
-            check_running(stop)?;
-            Ok(filled)
-        });
-        if filled.is_err() {
-            self.end();
-        }
-        filled
     }
 }
 

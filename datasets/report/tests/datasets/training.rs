@@ -11,7 +11,7 @@ use darkqi_env::{
 use darkqi_format::training::{Sampler, SamplerConfig, TrainingBatch, TrainingRows};
 use darkqi_format::{
     DRAW, Dataset, DatasetWriter, Error, GameRecord, Metadata, MoveName, PlyRecord,
-    options_to_json, training, with_threads,
+    options_to_json, with_threads,
 };
 use tempfile::TempDir;
 
@@ -46,7 +46,7 @@ fn rows(batch: &TrainingBatch) -> Vec<Row> {
 }
 
 /// Fills buffers of 3 rows, of which there are so many rewards.
-fn fill(sampler: &mut dyn Sampler, rewards: usize, stop: &AtomicBool) -> Result<usize, Error> {
+fn fill(sampler: &mut Sampler, rewards: usize, stop: &AtomicBool) -> Result<usize, Error> {
     let lengths = sampler.lengths();
     let rows = TrainingRows {
         observation: &mut vec![0; 3 * lengths.observation],
@@ -172,11 +172,11 @@ fn write(game: &str, shards: &[Vec<GameRecord>]) -> TempDir {
 
 /// All rows of an epoch, read in batches of `at_once`.
 fn read(folder: &Path, config: &SamplerConfig, at_once: usize) -> Result<Vec<Row>, Error> {
-    let mut sampler = training::open(&Dataset::open(folder)?, config)?;
+    let mut sampler = Sampler::open(&Dataset::open(folder)?, config)?;
     // Previous contents must be overwritten.
-    let mut batch = TrainingBatch::new(&*sampler, at_once);
+    let mut batch = TrainingBatch::new(&sampler, at_once);
     let mut read = Vec::new();
-    while batch.fill(&mut *sampler)? > 0 {
+    while batch.fill(&mut sampler)? > 0 {
         read.extend(rows(&batch));
     }
     Ok(read)
@@ -198,11 +198,11 @@ fn rows_are_those_of_replayed_games() {
             let (folder, expected) = dataset(game, format);
             let dataset = Dataset::open(folder.path()).unwrap();
             let config = SamplerConfig { format, ..logged() };
-            let mut sampler = training::open(&dataset, &config).unwrap();
-            let mut batch = TrainingBatch::new(&*sampler, 64);
+            let mut sampler = Sampler::open(&dataset, &config).unwrap();
+            let mut batch = TrainingBatch::new(&sampler, 64);
             assert!(batch.is_empty() && batch.action_mask().nrows() == 0);
             let mut read = Vec::new();
-            while batch.fill(&mut *sampler).unwrap() > 0 {
+            while batch.fill(&mut sampler).unwrap() > 0 {
                 read.extend(rows(&batch));
                 let observation = batch.observation();
                 let (planes, tokens) = (batch.planes(), batch.tokens());
@@ -215,7 +215,7 @@ fn rows_are_those_of_replayed_games() {
             }
             assert!(read == expected, "{game}, {format:?}");
             assert_eq!((batch.len(), batch.reward().len()), (0, 0));
-            assert_eq!(batch.fill(&mut *sampler).unwrap(), 0, "the epoch is over");
+            assert_eq!(batch.fill(&mut sampler).unwrap(), 0, "the epoch is over");
         }
     }
 }
@@ -341,12 +341,12 @@ fn an_error_ends_the_epoch() {
     let bytes = fs::read(&file).unwrap();
     fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
     let config = SamplerConfig { format: Format::Tokens, buffer_size: 1, ..logged() };
-    let mut sampler = training::open(&Dataset::open(folder.path()).unwrap(), &config).unwrap();
-    let mut batch = TrainingBatch::new(&*sampler, 1000);
-    let error = batch.fill(&mut *sampler).unwrap_err();
+    let mut sampler = Sampler::open(&Dataset::open(folder.path()).unwrap(), &config).unwrap();
+    let mut batch = TrainingBatch::new(&sampler, 1000);
+    let error = batch.fill(&mut sampler).unwrap_err();
     assert!(matches!(error, Error::Damaged { .. }), "{error:?}");
     says(&error, &["plies/00001.parquet", "complete Parquet file"]);
-    assert_eq!(batch.fill(&mut *sampler).unwrap(), 0);
+    assert_eq!(batch.fill(&mut sampler).unwrap(), 0);
 }
 
 #[test]
@@ -354,7 +354,7 @@ fn arguments_out_of_range_are_refused() {
     let (folder, _) = dataset("gaiqi", Format::Tokens);
     let dataset = Dataset::open(folder.path()).unwrap();
     let refused = |config: SamplerConfig, text: &str| {
-        let error = training::open(&dataset, &config).unwrap_err();
+        let error = Sampler::open(&dataset, &config).unwrap_err();
         assert_eq!(error.to_string(), text);
     };
     refused(
@@ -368,11 +368,11 @@ fn arguments_out_of_range_are_refused() {
     let text = "threads: expected a number from 1 to 1024, found 0";
     refused(SamplerConfig { threads: Some(0), ..logged() }, text);
 
-    let mut sampler = training::open(&dataset, &logged()).unwrap();
+    let mut sampler = Sampler::open(&dataset, &logged()).unwrap();
     let go_on = AtomicBool::new(false);
-    let error = fill(&mut *sampler, 2, &go_on).unwrap_err();
+    let error = fill(&mut sampler, 2, &go_on).unwrap_err();
     assert_eq!(error.to_string(), "reward: expected 3 rows of 1 as `action` has 3, found 2");
-    assert_eq!(fill(&mut *sampler, 3, &go_on).unwrap(), 3, "nothing was lost");
+    assert_eq!(fill(&mut sampler, 3, &go_on).unwrap(), 3, "nothing was lost");
 }
 
 #[test]
@@ -380,7 +380,7 @@ fn a_dataset_of_another_game_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let metadata = Metadata { game: "chess".into(), ..crate::samples::metadata() };
     DatasetWriter::create(folder.path(), metadata).unwrap().finish().unwrap();
-    let error = training::open(&Dataset::open(folder.path()).unwrap(), &logged()).unwrap_err();
+    let error = Sampler::open(&Dataset::open(folder.path()).unwrap(), &logged()).unwrap_err();
     assert!(matches!(error, Error::Setup(_)), "{error:?}");
     says(&error, &["unknown game `chess`"]);
 }
@@ -391,8 +391,8 @@ fn a_stopped_epoch_is_over() {
     let dataset = Dataset::open(folder.path()).unwrap();
     for threads in [Some(1), Some(2), None] {
         let config = SamplerConfig { format: Format::Tokens, threads, ..logged() };
-        let mut sampler = training::open(&dataset, &config).unwrap();
-        let mut fill = |stop| fill(&mut *sampler, 3, &AtomicBool::new(stop));
+        let mut sampler = Sampler::open(&dataset, &config).unwrap();
+        let mut fill = |stop| fill(&mut sampler, 3, &AtomicBool::new(stop));
         assert_eq!(fill(false).unwrap(), 3);
         let error = fill(true).unwrap_err();
         assert!(matches!(error, Error::Stopped), "{error:?}");

@@ -1,8 +1,7 @@
 //! The logged values and policies of agents.
 
 use darkqi_env::{Action, Options, Value, games};
-use darkqi_format::training;
-use darkqi_format::training::{SamplerConfig, TrainingBatch};
+use darkqi_format::training::{Sampler, SamplerConfig, TrainingBatch};
 use darkqi_format::{Dataset, DatasetWriter, GameRecord, PlyRecord, PolicyEntry};
 use darkqi_play::generation::Job;
 use tempfile::{TempDir, tempdir};
@@ -86,10 +85,10 @@ fn training_rows_have_the_logged_targets() {
     let (folder, games) = mixed();
     let dataset = Dataset::open(folder.path().join("games")).expect("it can be opened");
     let config = SamplerConfig { targets: true, seed: 4, ..SamplerConfig::default() };
-    let mut sampler = training::open(&dataset, &config).expect("it can be opened");
-    let mut batch = TrainingBatch::new(&*sampler, 64);
+    let mut sampler = Sampler::open(&dataset, &config).expect("it can be opened");
+    let mut batch = TrainingBatch::new(&sampler, 64);
     let (mut rows, mut with_value) = (0, 0);
-    while batch.fill(&mut *sampler).expect("it is sound") > 0 {
+    while batch.fill(&mut sampler).expect("it is sound") > 0 {
         let (value, policy) = (batch.value(), batch.policy());
         for row in 0..batch.len() {
             let game = &games[batch.game_id()[row] as usize];
@@ -125,9 +124,9 @@ fn targets_that_contradict_the_rules_are_named() {
         writer.finish().expect("it can be written");
         let dataset = Dataset::open(folder.path()).expect("it can be opened");
         let config = SamplerConfig { targets: true, ..SamplerConfig::default() };
-        let mut sampler = training::open(&dataset, &config).expect("it can be opened");
-        let mut batch = TrainingBatch::new(&*sampler, 4096);
-        batch.fill(&mut *sampler).expect_err("it is faulty").to_string()
+        let mut sampler = Sampler::open(&dataset, &config).expect("it can be opened");
+        let mut batch = TrainingBatch::new(&sampler, 4096);
+        batch.fill(&mut sampler).expect_err("it is faulty").to_string()
     };
     let found = fault(&|ply| ply.value = Some([0.5].into()));
     assert!(found.contains("column `value`, row "), "{found}");
