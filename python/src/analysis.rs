@@ -1,12 +1,11 @@
 //! Estimates from datasets: `darkqi.first_reveal` and `darkqi.piece_values`.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use darkqi_analysis as analysis;
 use darkqi_analysis::Comparison;
 use darkqi_analysis::piece_values::{POSITIONS_PER_GAME, PhaseBy, Quiet, Unit};
-use darkqi_format::{Dataset, check_output, with_threads};
+use darkqi_format::{Dataset, check_output};
 use darkqi_play::balance;
 use darkqi_play::luck::reveal_judge;
 use pyo3::exceptions::PyValueError;
@@ -14,7 +13,7 @@ use pyo3::prelude::*;
 
 use crate::arguments;
 use crate::error::IntoPyResult;
-use crate::interrupt::interruptible;
+use crate::interrupt::pooled;
 use crate::location::dataset_path;
 use crate::records::result;
 
@@ -51,8 +50,7 @@ pub(crate) fn first_reveal(
     aivat: bool,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'_, PyAny>> {
-    let stop = &AtomicBool::new(false);
-    let estimate = || {
+    let estimates = pooled(py, threads, |stop| {
         let dataset = open(&path)?;
         let settle = |half_width| analysis::settled_scores(&dataset, half_width, stop);
         let settled = until.map(settle).transpose().into_py_result()?;
@@ -60,9 +58,7 @@ pub(crate) fn first_reveal(
         let first_reveal = analysis::first_reveal_judged(&dataset, judge.as_deref(), stop);
         let first_reveal = first_reveal.into_py_result()?;
         Ok(first_reveal.with_settled(settled))
-    };
-    let estimates =
-        interruptible(py, stop, || with_threads(threads, estimate).into_py_result()?)?;
+    })?;
     result(py, "FirstReveal", &estimates)
 }
 
@@ -89,14 +85,12 @@ pub(crate) fn compare<'py>(
     #[pyo3(from_py_with = compared_paths)] paths: Vec<PathBuf>,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let stop = &AtomicBool::new(false);
-    let compare = || {
+    let found = pooled(py, threads, |stop| {
         let datasets: Vec<Dataset> =
             paths.iter().map(|path| open(path)).collect::<PyResult<_>>()?;
         let comparison = Comparison::new(&datasets, stop).into_py_result()?;
         comparison.all_differences().into_py_result()
-    };
-    let found = interruptible(py, stop, || with_threads(threads, compare).into_py_result()?)?;
+    })?;
     result(py, "Comparison", &found)
 }
 
@@ -161,8 +155,7 @@ pub(crate) fn piece_values<'py>(
         let message = "unit: expected None beside `output` or `weights`, which have a unit";
         return Err(PyValueError::new_err(message));
     }
-    let stop = &AtomicBool::new(false);
-    let fit = || {
+    let values = pooled(py, threads, |stop| {
         for file in [&output, &weights].into_iter().flatten() {
             check_output(file).into_py_result()?;
         }
@@ -171,8 +164,7 @@ pub(crate) fn piece_values<'py>(
         let values = values.into_py_result()?;
         balance::save(&values, output.as_deref(), weights.as_deref(), stop).into_py_result()?;
         Ok(values)
-    };
-    let values = interruptible(py, stop, || with_threads(threads, fit).into_py_result()?)?;
+    })?;
     result(py, "PieceValues", &values)
 }
 
@@ -208,12 +200,10 @@ pub(crate) fn piece_values_by_phase<'py>(
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let by = arguments::one_of("by", PhaseBy::ALL.map(|by| (by.name(), by)), by)?;
-    let stop = &AtomicBool::new(false);
-    let fit = || {
+    let values = pooled(py, threads, |stop| {
         analysis::piece_values_by_phase(&open(&path)?, positions, by, unit.as_ref(), stop)
             .into_py_result()
-    };
-    let values = interruptible(py, stop, || with_threads(threads, fit).into_py_result()?)?;
+    })?;
     result(py, "PhasedValues", &values)
 }
 
@@ -246,12 +236,10 @@ pub(crate) fn piece_values_by_region<'py>(
     #[pyo3(from_py_with = arguments::unit)] unit: Option<Unit>,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let stop = &AtomicBool::new(false);
-    let fit = || {
+    let values = pooled(py, threads, |stop| {
         analysis::piece_values_by_region(&open(&path)?, positions, unit.as_ref(), stop)
             .into_py_result()
-    };
-    let values = interruptible(py, stop, || with_threads(threads, fit).into_py_result()?)?;
+    })?;
     result(py, "RegionalValues", &values)
 }
 

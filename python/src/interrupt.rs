@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use darkqi_cli::Bar;
-use darkqi_format::{is_remote, spawn_scoped, stopped_by};
+use darkqi_format::{is_remote, spawn_scoped, stopped_by, with_threads};
 use darkqi_play::reporting::Progress;
 use darkqi_play::threads::Completion;
 use pyo3::prelude::*;
@@ -82,6 +82,17 @@ pub(crate) fn interruptible<R: Send>(
     work: impl FnOnce() -> PyResult<R> + Send,
 ) -> PyResult<R> {
     answering(py, None, stop, work)
+}
+
+/// Runs native code as [`interruptible`] does, in a pool of its own with this many threads, one per core
+/// for none, and with the flag that stops it.
+pub(crate) fn pooled<R: Send>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    work: impl FnOnce(&AtomicBool) -> PyResult<R> + Send,
+) -> PyResult<R> {
+    let stop = &AtomicBool::new(false);
+    interruptible(py, stop, || with_threads(threads, || work(stop)).into_py_result()?)
 }
 
 /// Runs native code as [`interruptible`] does, while the calling thread also does the calls that

@@ -1,16 +1,15 @@
 //! What value nets are fitted to: the native part of `darkqi.train`.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
-use darkqi_format::{Dataset, with_threads};
+use darkqi_format::Dataset;
 use darkqi_play::learning::Sampling;
 use numpy::{IntoPyArray, PyArray2};
 use pyo3::prelude::*;
 
 use crate::arguments;
 use crate::error::IntoPyResult;
-use crate::interrupt::interruptible;
+use crate::interrupt::pooled;
 use crate::location::dataset_path;
 use crate::records::record;
 
@@ -41,13 +40,11 @@ pub(crate) fn value_positions(
     adjudicate: bool,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'_, PyAny>> {
-    let stop = &AtomicBool::new(false);
     let sampling = Sampling { share, seed, adjudicate };
-    let take = || {
+    let positions = pooled(py, threads, |stop| {
         let dataset = Dataset::open(&path).into_py_result()?;
         darkqi_play::learning::value_positions(&dataset, sampling, stop).into_py_result()
-    };
-    let positions = interruptible(py, stop, || with_threads(threads, take).into_py_result()?)?;
+    })?;
     record!(py, "ValuePositions",
         "input_count": positions.input_count,
         "squares": positions.squares,

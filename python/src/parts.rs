@@ -11,7 +11,7 @@ use darkqi_analysis::piece_values::{
     piece_values_part as values_part,
 };
 use darkqi_analysis::{Error, FirstRevealParts, first_reveal_part as reveal_part};
-use darkqi_format::{Dataset, check_output, with_threads};
+use darkqi_format::{Dataset, check_output};
 use darkqi_play::balance;
 use darkqi_play::verify::VerificationParts;
 use pyo3::exceptions::PyValueError;
@@ -21,7 +21,7 @@ use pyo3::types::PyBytes;
 use crate::analysis::open;
 use crate::arguments;
 use crate::error::IntoPyResult;
-use crate::interrupt::{interruptible, reading};
+use crate::interrupt::{interruptible, pooled, reading};
 use crate::location::dataset_path;
 use crate::records::result;
 
@@ -45,10 +45,8 @@ pub(crate) fn first_reveal_part(
     deals: bool,
     threads: usize,
 ) -> PyResult<Bound<'_, PyBytes>> {
-    let stop = &AtomicBool::new(false);
-    let part = interruptible(py, stop, || {
-        let part = || reveal_part(&open(&path)?, range(shards), deals, stop).into_py_result();
-        with_threads(Some(threads), part).into_py_result()?
+    let part = pooled(py, Some(threads), |stop| {
+        reveal_part(&open(&path)?, range(shards), deals, stop).into_py_result()
     })?;
     Ok(PyBytes::new(py, &part))
 }
@@ -77,10 +75,8 @@ pub(crate) fn piece_values_part(
     #[pyo3(from_py_with = arguments::positions)] positions: usize,
     threads: usize,
 ) -> PyResult<(Bound<'_, PyBytes>, Bound<'_, PyBytes>)> {
-    let stop = &AtomicBool::new(false);
-    let SampledPart { counts, rows } = interruptible(py, stop, || {
-        let part = || values_part(&open(&path)?, range(shards), positions, stop).into_py_result();
-        with_threads(Some(threads), part).into_py_result()?
+    let SampledPart { counts, rows } = pooled(py, Some(threads), |stop| {
+        values_part(&open(&path)?, range(shards), positions, stop).into_py_result()
     })?;
     Ok((PyBytes::new(py, &counts), PyBytes::new(py, &rows)))
 }
@@ -93,10 +89,7 @@ pub(crate) fn answer_about_rows<'py>(
     question: &[u8],
     threads: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let answer = interruptible(py, &AtomicBool::new(false), || {
-        let answer = || rows_answer(rows, question).into_py_result();
-        with_threads(Some(threads), answer).into_py_result()?
-    })?;
+    let answer = pooled(py, Some(threads), |_| rows_answer(rows, question).into_py_result())?;
     Ok(PyBytes::new(py, &answer))
 }
 

@@ -1,9 +1,7 @@
 //! Datasets as a page of HTML: `darkqi.report`.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
-use darkqi_format::with_threads;
 use darkqi_play::report;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -11,7 +9,7 @@ use pyo3::types::PyDict;
 use crate::arguments;
 use crate::ending::visiting;
 use crate::error::IntoPyResult;
-use crate::interrupt::interruptible;
+use crate::interrupt::pooled;
 use crate::location::dataset_paths;
 
 /// Writes one page of HTML about datasets of one game.
@@ -43,9 +41,8 @@ pub(crate) fn write_report(
     output: PathBuf,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
 ) -> PyResult<Bound<'_, PyAny>> {
-    let stop = &AtomicBool::new(false);
-    let write = || report::write(&paths, &output, stop).into_py_result();
-    let headline = interruptible(py, stop, || with_threads(threads, write).into_py_result()?)?;
+    let write = |stop: &_| report::write(&paths, &output, stop).into_py_result();
+    let headline = pooled(py, threads, write)?;
     let fields = PyDict::new(py);
     // A path need not be UTF-8, which is all that serde takes.
     fields.set_item("path", output)?;
