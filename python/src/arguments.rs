@@ -18,7 +18,7 @@ use pyo3::types::{PyBytes, PyDict, PyRange, PyString};
 
 use crate::bounded::{bounded, found};
 use crate::error::{IllegalActionError, IntoPyResult, NO_LANE};
-use crate::numbers::{index, type_error};
+use crate::numbers::{index, type_error, wrong_type};
 
 /// The keyword of rules from a file or a dictionary.
 const RULES: &str = "rules";
@@ -104,11 +104,8 @@ pub(crate) fn items<'py, T>(
     expected: &str,
     read: impl Fn(&Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
-    let wrong = |found: &Bound<'py, PyAny>, place: &str| match found.get_type().name() {
-        Ok(found) => {
-            PyTypeError::new_err(format!("{argument}: expected {expected}, got {found}{place}"))
-        }
-        Err(error) => error,
+    let wrong = |given: &Bound<'py, PyAny>, place: &str| {
+        wrong_type(given, |found| format!("{argument}: expected {expected}, got {found}{place}"))
     };
     let is_text = given.is_instance_of::<PyString>() || given.is_instance_of::<PyBytes>();
     let Some(items) = given.try_iter().ok().filter(|_| !is_text) else {

@@ -15,13 +15,14 @@ use darkqi_play::generation::{Job, Lines};
 use darkqi_play::openings::{check_openings, read_openings};
 use darkqi_play::options::{self, Elos, Taker, declared, given};
 use darkqi_play::studies::{Study, Sweep};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyString};
 use pyo3::{ffi, intern};
 
 use crate::arguments::{self, integer, texts};
 use crate::error::IntoPyResult;
+use crate::numbers::wrong_type;
 
 /// The keywords of a call that are not read yet. In the end rule options are left.
 pub(crate) struct Keywords<'py>(Bound<'py, PyDict>);
@@ -114,15 +115,11 @@ fn lines(given: &Bound<'_, PyAny>) -> PyResult<Lines> {
 }
 
 fn read_flag(option: &Arg, given: &Bound<'_, PyAny>) -> PyResult<bool> {
-    given.extract().map_err(|_| wrong_type(option, given, "bool"))
+    given.extract().map_err(|_| expected("bool", option, given))
 }
 
-fn wrong_type(option: &Arg, given: &Bound<'_, PyAny>, expected: &str) -> PyErr {
-    let name = option.get_id();
-    match given.get_type().name() {
-        Ok(found) => PyTypeError::new_err(format!("{name}: expected {expected}, got {found}")),
-        Err(error) => error,
-    }
+fn expected(what: &str, option: &Arg, given: &Bound<'_, PyAny>) -> PyErr {
+    wrong_type(given, |found| format!("{}: expected {what}, got {found}", option.get_id()))
 }
 
 /// The values of an option, as the command line takes them.
@@ -147,7 +144,7 @@ fn read(
     } else if is(TypeId::of::<usize>()) || is(TypeId::of::<NonZeroUsize>()) {
         integer::<usize>(name, given, least())?.to_string()
     } else if is(TypeId::of::<f64>()) {
-        given.extract::<f64>().map_err(|_| wrong_type(option, given, "a number"))?.to_string()
+        given.extract::<f64>().map_err(|_| expected("a number", option, given))?.to_string()
     } else if is(TypeId::of::<Elos>()) {
         let [elo0, elo1] = arguments::elos(name, given)?;
         format!("{elo0},{elo1}")
@@ -155,7 +152,7 @@ fn read(
         let Range { start, end } = arguments::range(name, given)?;
         format!("{start}..{end}")
     } else {
-        given.extract::<String>().map_err(|_| wrong_type(option, given, "str"))?
+        given.extract::<String>().map_err(|_| expected("str", option, given))?
     };
     Ok(vec![text])
 }

@@ -32,13 +32,16 @@ pub(crate) fn type_error(
     given: &Bound<'_, PyAny>,
     message: impl FnOnce(String) -> String,
 ) -> PyErr {
-    if !error.is_instance_of::<PyTypeError>(given.py()) {
-        return error;
-    }
-    given
-        .get_type()
-        .name()
-        .map_or_else(|error| error, |found| PyTypeError::new_err(message(found.to_string())))
+    if error.is_instance_of::<PyTypeError>(given.py()) { wrong_type(given, message) } else { error }
+}
+
+/// The `TypeError` for what is of another type than expected, with a message that names its type.
+pub(crate) fn wrong_type(
+    given: &Bound<'_, PyAny>,
+    message: impl FnOnce(String) -> String,
+) -> PyErr {
+    let found = given.get_type().name();
+    found.map_or_else(|error| error, |found| PyTypeError::new_err(message(found.to_string())))
 }
 
 /// Whether this is one of numpy's masked arrays or masked elements.

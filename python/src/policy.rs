@@ -23,6 +23,7 @@ use crate::caller::Caller;
 use crate::ending::{self, attached, ended, visiting};
 use crate::error::{IntoPyResult, Raised};
 use crate::in_use::{self, Use};
+use crate::numbers::wrong_type;
 
 /// Rows of a block, where nothing else is said.
 pub(crate) const BLOCK_ROWS: usize = 64;
@@ -70,11 +71,11 @@ pub(crate) fn agents(
     } else if given.is_callable() || given.cast::<PyMapping>().is_ok() {
         vec![reader.read(given)?.0]
     } else if has_no_order(given) {
-        return Err(no_agent("agents", given)?);
+        return Err(no_agent("agents", given));
     } else if let Ok(items) = given.try_iter() {
         items.map(|item| Ok(reader.read(&item?)?.0)).collect::<PyResult<_>>()?
     } else {
-        return Err(no_agent("agents", given)?);
+        return Err(no_agent("agents", given));
     };
     find_onnx_runtime(given.py(), &specs)?;
     Ok(specs)
@@ -107,9 +108,9 @@ fn named(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<AgentSpec> {
         return text.extract::<String>()?.parse().into_py_result();
     }
     let Ok(options) = given.cast::<PyMapping>() else {
-        let found = given.get_type().name()?;
-        let message = format!("{argument}: expected the name of an agent or a dict, got {found}");
-        return Err(PyTypeError::new_err(message));
+        return Err(wrong_type(given, |found| {
+            format!("{argument}: expected the name of an agent or a dict, got {found}")
+        }));
     };
     let (mut name, mut given) = (None, Vec::new());
     for item in options.items()?.iter() {
@@ -135,12 +136,10 @@ fn option_text(argument: &str, option: &str, value: &Bound<'_, PyAny>) -> PyResu
         return value.str()?.extract();
     }
     let path = value.py().import("os")?.call_method1("fspath", (value,));
-    path.and_then(|path| path.extract()).map_err(|_| match value.get_type().name() {
-        Ok(found) => PyTypeError::new_err(format!(
-            "{argument}: option `{option}`: expected str, a path or a number, got {found}"
-        )),
-        Err(error) => error,
-    })
+    let expected = |found| {
+        format!("{argument}: option `{option}`: expected str, a path or a number, got {found}")
+    };
+    path.and_then(|path| path.extract()).map_err(|_| wrong_type(value, expected))
 }
 
 /// The key of the name in a dict of options.
@@ -168,15 +167,13 @@ fn has_no_order(given: &Bound<'_, PyAny>) -> bool {
     given.is_instance_of::<PySet>() || given.is_instance_of::<PyFrozenSet>()
 }
 
-fn no_agent(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<PyErr> {
-    let found = given.get_type().name()?;
+fn no_agent(argument: &str, given: &Bound<'_, PyAny>) -> PyErr {
     let expected = if has_no_order(given) {
         "a sequence of names, dicts and callables"
     } else {
         "the name of an agent, a dict or a callable"
     };
-    let message = format!("{argument}: expected {expected}, got {found}");
-    Ok(PyTypeError::new_err(message))
+    wrong_type(given, |found| format!("{argument}: expected {expected}, got {found}"))
 }
 
 /// Reads agents.
@@ -198,7 +195,7 @@ impl<'py> AgentReader<'_, 'py> {
         if !given.is_callable() {
             let is_named = given.is_instance_of::<PyString>() || given.cast::<PyMapping>().is_ok();
             if !is_named {
-                return Err(no_agent(self.argument, given)?);
+                return Err(no_agent(self.argument, given));
             }
             return Ok((named(self.argument, given)?, None));
         }

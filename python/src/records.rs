@@ -10,7 +10,6 @@ use darkqi_env::{
 use darkqi_format::{GameRecord, Metadata};
 use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use pythonize::pythonize;
@@ -18,6 +17,7 @@ use serde::Serialize;
 
 use crate::arrays::read_only;
 use crate::ending::visiting;
+use crate::numbers::wrong_type;
 
 pub(crate) const MODULE: &str = "darkqi._records";
 
@@ -71,8 +71,7 @@ pub(crate) fn reveal<'py>(py: Python<'py>, reveal: &Reveal) -> PyResult<Bound<'p
 pub(crate) fn read_reveal(given: &Bound<'_, PyAny>) -> PyResult<Reveal> {
     const FIELDS: usize = 4;
     let Some(fields) = given.cast::<PyTuple>().ok().filter(|fields| fields.len() == FIELDS) else {
-        let found = given.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("reveal: expected a Reveal, got {found}")));
+        return Err(wrong_type(given, |found| format!("reveal: expected a Reveal, got {found}")));
     };
     Ok(Reveal {
         revealed: field(fields, 0, "revealed", "str or None")?,
@@ -93,10 +92,8 @@ where
     T: for<'a> FromPyObject<'a, 'py>,
 {
     let given = fields.get_item(place)?;
-    given.extract().or_else(|_| {
-        let found = given.get_type().name()?;
-        Err(PyTypeError::new_err(format!("reveal: {name}: expected {expected}, got {found}")))
-    })
+    let wrong = |found| format!("reveal: {name}: expected {expected}, got {found}");
+    given.extract().map_err(|_| wrong_type(&given, wrong))
 }
 
 /// An `Outcome`: how a game ended.
