@@ -183,32 +183,18 @@ text_leaf!(
 );
 
 /// Texts in one buffer, which takes no allocation for each of them.
-fn store_texts(texts: impl Iterator<Item = impl ToBytes>) -> Vec<ByteArray> {
-    let (mut bytes, mut ends) = (Vec::new(), Vec::new());
+fn store_texts<T>(texts: impl Iterator<Item = T>) -> Vec<ByteArray>
+where
+    String: Extend<T>,
+{
+    let (mut all, mut ends) = (String::new(), Vec::new());
     for text in texts {
-        text.append_to(&mut bytes);
-        ends.push(bytes.len());
+        all.extend([text]);
+        ends.push(all.len());
     }
-    let (bytes, mut start) = (Bytes::from(bytes), 0);
+    let (bytes, mut start) = (Bytes::from(all), 0);
     let text = |end| ByteArray::from(bytes.slice(std::mem::replace(&mut start, end)..end));
     ends.into_iter().map(text).collect()
-}
-
-/// What has a text.
-trait ToBytes {
-    fn append_to(self, bytes: &mut Vec<u8>);
-}
-
-impl ToBytes for &str {
-    fn append_to(self, bytes: &mut Vec<u8>) {
-        bytes.extend_from_slice(self.as_bytes());
-    }
-}
-
-impl ToBytes for char {
-    fn append_to(self, bytes: &mut Vec<u8>) {
-        self.encode_utf8(&mut [0; 4]).append_to(bytes);
-    }
 }
 
 fn load_text(stored: &ByteArray) -> Result<&str, [String; 2]> {
