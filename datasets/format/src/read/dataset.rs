@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::record_reader::{RecordReader, read_plies};
-use super::shard_files::ShardFiles;
 use super::streams::Games;
 use super::table_file::TableFile;
 use crate::error::{Error, Result};
@@ -21,7 +21,16 @@ use crate::write::{games_in_parts, is_locked};
 /// A dataset opened for reading, with the shards that were finished at that time. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Dataset {
-    files: Arc<ShardFiles>,
+    files: Arc<Files>,
+}
+
+/// A dataset's folder with the manifest that was read when it was opened.
+#[derive(Debug)]
+struct Files {
+    dir: PathBuf,
+    manifest: Manifest,
+    /// Per shard and table: whether the file's checksum has been compared and was right.
+    checked: Vec<[AtomicBool; 2]>,
 }
 
 impl Dataset {
@@ -59,13 +68,20 @@ impl Dataset {
     /// # Errors
     /// The errors of [`Dataset::open`] that concern `dataset.json`.
     pub fn open_unchecked(dir: impl AsRef<Path>) -> Result<Self> {
-        Ok(Self { files: Arc::new(ShardFiles::open(dir.as_ref())?) })
+        let dir = dir.as_ref();
+        Ok(Self::of(dir, Manifest::read(dir)?))
+    }
+
+    /// The dataset in a folder that a manifest describes.
+    fn of(dir: &Path, manifest: Manifest) -> Self {
+        let checked = manifest.shards.iter().map(|_| Default::default()).collect();
+        Self { files: Arc::new(Files { dir: dir.into(), manifest, checked }) }
     }
 
     /// The dataset's folder.
     #[must_use]
     pub fn dir(&self) -> &Path {
-        self.files.dir()
+        &self.files.dir
     }
 
     /// The folder of copies of the files that agents read, each named by its XXH64. A run whose
@@ -111,25 +127,25 @@ impl Dataset {
     /// The metadata shared by all games.
     #[must_use]
     pub fn metadata(&self) -> &Metadata {
-        &self.files.manifest().metadata
+        &self.files.manifest.metadata
     }
 
     /// The settings of the run that wrote the dataset, if they are stored.
     #[must_use]
     pub fn run(&self) -> Option<&RunSettings> {
-        self.files.manifest().run.as_ref()
+        self.files.manifest.run.as_ref()
     }
 
     /// The finished shards, ordered by number.
     #[must_use]
     pub fn shards(&self) -> &[Shard] {
-        &self.files.manifest().shards
+        &self.files.manifest.shards
     }
 
     /// Whether the writer has finished. Otherwise it is still at work or was interrupted.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.files.manifest().complete
+        self.files.manifest.complete
     }
 
     /// The number of games in the finished shards.
@@ -200,7 +216,7 @@ impl Dataset {
 
     fn stream(&self, shards: Range<usize>, has_plies: bool) -> Games {
         assert!(shards.end <= self.shards().len(), "{shards:?} of {}", self.shards().len());
-        Games::new(self.files.clone(), shards, has_plies)
+        Games::new(self.clone(), shards, has_plies)
     }
 
     /// Checks that the file of a shard, by its index in [`Dataset::shards`], exists and is
@@ -276,7 +292,7 @@ impl Dataset {
     /// [`Error::MissingFile`] when one of the files is not there, [`Error::RowCount`] when there
     /// are not as many games, and those of opening a shard's file, see [`Error`].
     pub fn find_shard(&self, shard: u32, ids: Range<u64>) -> Result<Shard> {
-        let manifest = self.files.manifest();
+        let manifest = &self.files.manifest;
         let file_name = |table: Table| table.file_name(shard);
         let last = ids.end.saturating_sub(1);
         let open = |table| -> Result<TableFile> {
@@ -302,7 +318,7 @@ impl Dataset {
     /// is written.
     #[must_use]
     pub fn with_shards(&self, shards: Vec<Shard>) -> Self {
-        let Manifest { schema_version, metadata, run, complete, .. } = self.files.manifest();
+        let Manifest { schema_version, metadata, run, complete, .. } = &self.files.manifest;
         let manifest = Manifest {
             schema_version: *schema_version,
             metadata: metadata.clone(),
@@ -310,7 +326,7 @@ impl Dataset {
             complete: *complete,
             shards,
         };
-        Self { files: Arc::new(ShardFiles::of(self.dir(), manifest)) }
+        Self::of(self.dir(), manifest)
     }
 
     /// The bytes of the files of a shard, by its number, as far as they are there, listed or not.
@@ -349,7 +365,17 @@ impl Dataset {
     /// Opens the file of `table` in the shard at index `shard`. The first opening compares the
     /// file's checksum.
     pub(crate) fn open_table(&self, table: Table, shard: usize) -> Result<TableFile> {
-        self.files.open_table(table, shard)
+        let Files { dir, manifest, checked } = &*self.files;
+        let entry = &manifest.shards[shard];
+        let file = TableFile::open(dir.join(entry.file(table)), table, manifest)?;
+        let checked = &checked[shard][table as usize];
+        // Two threads may both find the file unchecked; each of them then checks it before reading.
+        if !checked.load(Ordering::Relaxed) {
+            file.check_contents(entry)?;
+            checked.store(true, Ordering::Relaxed);
+        }
+        // Last: a file that a writer has replaced since has other contents, and perhaps more rows.
+        file.of_rows(entry.rows(table))?.of_games([entry.first_game_id, entry.last_game_id])
     }
 }
 

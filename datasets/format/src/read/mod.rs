@@ -3,7 +3,6 @@
 mod dataset;
 mod logged_ply;
 mod record_reader;
-mod shard_files;
 mod streams;
 mod table_file;
 

@@ -2,17 +2,15 @@
 
 use std::iter::FusedIterator;
 use std::ops::Range;
-use std::sync::Arc;
 
+use super::dataset::Dataset;
 use super::record_reader::{RecordReader, check_exhausted, read_plies};
-use super::shard_files::ShardFiles;
 use crate::error::Result;
 use crate::format::{GameRecord, PlyRow, Table, read_games, read_plies as read_ply_rows};
 
-/// Games of a dataset, with their plies or without; see [`Dataset::games`](super::Dataset::games) and
-/// [`Dataset::replays`](super::Dataset::replays).
+/// Games of a dataset, with their plies or without; see [`Dataset::games`] and [`Dataset::replays`].
 pub struct Games {
-    files: Arc<ShardFiles>,
+    dataset: Dataset,
     /// The shards not started yet.
     shards: Range<usize>,
     has_plies: bool,
@@ -21,8 +19,8 @@ pub struct Games {
 }
 
 impl Games {
-    pub(super) fn new(files: Arc<ShardFiles>, shards: Range<usize>, has_plies: bool) -> Self {
-        Self { files, shards, has_plies, rows: None }
+    pub(super) fn new(dataset: Dataset, shards: Range<usize>, has_plies: bool) -> Self {
+        Self { dataset, shards, has_plies, rows: None }
     }
 
     fn advance(&mut self) -> Result<Option<GameRecord>> {
@@ -39,7 +37,7 @@ impl Games {
             }
             self.rows = None;
             let Some(shard) = self.shards.next() else { return Ok(None) };
-            let open = |table| self.files.open_table(table, shard);
+            let open = |table| self.dataset.open_table(table, shard);
             let games = open(Table::Games)?;
             let plies = self.has_plies.then(|| open(Table::Plies)).transpose()?;
             let plies =
