@@ -26,7 +26,6 @@ mod error;
 mod evidence;
 mod first_reveal;
 mod games;
-mod in_order;
 mod paired_differences;
 mod parts;
 pub mod piece_values;

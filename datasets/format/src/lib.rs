@@ -93,8 +93,8 @@ pub use format::{
 pub use read::{Dataset, Games};
 pub use stopping::{IsStopped, stopped_by};
 pub use threads::{
-    check_threads, each_in_parallel, in_parallel, spawn, spawn_by, spawn_scoped, thread_pool,
-    with_pool, with_threads,
+    check_threads, in_order, in_parallel, spawn, spawn_by, spawn_scoped, thread_pool, with_pool,
+    with_threads,
 };
 pub use write::{
     DatasetWriter, Pace, ParquetSettings, Parts, SharedWriter, check_output, sync_folder_of,

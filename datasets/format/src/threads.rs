@@ -120,16 +120,29 @@ pub fn in_parallel<T: Send, E: Send>(
     }
 }
 
-/// Does the work of each number as [`in_parallel`] does, to its end whatever comes of others.
-pub fn each_in_parallel<T: Send>(
+/// Does the work of each number as [`in_parallel`] does, and passes on the results in the order of the
+/// numbers. Sums of them are therefore equal bit by bit for any number of threads. At most `at_once`
+/// results are held at once, which limits the memory.
+///
+/// # Errors
+/// The first of those of the work and of `take`, in the order of the numbers.
+pub fn in_order<T: Send, E: Send>(
     numbers: Range<usize>,
-    work: &(dyn Fn(usize) -> T + Sync),
-) -> Vec<T> {
-    if has_pool() {
-        numbers.into_par_iter().map(work).collect()
-    } else {
-        numbers.map(work).collect()
+    at_once: usize,
+    work: &(dyn Fn(usize) -> result::Result<T, E> + Sync),
+    mut take: impl FnMut(T) -> result::Result<(), E>,
+) -> result::Result<(), E> {
+    for first in numbers.clone().step_by(at_once) {
+        let some = first..numbers.end.min(first + at_once);
+        // Each is done to its end, whatever comes of others, so that the first error is always the same.
+        let results: Vec<_> = if has_pool() {
+            some.into_par_iter().map(work).collect()
+        } else {
+            some.map(work).collect()
+        };
+        results.into_iter().try_for_each(|result| take(result?))?;
     }
+    Ok(())
 }
 
 /// Whether the caller is a thread of a pool. Without one, rayon would use its global pool.

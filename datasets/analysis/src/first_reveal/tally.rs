@@ -12,10 +12,9 @@ use super::rules::RuleFacts;
 use crate::games::{
     Beginnings, Clusters, DealSet, DistinctGames, check, is_won, score, seat, square_class,
 };
-use crate::in_order::in_order;
 use crate::statistics::{ClusteredSums, ControlVariates, WeightedSum};
 use crate::{Error, Result};
-use darkqi_format::{Dataset, GameRecord};
+use darkqi_format::{Dataset, GameRecord, in_order};
 
 /// The number of covariates that a judge of reveals gives. Without one it is 0 in all games.
 const JUDGED: usize = 1;

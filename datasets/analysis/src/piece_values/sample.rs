@@ -7,9 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::positions::{Position, PositionSampler, Scratch};
 use super::row_file::{Block, RowFile};
 use crate::games::{Beginnings, DealSet, DistinctGames, check};
-use crate::in_order::in_order;
 use crate::{Error, Result};
-use darkqi_format::Dataset;
+use darkqi_format::{Dataset, in_order};
 
 /// The number of shards sampled before their rows are written, which limits the memory.
 const SHARDS_AT_ONCE: usize = 16;

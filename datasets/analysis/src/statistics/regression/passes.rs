@@ -12,8 +12,8 @@ use super::model::Model;
 use super::moments::Moments;
 use super::rows::{BLOCKS_AT_ONCE, RowSource};
 use crate::error::{Error, Result};
-use crate::in_order::in_order;
 use crate::statistics::{Calibration, WeightedSum};
+use darkqi_format::in_order;
 
 /// The question to the rows of some clusters in each block.
 #[derive(Clone, Debug, Serialize, Deserialize)]
