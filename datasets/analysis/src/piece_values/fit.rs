@@ -12,7 +12,7 @@ use super::sample::{SampledRows, sample_dataset};
 use super::unit::{Unit, mean_of};
 use crate::games::only_agent;
 use crate::statistics::regression::{
-    Blocks, Clusters, Fit, OwnBlocks, logit_of, mean_outcome, ordered_logit_of, predictions,
+    Blocks, Clusters, Fit, OwnBlocks, logit_of, ordered_logit_of, predictions,
 };
 use crate::{Error, Evidence, FitEvidence, Judgement, Measurement, Result};
 use darkqi_format::{Dataset, Metadata};
@@ -183,8 +183,7 @@ fn held_out(rows: &dyn Blocks) -> Result<Option<HeldOut>> {
     let Ok(fit) = logit_of(rows, Clusters::Kept) else {
         return Ok(None);
     };
-    let mean = mean_outcome(rows, Clusters::Kept)?;
-    let found = predictions(rows, Clusters::HeldOut, &fit, mean)?;
+    let found = predictions(rows, Clusters::HeldOut, fit)?;
     let (Some(quality), Some(without_values)) = (found.fit.finish(), found.mean.finish()) else {
         return Ok(None);
     };

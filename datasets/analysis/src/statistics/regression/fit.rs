@@ -24,6 +24,7 @@ pub struct Fit {
     pub(super) clusters: u64,
     /// The weights of losses, draws, wins and other outcomes.
     pub(super) outcomes: [f64; 4],
+    pub(super) mean_outcome: f64,
 }
 
 impl Fit {
@@ -199,6 +200,7 @@ mod tests {
             rows: 100,
             clusters: 100,
             outcomes: [40.0, 10.0, 50.0, 0.0],
+            mean_outcome: 0.5,
         };
         assert_eq!(fit.weights(), [100.0, 50.0]);
         let one = |column| vec![(column, 1.0)];

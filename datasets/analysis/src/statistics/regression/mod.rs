@@ -21,5 +21,5 @@ pub(crate) use clusters::Clusters;
 pub use fit::Fit;
 pub use newton::{logit, ordered_logit};
 pub(crate) use newton::{logit_of, ordered_logit_of};
-pub(crate) use passes::{Blocks, OwnBlocks, Pass, Sums, mean_outcome, predictions};
+pub(crate) use passes::{Blocks, OwnBlocks, Pass, Sums, predictions};
 pub use rows::{Row, RowSource};

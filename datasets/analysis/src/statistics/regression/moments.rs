@@ -15,6 +15,8 @@ pub(crate) struct Moments {
     pub(super) rows: u64,
     pub(super) clusters: u64,
     pub(super) weight: f64,
+    /// The sum of the outcomes by weight.
+    pub(super) score: f64,
     /// The weights of losses, draws and wins. Other outcomes are not counted.
     pub(super) outcomes: [f64; 3],
     /// The Gram matrix of the columns, preceded by a constant 1.
@@ -46,6 +48,7 @@ impl Moments {
             rows: 0,
             clusters: 0,
             weight: 0.0,
+            score: 0.0,
             outcomes: [0.0; 3],
             products: Matrix::zeros(width + 1),
             last: None,
@@ -66,6 +69,7 @@ impl Moments {
         self.clusters += u64::from(self.last != Some(cluster));
         self.last = Some(cluster);
         self.weight += weight;
+        self.score += weight * y;
         for (place, outcome) in self.outcomes.iter_mut().zip([0.0, 0.5, 1.0]) {
             *place += if y == outcome { weight } else { 0.0 };
         }
@@ -89,6 +93,7 @@ impl Moments {
         self.rows += other.rows;
         self.clusters += other.clusters;
         self.weight += other.weight;
+        self.score += other.score;
         self.outcomes.iter_mut().zip(other.outcomes).for_each(|(own, more)| *own += more);
         self.products += &other.products;
     }

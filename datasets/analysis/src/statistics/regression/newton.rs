@@ -150,6 +150,7 @@ fn maximise(blocks: &dyn Blocks, which: Clusters, model: Model) -> Result<Fit> {
         rows: moments.rows,
         clusters: moments.clusters,
         outcomes: moments.all_outcomes(),
+        mean_outcome: moments.score / moments.weight,
     })
 }
 

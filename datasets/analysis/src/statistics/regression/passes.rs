@@ -12,7 +12,7 @@ use super::model::Model;
 use super::moments::Moments;
 use super::rows::{BLOCKS_AT_ONCE, RowSource};
 use crate::error::{Error, Result};
-use crate::statistics::{Calibration, WeightedSum};
+use crate::statistics::Calibration;
 use darkqi_format::in_order;
 
 /// The question to the rows of some clusters in each block.
@@ -29,10 +29,8 @@ pub(super) enum Question {
     Moments(Model),
     /// The likelihood at some parameters: those of `columns` and the cut points.
     Likelihood { model: Model, columns: Vec<usize>, at: Vec<f64>, robust: bool },
-    /// The sum of the outcomes.
-    Outcomes,
-    /// How well a fit predicts, and how well this mean does.
-    Predictions { fit: Fit, mean: f64 },
+    /// How well a fit predicts, and how well the mean outcome of its rows does.
+    Predictions(Fit),
 }
 
 /// The answer of a block.
@@ -40,7 +38,6 @@ pub(super) enum Question {
 pub(crate) enum Sums {
     Moments(Moments),
     Likelihood(LikelihoodSums),
-    Outcomes(WeightedSum),
     Predictions(Box<Predictions>),
 }
 
@@ -94,27 +91,15 @@ impl Pass {
             Question::Likelihood { model, columns, at, robust } => Sums::Likelihood(
                 LikelihoodSums::of_block(rows, block, clusters, *model, columns, at, *robust)?,
             ),
-            Question::Outcomes => {
-                let mut sum = WeightedSum::default();
-                clusters.visit(rows, block, &mut |row| sum.add(row.y, row.weight))?;
-                Sums::Outcomes(sum)
-            }
-            Question::Predictions { fit, mean } => {
-                let found = Predictions::of_block(rows, block, clusters, fit, *mean)?;
-                Sums::Predictions(Box::new(found))
+            Question::Predictions(fit) => {
+                Sums::Predictions(Box::new(Predictions::of_block(rows, block, clusters, fit)?))
             }
         })
     }
 }
 
 impl Predictions {
-    fn of_block(
-        rows: &dyn RowSource,
-        block: usize,
-        clusters: Clusters,
-        fit: &Fit,
-        mean: f64,
-    ) -> Result<Self> {
+    fn of_block(rows: &dyn RowSource, block: usize, clusters: Clusters, fit: &Fit) -> Result<Self> {
         let mut all = Self::default();
         let (mut result, mut last) = (Ok(()), None);
         clusters.visit(rows, block, &mut |row| {
@@ -124,7 +109,7 @@ impl Predictions {
                 result = all
                     .fit
                     .add(row.cluster, predicted, row.y, row.weight)
-                    .and_then(|()| all.mean.add(row.cluster, mean, row.y, row.weight));
+                    .and_then(|()| all.mean.add(row.cluster, fit.mean_outcome, row.y, row.weight));
             }
         })?;
         result.map(|()| all)
@@ -167,30 +152,14 @@ pub(super) fn likelihood(
     Ok(all)
 }
 
-/// The mean outcome of all blocks.
-pub(crate) fn mean_outcome(blocks: &dyn Blocks, clusters: Clusters) -> Result<f64> {
-    let mut all = WeightedSum::default();
-    let pass = Pass { clusters, question: Question::Outcomes };
-    blocks.ask(&pass, &mut |sums| match sums {
-        Sums::Outcomes(WeightedSum { sum, weight }) => {
-            all.sum += sum;
-            all.weight += weight;
-            Ok(())
-        }
-        _ => Err(unexpected()),
-    })?;
-    Ok(all.sum / all.weight)
-}
-
-/// How well a fit predicts the outcomes of all blocks, and how well this mean does.
+/// How well a fit predicts the outcomes of all blocks, and how well the mean outcome of its rows does.
 pub(crate) fn predictions(
     blocks: &dyn Blocks,
     clusters: Clusters,
-    fit: &Fit,
-    mean: f64,
+    fit: Fit,
 ) -> Result<Predictions> {
     let mut all = Predictions::default();
-    let question = Question::Predictions { fit: fit.clone(), mean };
+    let question = Question::Predictions(fit);
     blocks.ask(&Pass { clusters, question }, &mut |sums| match sums {
         Sums::Predictions(more) => {
             all.clusters += more.clusters;
