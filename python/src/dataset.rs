@@ -56,9 +56,7 @@ impl DatasetFolder {
     /// The game with its options, as a `Spec`.
     #[getter]
     fn spec(&self) -> PyResult<Spec> {
-        let metadata = self.0.metadata();
-        let options = options_from_json(&metadata.options).into_py_result()?;
-        darkqi_env::Spec::new(&metadata.game, &options).into_py_result().map(Spec)
+        self.0.metadata().spec().into_py_result().map(Spec)
     }
 
     /// Number of games.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_env::{Spec, game::Hides};
+use darkqi_env::game::Hides;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
@@ -11,7 +11,7 @@ use crate::games::{Beginnings, Clusters, check, is_won, only_agent, score, seat}
 use crate::statistics::{ClusteredSums, WeightedSum, holm};
 use crate::statistics::{Matrix, dot};
 use crate::{Doubt, Error, Estimate, Evidence, Measurement, Result};
-use darkqi_format::{Dataset, GameRecord, options_from_json};
+use darkqi_format::{Dataset, GameRecord};
 
 /// By how much the expected result of a seat, from -1 to 1, must exceed all others for a lead.
 const LEAD: f32 = 0.1;
@@ -340,7 +340,7 @@ type ClusterSums = [BTreeMap<u64, WeightedSum>; Quantity::ALL.len()];
 fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<(ClusterSums, Beginnings)> {
     let metadata = dataset.metadata();
     let agent = only_agent(metadata)?;
-    let hides = Spec::new(&metadata.game, &options_from_json(&metadata.options)?)?.hides;
+    let hides = metadata.spec()?.hides;
     let deals = Clusters::of(dataset)?;
     let mut sums = ClusterSums::default();
     let mut first_movers = BTreeMap::<u64, WeightedSum>::new();

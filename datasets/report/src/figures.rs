@@ -1,6 +1,5 @@
 //! The figures of the page: charts with captions and notes.
 
-use darkqi_env::Spec;
 use serde::Serialize;
 
 use super::contents::{Reference, Report};
@@ -10,7 +9,6 @@ use darkqi_analysis::piece_values::{HeldOut, Term};
 use darkqi_analysis::{
     Effect, Effects, Estimate, FirstRevealValue, PieceValues, Revealer, square_classes,
 };
-use darkqi_format::options_from_json;
 
 /// The level of significance for adjusted p-values.
 pub(super) const SIGNIFICANT: f64 = 0.05;
@@ -162,9 +160,7 @@ fn spread_note(effects: &Effects) -> Option<String> {
 
 /// Scores by square of the first reveal. None in games without covered pieces.
 pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
-    let one = &report.strongest().first_reveal;
-    let spec = Spec::new(&one.game, &options_from_json(&one.options).ok()?).ok()?;
-    let (size, classes) = (spec.layout.size, square_classes(&spec)?);
+    let (size, classes) = (report.spec.layout.size, square_classes(&report.spec)?);
     let groups = &revealer.squares.groups;
     let notable: Vec<&str> =
         revealer.squares.significant(SIGNIFICANT).map(|effect| effect.name.as_str()).collect();

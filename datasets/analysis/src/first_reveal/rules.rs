@@ -9,7 +9,7 @@ use darkqi_env::{
 use super::luck::RevealLuck;
 use crate::Result;
 use crate::games::square_class;
-use darkqi_format::{Metadata, options_from_json};
+use darkqi_format::Metadata;
 
 /// The facts about a game's rules that the analysis needs.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl RuleFacts {
     /// # Errors
     /// If the game or an option does not exist.
     pub(super) fn of(metadata: &Metadata) -> Result<Self> {
-        Ok(Self::new(&Spec::new(&metadata.game, &options_from_json(&metadata.options)?)?))
+        Ok(Self::new(&metadata.spec()?))
     }
 
     pub(super) fn seats(&self) -> usize {

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use darkqi_env::Spec;
 use parquet::file::metadata::{KeyValue, ParquetMetaDataReader};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::options::options_from_json;
 use super::schema::SCHEMA_VERSION;
 use crate::error::{Error, Result};
 use crate::files;
@@ -54,6 +56,14 @@ impl Metadata {
             .map_err(|cause| file.fault(path, cause))?;
         let pairs = footer.file_metadata().key_value_metadata();
         Self::from_key_values(path, pairs.map_or(&[], Vec::as_slice))
+    }
+
+    /// The game with its options.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] or [`Error::Option`] if the game or an option does not exist.
+    pub fn spec(&self) -> Result<Spec> {
+        Ok(Spec::new(&self.game, &options_from_json(&self.options)?)?)
     }
 
     /// The options as one line of JSON, names ascending: the column `options`.

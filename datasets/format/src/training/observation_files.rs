@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
-use darkqi_env::{Format, Spec};
+use darkqi_env::Format;
 use parquet::basic::{Compression, Repetition};
 use parquet::data_type::{
     ByteArray, DataType, FixedLenByteArray, FixedLenByteArrayType, Int32Type, Int64Type,
@@ -25,8 +25,7 @@ use super::sampler::Sampler;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::format::{
-    Cell as _, Leaf as _, OBSERVATIONS, Shard, create_folder, observations_file, options_from_json,
-    schema,
+    Cell as _, Leaf as _, OBSERVATIONS, Shard, create_folder, observations_file, schema,
 };
 use crate::read::Dataset;
 use crate::write::{FolderLock, ParquetSettings, write_atomically};
@@ -168,8 +167,7 @@ struct ShardFile {
 impl ShardFile {
     fn new(dataset: &Dataset, shard: &Shard, created_by: Option<String>) -> Result<Self> {
         let metadata = dataset.metadata();
-        let options = options_from_json(&metadata.options)?;
-        let spec = Spec::new(&metadata.game, &options)?;
+        let spec = metadata.spec()?;
         let names = spec.layout.token_names();
         let bits = spec.num_actions.div_ceil(8);
         let schema = schema(vec![

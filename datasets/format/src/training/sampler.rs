@@ -13,7 +13,6 @@ use super::logged::{self, LoggedGame};
 use super::replayed::ReplayedGame;
 use super::rows::{TrainingRows, Widths};
 use crate::error::{Error, Result};
-use crate::format::options_from_json;
 use crate::read::Dataset;
 use crate::threads::Threads;
 
@@ -61,8 +60,7 @@ impl Sampler {
     /// [`Error::Option`] if the dataset's game or options do not exist.
     pub fn open(dataset: &Dataset, config: &SamplerConfig) -> Result<Self> {
         config.check()?;
-        let options = options_from_json(&dataset.metadata().options)?;
-        let spec = Spec::new(&dataset.metadata().game, &options)?;
+        let spec = dataset.metadata().spec()?;
         let lengths = RowLengths {
             observation: config.format.len(&spec.layout),
             mask: spec.num_actions,

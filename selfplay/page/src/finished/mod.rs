@@ -13,7 +13,7 @@ use darkqi_env::{
     session::{Ending, standing},
     shown::shown_name,
 };
-use darkqi_format::{Dataset, options_from_json};
+use darkqi_format::Dataset;
 use darkqi_play::play::Past;
 
 use crate::answer::Refusal;
@@ -65,9 +65,7 @@ impl Finished {
     /// If there is no such game, or it cannot be played again.
     pub(super) fn logged(dataset: &Dataset, number: u64) -> Result<Self, Refusal> {
         let record = dataset.game(number).map_err(Refusal::impossible)?;
-        let metadata = dataset.metadata();
-        let options = options_from_json(&metadata.options).map_err(Refusal::impossible)?;
-        let spec = Spec::new(&metadata.game, &options).map_err(Refusal::impossible)?;
+        let spec = dataset.metadata().spec().map_err(Refusal::impossible)?;
         let mut states = vec![spec.parse_fen(&record.deal).map_err(Refusal::impossible)?];
         let actions: Vec<Action> = record.moves.iter().map(|ply| Action(ply.action)).collect();
         for &action in &actions {

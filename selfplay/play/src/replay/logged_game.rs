@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use darkqi_env::{
-    Action, AnyState, Spec, Viewer,
+    Action, AnyState, Viewer,
     game::Picture,
     session::{Ending, standing},
     shown::shown_name,
 };
-use darkqi_format::{Dataset, GameRecord, PlyRecord, PolicyEntry, options_from_json};
+use darkqi_format::{Dataset, GameRecord, PlyRecord, PolicyEntry};
 use serde_json::{Value as Json, json};
 
 use super::difference::Difference;
@@ -135,8 +135,7 @@ pub fn replay_seen_by(
         result: String::new(),
         differences: Vec::new(),
     };
-    let options = options_from_json(&metadata.options)?;
-    let spec = Spec::new(&metadata.game, &options)?;
+    let spec = metadata.spec()?;
     if let Some(Viewer::Player(seat)) = viewer
         && seat >= spec.num_players
     {

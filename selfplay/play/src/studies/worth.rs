@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use darkqi_analysis::{Estimate, PieceValues};
 use darkqi_env::{Spec, game::Words};
-use darkqi_format::{Dataset, options_from_json};
+use darkqi_format::Dataset;
 use serde::Serialize;
 
 use super::error::Error;
@@ -37,9 +37,7 @@ pub fn worth(dataset: &Dataset, stop: &AtomicBool) -> Result<Result<Worth, Strin
         Ok(values) => values,
         Err(why) => return Ok(Err(why)),
     };
-    let options = options_from_json(&dataset.metadata().options)?;
-    let spec = Spec::new(&dataset.metadata().game, &options).map_err(crate::Error::from)?;
-    Ok(Ok(Worth::new(&values, &spec)))
+    Ok(Ok(Worth::new(&values, &dataset.metadata().spec()?)))
 }
 
 impl Worth {

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use darkqi_analysis::RunningScore;
 use darkqi_env::Spec;
 use darkqi_format::training::{ObservationFault, check_observations};
-use darkqi_format::{self as datasets, Dataset, options_from_json};
+use darkqi_format::{self as datasets, Dataset};
 use serde::Serialize;
 
 use super::agent_files;
@@ -83,8 +83,7 @@ pub fn verify(
 /// # Errors
 /// If it does not exist, or an option does not.
 pub(super) fn spec_of(dataset: &Dataset) -> Result<Spec, Error> {
-    let metadata = dataset.metadata();
-    Ok(Spec::new(&metadata.game, &options_from_json(&metadata.options)?)?)
+    Ok(dataset.metadata().spec()?)
 }
 
 /// Looks for faults in some shards, given by their places.
