@@ -1,6 +1,6 @@
 //! Bar charts of game lengths and of the reasons of their end.
 
-use super::dot_plot::draw_axis;
+use super::dot_plot::{draw_axis, draw_upright_axis};
 use super::drawing::{Drawing, LINE, Scale, WIDTH};
 use super::text;
 use darkqi_analysis::{FirstRevealValue, GameLengths, LengthBin};
@@ -28,11 +28,8 @@ pub(super) fn lengths(lengths: &GameLengths, games: u64) -> (String, u64) {
     let up = Scale::new(0.0, most, (TOP + HEIGHT, TOP));
     let mut drawing = Drawing::new(TOP + HEIGHT + 2.0 * LINE + 10.0);
     draw_axis(&mut drawing, &across, (TOP + HEIGHT, TOP + HEIGHT), "plies of a game");
-    for (tick, text) in up.ticks() {
-        drawing.line("grid", (LEFT, up.at(tick)), (WIDTH - MARGIN, up.at(tick)));
-        drawing.text("tick end", (LEFT - 6.0, up.at(tick)), text);
-    }
-    drawing.text("axis", (2.0, LINE / 2.0), "% of games");
+    let name_at = (2.0, LINE / 2.0);
+    draw_upright_axis(&mut drawing, &up, (LEFT, WIDTH - MARGIN), "% of games", name_at);
     for bin in drawn {
         let (from, to) = (across.at(bin.shortest.into()), across.at(end(bin)));
         let top = up.at(share(bin));
@@ -40,7 +37,7 @@ pub(super) fn lengths(lengths: &GameLengths, games: u64) -> (String, u64) {
             format!("{} to {} plies: {}", bin.shortest, bin.longest, text::games(bin.games));
         let size = ((to - from - 0.5).max(0.5), TOP + HEIGHT - top);
         let filter = format!("min_plies={}&max_plies={}", bin.shortest, bin.longest);
-        drawing.games("bar first", (from, top), size, &title, filter);
+        drawing.rectangle("bar first", (from, top), size, Some(&title), Some(filter));
     }
     let GameLengths { mean, p5, median, p95, .. } = lengths;
     // The smaller of median and mean is labelled to its left, to avoid the other's line.
@@ -88,7 +85,7 @@ pub(super) fn endings(one: &FirstRevealValue) -> String {
     let legend = [("bar first", "ended by the rules"), ("bar second", "cut off by a limit")];
     for (number, (class, name)) in legend.into_iter().enumerate() {
         let y = LINE * (number as f64 + 0.5);
-        drawing.rectangle(class, (MARGIN, y - 5.0), (20.0, 10.0), None);
+        drawing.rectangle(class, (MARGIN, y - 5.0), (20.0, 10.0), None, None);
         drawing.text("label", (MARGIN + 28.0, y), name);
     }
     draw_axis(&mut drawing, &scale, (top, bottom), "% of games");
@@ -103,8 +100,8 @@ pub(super) fn endings(one: &FirstRevealValue) -> String {
         drawing.text("label", (MARGIN, y + LINE / 2.0 + 2.0), label.clone());
         let class = if is_cut_off { "bar second" } else { "bar first" };
         let width = (scale.at(share(games)) - MARGIN).max(1.0);
-        let filter = format!("reason={reason}");
-        drawing.games(class, (MARGIN, y + LINE + 4.0), (width, 12.0), &label, filter);
+        let (corner, filter) = ((MARGIN, y + LINE + 4.0), format!("reason={reason}"));
+        drawing.rectangle(class, corner, (width, 12.0), Some(&label), Some(filter));
     }
     drawing.finish()
 }

@@ -1,6 +1,6 @@
 //! A calibration plot: observed against predicted scores.
 
-use super::dot_plot::draw_axis;
+use super::dot_plot::{draw_axis, draw_upright_axis, draw_upright_interval};
 use super::drawing::{Drawing, LINE, Scale, WIDTH};
 use super::text;
 use darkqi_analysis::statistics::{Bin, Quality};
@@ -15,11 +15,8 @@ pub(super) fn draw(quality: &Quality) -> String {
     let up = Scale::new(0.0, 1.0, (TOP + SIDE, TOP));
     let mut drawing = Drawing::new(TOP + SIDE + 2.0 * LINE + 10.0);
     draw_axis(&mut drawing, &across, (TOP, TOP + SIDE), "mean score predicted");
-    for (tick, text) in up.ticks() {
-        drawing.line("grid", (left, up.at(tick)), (left + SIDE, up.at(tick)));
-        drawing.text("tick end", (left - 6.0, up.at(tick)), text);
-    }
-    drawing.text("axis", (left - 30.0, TOP - 16.0), "mean score observed");
+    let name_at = (left - 30.0, TOP - 16.0);
+    draw_upright_axis(&mut drawing, &up, (left, left + SIDE), "mean score observed", name_at);
     drawing.line("guide", (across.at(0.0), up.at(0.0)), (across.at(1.0), up.at(1.0)));
     let most = quality.bins.iter().map(|bin| bin.weight).fold(0.0, f64::max);
     for bin in &quality.bins {
@@ -36,13 +33,9 @@ pub(super) fn has_interval(bin: &Bin) -> bool {
 fn draw_bin(drawing: &mut Drawing, across: &Scale, up: &Scale, bin: &Bin, most: f64) {
     let observed = bin.observed.estimate();
     let x = across.at(bin.predicted);
-    let (low, high) = (up.at(observed.low), up.at(observed.high));
     let is_told = has_interval(bin);
     if is_told {
-        drawing.line("interval first", (x, low), (x, high));
-        for end in [low, high] {
-            drawing.line("interval first", (x - 3.0, end), (x + 3.0, end));
-        }
+        draw_upright_interval(drawing, x, [observed.low, observed.high].map(|end| up.at(end)));
     }
     let excess = text::signed_figure(bin.excess.estimate(), 3);
     let title = format!(

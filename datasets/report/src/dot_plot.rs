@@ -158,7 +158,7 @@ impl DotPlot {
 fn draw_dot(drawing: &mut Drawing, style: Style, (x, y): Point, title: &str) {
     let (dot, _) = style.classes();
     if style == Style::Reference {
-        drawing.rectangle(dot, (x - 3.0, y - 3.0), (6.0, 6.0), Some(title));
+        drawing.rectangle(dot, (x - 3.0, y - 3.0), (6.0, 6.0), Some(title), None);
     } else {
         drawing.dot(dot, (x, y), 3.5, title);
     }
@@ -180,6 +180,29 @@ pub(super) fn draw_axis(drawing: &mut Drawing, scale: &Scale, (top, bottom): Poi
     }
     let middle = (scale.places.0 + scale.places.1) / 2.0;
     drawing.text("axis middle", (middle, bottom + 1.5 * LINE + 3.0), name);
+}
+
+/// The axis beside a chart, with grid lines between two places. Its name is at `at`.
+pub(super) fn draw_upright_axis(
+    drawing: &mut Drawing,
+    scale: &Scale,
+    (left, right): Point,
+    name: &str,
+    at: Point,
+) {
+    for (tick, text) in scale.ticks() {
+        drawing.line("grid", (left, scale.at(tick)), (right, scale.at(tick)));
+        drawing.text("tick end", (left - 6.0, scale.at(tick)), text);
+    }
+    drawing.text("axis", at, name);
+}
+
+/// An upright interval with its ends.
+pub(super) fn draw_upright_interval(drawing: &mut Drawing, x: f64, [low, high]: [f64; 2]) {
+    drawing.line("interval first", (x, low), (x, high));
+    for end in [low, high] {
+        drawing.line("interval first", (x - 3.0, end), (x + 3.0, end));
+    }
 }
 
 fn shortened(label: &str) -> String {

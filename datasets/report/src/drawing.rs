@@ -38,43 +38,22 @@ impl Drawing {
         self.document.append(line);
     }
 
-    /// A rectangle, given by its upper left corner and size, with a tooltip.
+    /// A rectangle, given by its upper left corner and size, with a tooltip. If it stands for games,
+    /// `games` tells which, for pages that can show them: a query with the names of columns, such as
+    /// `reason=stalemate`.
     pub(super) fn rectangle(
         &mut self,
         class: &'static str,
         corner: Point,
         size: Point,
         title: Option<&str>,
-    ) {
-        self.add_rectangle(class, corner, size, title, None);
-    }
-
-    /// A rectangle that stands for games. `filter` tells which, for pages that can show them: a query
-    /// with the names of columns, such as `reason=stalemate`.
-    pub(super) fn games(
-        &mut self,
-        class: &'static str,
-        corner: Point,
-        size: Point,
-        title: &str,
-        filter: String,
-    ) {
-        self.add_rectangle(class, corner, size, Some(title), Some(filter));
-    }
-
-    fn add_rectangle(
-        &mut self,
-        class: &'static str,
-        corner: Point,
-        size: Point,
-        title: Option<&str>,
-        filter: Option<String>,
+        games: Option<String>,
     ) {
         let mut rectangle = Rectangle::new();
         // The name of a reason comes from a file.
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '=' | '&');
-        if let Some(filter) = filter.filter(|filter| filter.chars().all(is_plain)) {
-            rectangle.assign("data-games", filter);
+        if let Some(games) = games.filter(|games| games.chars().all(is_plain)) {
+            rectangle.assign("data-games", games);
         }
         rectangle.assign("class", class);
         for (name, at) in [("x", corner.0), ("y", corner.1), ("width", size.0), ("height", size.1)]

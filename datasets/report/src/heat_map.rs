@@ -47,7 +47,7 @@ pub(super) fn draw(
         let colour = coloured.map_or("heat-none", |group| colours.of(group.score.value));
         let title = title(&size.name(square), group, alike);
         let filter = format!("first_square={}", size.name(square));
-        drawing.games(colour, corner, (side, side), &title, filter);
+        drawing.rectangle(colour, corner, (side, side), Some(&title), Some(filter));
         if let Some(group) = group {
             let text = text::number(group.score.value, 2);
             let text = text.strip_prefix('0').unwrap_or(&text);
@@ -115,7 +115,13 @@ impl Colours {
         let width = 38.0;
         let left = (WIDTH - width * COLOURS.len() as f64) / 2.0;
         for (number, colour) in COLOURS.into_iter().enumerate() {
-            drawing.rectangle(colour, (left + width * number as f64, top), (width, 12.0), None);
+            drawing.rectangle(
+                colour,
+                (left + width * number as f64, top),
+                (width, 12.0),
+                None,
+                None,
+            );
         }
         // The bounds between colours.
         for number in 1..COLOURS.len() {

@@ -1,7 +1,7 @@
 //! Scores against the strength of the players.
 
 use super::contents::Ladder;
-use super::dot_plot::{draw_axis, ends};
+use super::dot_plot::{draw_axis, draw_upright_axis, draw_upright_interval, ends};
 use super::drawing::{Drawing, LINE, Scale, WIDTH};
 use super::text::{self, Ends};
 use darkqi_analysis::Estimate;
@@ -25,11 +25,7 @@ pub(super) fn draw(ladder: &Ladder, even: Option<f64>) -> String {
     let up = Scale::new(up.0, up.1, (bottom, TOP));
     let mut drawing = Drawing::new(bottom + 2.0 * LINE + 10.0);
     draw_axis(&mut drawing, &across, (TOP, bottom), "Elo above the first agent");
-    for (tick, text) in up.ticks() {
-        drawing.line("grid", (LEFT, up.at(tick)), (right, up.at(tick)));
-        drawing.text("tick end", (LEFT - 6.0, up.at(tick)), text);
-    }
-    drawing.text("axis", (LEFT - 26.0, TOP - 16.0), "score");
+    draw_upright_axis(&mut drawing, &up, (LEFT, right), "score", (LEFT - 26.0, TOP - 16.0));
     if let Some(even) = even {
         drawing.line("guide", (LEFT, up.at(even)), (right, up.at(even)));
     }
@@ -39,10 +35,7 @@ pub(super) fn draw(ladder: &Ladder, even: Option<f64>) -> String {
     for point in &ladder.points {
         let x = across.at(point.elo);
         let Estimate { value, low, high } = point.score;
-        drawing.line("interval first", (x, up.at(low)), (x, up.at(high)));
-        for end in [low, high] {
-            drawing.line("interval first", (x - 3.0, up.at(end)), (x + 3.0, up.at(end)));
-        }
+        draw_upright_interval(&mut drawing, x, [low, high].map(|end| up.at(end)));
         let score = text::figure(point.score, 4, Ends::Beside);
         let title = format!("{}: Elo {}, score {score}", point.agent, text::signed(point.elo, 0));
         drawing.dot("dot first", (x, up.at(value)), 3.5, &title);
