@@ -1,13 +1,13 @@
 //! Differences between datasets, by agent or by rules.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use darkqi_env::game::Hides;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
-use crate::games::{Beginnings, Clusters, check, is_won, only_agent, score, seat};
+use crate::games::{Beginnings, Clusters, checked, is_won, only_agent, revealer, score, seat};
 use crate::statistics::{ClusteredSums, WeightedSum, holm};
 use crate::statistics::{Matrix, dot};
 use crate::{Doubt, Error, Estimate, Evidence, Measurement, Result};
@@ -65,14 +65,7 @@ impl Quantity {
                 (!game.moves.is_empty()).then(|| legal / game.moves.len() as f64)
             }
             Self::LeadChanges => lead_changes(game),
-            Self::Score => {
-                let player = match &game.first_reveal {
-                    Some(first) => Some(first.player),
-                    None => (hides == Hides::Nothing).then_some(game.first_player),
-                };
-                let seat = player.map(|player| seat(player, game.rewards.len())).transpose()?;
-                seat.map(|seat| score(game, seat).into())
-            }
+            Self::Score => revealer(game, hides)?.map(|seat| score(game, seat).into()),
         })
     }
 }
@@ -346,12 +339,8 @@ fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<(ClusterSums, Beginnings
     let mut first_movers = BTreeMap::<u64, WeightedSum>::new();
     let (mut beginnings, mut deal) = (Beginnings::default(), None);
     for game in dataset.replays() {
-        if stop.load(Ordering::Relaxed) {
-            return Err(Error::Stopped);
-        }
-        let game = game?;
+        let game = checked(game, None, agent, stop)?;
         let fault = |fault| Error::Game { game_id: game.game_id, fault };
-        check(&game, game.rewards.len(), agent).map_err(fault)?;
         if deal.replace(game.deal_id) != Some(game.deal_id) {
             beginnings.add(&game);
         }

@@ -1,13 +1,13 @@
 //! The score while games are played, with an interval that is valid at any stopping time.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use darkqi_env::{Spec, game::Hides};
 use serde::{Deserialize, Serialize};
 
 use super::adjusted_score::{AdjustedScore, LuckyDeal};
 use super::rules::RuleFacts;
-use crate::games::{Beginnings, check, is_repetitive, only_agent, score, seat};
+use crate::games::{Beginnings, checked, is_repetitive, only_agent, revealer, score};
 use crate::statistics::ConfidenceSequence;
 use crate::{Doubt, Error, Estimate, Evidence, Result};
 use darkqi_format::{Dataset, GameRecord};
@@ -55,16 +55,9 @@ impl OpenDeal {
     }
 
     fn add(&mut self, facts: &RuleFacts, game: &GameRecord) -> Result<()> {
-        let is_open = facts.hides == Hides::Nothing;
-        let who = match &game.first_reveal {
-            Some(first) => Some(first.player),
-            // Without a reveal, the game counts for nobody.
-            None => is_open.then_some(game.first_player),
-        };
-        if let Some(player) = who {
-            let fault = |fault| Error::Game { game_id: game.game_id, fault };
-            let seat = seat(player, game.rewards.len()).map_err(fault)?;
-            if !is_open {
+        let fault = |fault| Error::Game { game_id: game.game_id, fault };
+        if let Some(seat) = revealer(game, facts.hides).map_err(fault)? {
+            if facts.hides != Hides::Nothing {
                 self.sums.luck.push(facts.luck.of(game).map_err(fault)?);
             }
             self.sums.scores.add(score(game, seat).into(), 1.0);
@@ -91,7 +84,7 @@ impl DealScores {
         let mut deal = OpenDeal::default();
         let mut all = Self::default();
         for game in dataset.shard_replays(shard) {
-            let game = checked(game, agent, stop)?;
+            let game = checked(game, None, agent, stop)?;
             if deal.begins_with(&game) {
                 all.deals.extend(deal.take());
                 all.beginnings.add(&game);
@@ -101,21 +94,6 @@ impl DealScores {
         all.deals.extend(deal.take());
         Ok(all)
     }
-}
-
-/// A game that was read, checked to be one of the agent against itself.
-fn checked(
-    game: darkqi_format::Result<GameRecord>,
-    agent: &str,
-    stop: &AtomicBool,
-) -> Result<GameRecord> {
-    if stop.load(Ordering::Relaxed) {
-        return Err(Error::Stopped);
-    }
-    let game = game?;
-    let fault = |fault| Error::Game { game_id: game.game_id, fault };
-    check(&game, game.rewards.len(), agent).map_err(fault)?;
-    Ok(game)
 }
 
 impl RunningScore {
@@ -269,7 +247,7 @@ pub fn settled_scores(
     let agent = only_agent(dataset.metadata())?;
     let mut running = RunningScore::of(RuleFacts::of(dataset.metadata())?, half_width)?;
     for game in dataset.replays() {
-        running.add(&checked(game, agent, stop)?)?;
+        running.add(&checked(game, None, agent, stop)?)?;
     }
     running.close()?;
     Ok(running.scores())

@@ -1,7 +1,7 @@
 //! Tallies over the games of a dataset, shard by shard.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use super::luck::RevealJudge;
 use super::results::GameLengths;
 use super::rules::RuleFacts;
 use crate::games::{
-    Beginnings, Clusters, DealSet, DistinctGames, check, is_won, score, seat, square_class,
+    Beginnings, Clusters, DealSet, DistinctGames, checked, is_won, score, seat, square_class,
 };
 use crate::statistics::{ClusteredSums, ControlVariates, WeightedSum};
 use crate::{Error, Result};
@@ -115,12 +115,8 @@ impl Tally {
         let mut tally = Self::new(facts);
         let mut deal = DealTally::new(facts);
         for game in dataset.shard_replays(shard) {
-            if stop.load(Ordering::Relaxed) {
-                return Err(Error::Stopped);
-            }
-            let game = game?;
+            let game = checked(game, Some(facts.seats()), agent, stop)?;
             let fault = |fault| Error::Game { game_id: game.game_id, fault };
-            check(&game, facts.seats(), agent).map_err(fault)?;
             let luck = judge.map_or(Ok(0.0), |judge| judge.luck(&game)).map_err(fault)?;
             tally.add(facts, &game, luck, clusters.of_game(&game), &mut deal)?;
         }

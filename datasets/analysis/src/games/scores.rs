@@ -1,9 +1,11 @@
 //! The scores of seats, and checks of logged games.
 
-use darkqi_env::Player;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use darkqi_env::{Player, game::Hides};
 
 use crate::{Error, Result as AnalysisResult};
-use darkqi_format::{GameRecord, Metadata};
+use darkqi_format::{GameRecord, Metadata, Result as ReadResult};
 
 /// Tolerance for 32-bit rewards: those of a shared victory add up to 1 only approximately.
 const ROUNDING: f32 = 1e-5;
@@ -22,6 +24,36 @@ pub(crate) fn score(game: &GameRecord, seat: Player) -> f32 {
 /// Whether the game has a winner.
 pub(crate) fn is_won(game: &GameRecord) -> bool {
     game.rewards.iter().any(|&reward| reward > 0.0)
+}
+
+/// The player who makes the first reveal or, in games without covered pieces, the first move. Without a
+/// reveal, nobody.
+///
+/// # Errors
+/// If there is no such seat.
+pub(crate) fn revealer(game: &GameRecord, hides: Hides) -> Result<Option<Player>, String> {
+    let player = match &game.first_reveal {
+        Some(first) => Some(first.player),
+        None => (hides == Hides::Nothing).then_some(game.first_player),
+    };
+    player.map(|player| seat(player, game.rewards.len())).transpose()
+}
+
+/// A game that was read, checked as [`check`] does; as many seats as it has rewards, unless their number
+/// is given.
+pub(crate) fn checked(
+    game: ReadResult<GameRecord>,
+    seats: Option<usize>,
+    agent: &str,
+    stop: &AtomicBool,
+) -> AnalysisResult<GameRecord> {
+    if stop.load(Ordering::Relaxed) {
+        return Err(Error::Stopped);
+    }
+    let game = game?;
+    check(&game, seats.unwrap_or(game.rewards.len()), agent)
+        .map_err(|fault| Error::Game { game_id: game.game_id, fault })?;
+    Ok(game)
 }
 
 /// Checks that a game is one of `agent` playing all `seats` seats, with possible rewards.

@@ -1,12 +1,12 @@
 //! Samples rows from the games of a dataset, shard by shard.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
 use super::positions::{Position, PositionSampler, Scratch};
 use super::row_file::{Block, RowFile};
-use crate::games::{Beginnings, DealSet, DistinctGames, check};
+use crate::games::{Beginnings, DealSet, DistinctGames, checked};
 use crate::{Error, Result};
 use darkqi_format::{Dataset, in_order};
 
@@ -102,12 +102,7 @@ pub(super) fn sample_shard(
     let mut x = Vec::new();
     let (mut deal, mut quiet_deal) = (None, None);
     for game in dataset.shard_replays(shard) {
-        if stop.load(Ordering::Relaxed) {
-            return Err(Error::Stopped);
-        }
-        let game = game?;
-        let fault = |fault| Error::Game { game_id: game.game_id, fault };
-        check(&game, sampler.spec.num_players, agent).map_err(fault)?;
+        let game = checked(game, Some(sampler.spec.num_players), agent, stop)?;
         if deal.replace(game.deal_id) != Some(game.deal_id) {
             sampled.deals.begin(game.deal_id)?;
         }
@@ -119,7 +114,7 @@ pub(super) fn sample_shard(
                 score = position.score;
                 positions += 1;
             })
-            .map_err(fault)?;
+            .map_err(|fault| Error::Game { game_id: game.game_id, fault })?;
         for x in x.chunks_exact(sampler.width()) {
             sampled.rows.push(game.deal_id, score, 1.0 / positions as f32, x);
         }
