@@ -195,7 +195,7 @@ impl Tally {
 
     fn add_to_opening(&mut self, opening: u64, deals: &DealTally) {
         match self.openings.get_mut(&opening) {
-            Some(all) => all.merge(deals),
+            Some(all) => all.merge(deals.clone()),
             None => drop(self.openings.insert(opening, deals.clone())),
         }
     }
@@ -208,10 +208,7 @@ impl Tally {
 
     fn observe(&mut self, cluster: u64, deal: &DealTally) -> Result<()> {
         let mut revealer = WeightedSum::default();
-        for kind in &deal.kinds {
-            revealer.sum += kind.sum;
-            revealer.weight += kind.weight;
-        }
+        deal.kinds.iter().for_each(|&kind| revealer += kind);
         self.revealer.scores.add(&[revealer])?;
         self.first_mover.scores.add(&[deal.first_mover])?;
         self.moved_first.add(&[deal.moved_first])?;
@@ -234,13 +231,10 @@ impl Tally {
         self.kinds.merge(&other.kinds);
         self.squares.merge(&other.squares);
         self.luck.merge(&other.luck);
-        let more = |own: &mut BTreeMap<String, u64>, other: &BTreeMap<String, u64>| {
-            for (name, games) in other {
-                *own.entry(name.clone()).or_default() += games;
-            }
-        };
-        more(&mut self.endings, &other.endings);
-        more(&mut self.cut_off, &other.cut_off);
+        let totals = [(&mut self.endings, &other.endings), (&mut self.cut_off, &other.cut_off)];
+        for (all, more) in totals {
+            more.iter().for_each(|(name, games)| *all.entry(name.clone()).or_default() += games);
+        }
         self.distinct.merge(&other.distinct);
         self.beginnings.merge(&other.beginnings);
         self.lengths.merge(&other.lengths);
@@ -278,29 +272,21 @@ impl DealTally {
         }
     }
 
+    /// All weighted sums, so that none is merged and not cleared.
+    fn sums(&mut self) -> impl Iterator<Item = &mut WeightedSum> {
+        let Self { plies, first_mover, moved_first, decisive, kinds, squares, .. } = self;
+        [plies, first_mover, moved_first, decisive].into_iter().chain(kinds).chain(squares)
+    }
+
     /// Adds the sums of other deals.
-    fn merge(&mut self, other: &Self) {
-        let add = |own: &mut WeightedSum, more: &WeightedSum| {
-            own.sum += more.sum;
-            own.weight += more.weight;
-        };
-        add(&mut self.plies, &other.plies);
-        add(&mut self.first_mover, &other.first_mover);
-        add(&mut self.moved_first, &other.moved_first);
-        add(&mut self.decisive, &other.decisive);
-        self.kinds.iter_mut().zip(&other.kinds).for_each(|(own, more)| add(own, more));
-        self.squares.iter_mut().zip(&other.squares).for_each(|(own, more)| add(own, more));
-        self.luck.iter_mut().zip(&other.luck).for_each(|(own, more)| *own += more);
+    fn merge(&mut self, mut other: Self) {
+        self.sums().zip(other.sums()).for_each(|(own, more)| *own += *more);
+        self.luck.iter_mut().zip(other.luck).for_each(|(own, more)| *own += more);
     }
 
     fn clear(&mut self) {
         (self.deal_id, self.opening) = (None, None);
-        let Self { plies, first_mover, moved_first, decisive, .. } = self;
-        for cell in [plies, first_mover, moved_first, decisive] {
-            *cell = WeightedSum::default();
-        }
-        self.kinds.fill(WeightedSum::default());
-        self.squares.fill(WeightedSum::default());
+        self.sums().for_each(|sum| *sum = WeightedSum::default());
         self.luck.fill(0.0);
     }
 }

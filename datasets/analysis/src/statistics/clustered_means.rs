@@ -1,5 +1,7 @@
 //! Means of groups of clustered observations, such as games that share a deal.
 
+use std::ops::AddAssign;
+
 use serde::{Deserialize, Serialize};
 
 use super::estimate::{Estimate, Measurement};
@@ -16,6 +18,13 @@ pub struct WeightedSum {
     pub sum: f64,
     /// The sum of the weights: the number of observations if each has weight 1.
     pub weight: f64,
+}
+
+impl AddAssign for WeightedSum {
+    fn add_assign(&mut self, more: Self) {
+        self.sum += more.sum;
+        self.weight += more.weight;
+    }
 }
 
 impl WeightedSum {
@@ -116,8 +125,7 @@ impl ClusteredSums {
         self.clusters += other.clusters;
         self.occurrences.iter_mut().zip(&other.occurrences).for_each(|(own, more)| *own += more);
         for (own, more) in self.totals.iter_mut().zip(&other.totals) {
-            own.sum += more.sum;
-            own.weight += more.weight;
+            *own += *more;
         }
         self.sums += &other.sums;
         self.mixed += &other.mixed;
