@@ -107,18 +107,6 @@ def test_games_are_played_by_clicking(game: str, page: Page, site: Site) -> None
     expect(page.get_by_role("button", name=f"Copy seed {SEED}")).to_be_visible()
 
 
-def test_a_covered_piece_is_turned_over_by_one_click(page: Page, site: Site) -> None:
-    open_game(page, site, "gaiqi", [None, "greedy"])
-    state = darkqi.State("gaiqi", seed=SEED)
-    page.locator("[data-square=c2]").click()
-    expect(page.locator(".moves li").first).to_contain_text("c2")
-    state.apply("c2")
-    letter = state.fen().split()[0]
-    settle(page)
-    assert plies(page)[0] == "c2"
-    assert letter.count("~") == 31
-
-
 @pytest.mark.parametrize("game", darkqi.games())
 def test_pieces_show_figures(game: str, page: Page, site: Site) -> None:
     """Each face-up piece has one, and no covered piece has."""
