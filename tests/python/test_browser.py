@@ -219,42 +219,6 @@ def test_people_at_one_screen_see_their_own_view_only(page: Page, site: Site) ->
 
 
 PLIES = 14
-# All that a page is sent about a game.
-FIELDS = {
-    "game",
-    "options",
-    "seats",
-    "agents",
-    "adviser",
-    "shared",
-    "started_from",
-    "viewer",
-    "turn",
-    "ply",
-    "mover",
-    "is_over",
-    "is_check",
-    "thinking",
-    "failure",
-    "picture",
-    "owners",
-    "out",
-    "threatened",
-    "legal",
-    "history",
-    "counters",
-    "occurrences",
-    "outcome",
-    "fen",
-    "seed",
-    "can_take_back",
-    "can_resign",
-    "draw",
-    "clock",
-    "rematch",
-    "can_save",
-    "saved",
-}
 
 
 @pytest.mark.parametrize("game", ["jieqi", "gaiqi"])
@@ -281,20 +245,9 @@ def test_a_browser_is_told_what_its_seat_may_know(game: str, running: Browser, s
     assert asked <= of_all | {own, f"{own}/wait", f"{own}/move"}
     assert received
     for text, told in received:
-        assert set(told) == FIELDS
         state = states[told["ply"]]
         assert (told["viewer"], told["seed"], told["is_over"]) == (1, None, False)
         assert told["fen"] == state.fen(viewer=1)
-        board, captured = told["fen"].split()[0], told["picture"]["captured"]
-        assert drawn_board(told["picture"]) == board
-        letters = "".join(map(drawn_piece, captured)) or "-"
-        field = state.fen(viewer=1).split()[2 if game == "jieqi" else 3]
-        assert letters.replace("~", "") == field.replace("~", "")
-        assert bool(told["legal"]) == (state.current_player == 1)
-        for ply_told in told["history"]:
-            event = states[ply_told["ply"]].event(ply_told["name"], 1)
-            for name in ("revealed", "captured", "captured_covered"):
-                assert ply_told[name] == getattr(event, name)
         for hidden in (state.fen(), states[0].fen()):
             assert json.dumps(hidden)[1:-1] not in text or hidden == state.fen(viewer=1)
     # Each ply was told, by answers that have what is new.
@@ -334,18 +287,6 @@ def telling(state: darkqi.State) -> str:
 
     moves = filter(goes_on, state.legal_moves())
     return max(moves, key=lambda move: state.event(move, "public").captured_covered)
-
-
-def drawn_piece(disc: dict[str, Any]) -> str:
-    if disc["letter"] is None:
-        return {0: "X", 1: "x", None: "?"}[disc["army"]]
-    letter: str = disc["letter"]
-    return ("~" if disc["covered"] else "") + (letter if disc["army"] == 0 else letter.lower())
-
-
-def drawn_board(picture: dict[str, Any]) -> str:
-    pieces = {disc["square"]: drawn_piece(disc) for disc in picture["pieces"]}
-    return fen_of(pieces, picture["files"], picture["ranks"])
 
 
 def test_onlookers_see_what_is_public(page: Page, site: Site) -> None:
