@@ -1,14 +1,16 @@
 """Tasks of a call on a Ray cluster: starting them, again where that helps, and their results."""
 
 import contextlib
+import functools
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple, NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import ray
 
@@ -18,18 +20,9 @@ Range: TypeAlias = tuple[int, int]
 """The first of some shards or blocks, and the one after the last."""
 
 
-class Kept(NamedTuple):
-    """What a task returns, and what stays where it ran."""
-
-    result: bytes
-    """This is returned."""
-    kept: bytes
-    """This is found under the place of the task in ``Results.kept``, as a reference."""
-
-
-Work: TypeAlias = Callable[[dict[str, Any], Any], bytes | Kept]
-"""What a task does, by the arguments that all have in common, and by its part: a range, or what
-another task has kept."""
+Work: TypeAlias = functools.partial[Any]
+"""What a task does, by its part: a range, or what another task has kept. It returns its result,
+perhaps in a pair with what is to stay where it ran."""
 
 # A task is started a second time once it has run for this many times the median of finished ones.
 _STRAGGLES = 3.0
@@ -39,9 +32,7 @@ _LEAST_STRAGGLE = 2.0
 CANCEL_SECONDS = 10.0
 
 
-def _task(
-    work: Work, folder: str, job: dict[str, Any], part: Any
-) -> tuple[tuple[float, bytes, bool], bytes | None]:
+def _task(work: Work, folder: str, part: Any) -> tuple[tuple[float, bytes, bool], bytes | None]:
     """Does the work of a task.
 
     Returns:
@@ -51,11 +42,10 @@ def _task(
     # Names of files in arguments are relative to the caller's folder, where there is one.
     is_there = Path(folder).is_dir()
     with contextlib.chdir(folder) if is_there else contextlib.nullcontext():
-        done = work(job, part)
+        done = work(part)
     seconds = time.monotonic() - begun
-    if isinstance(done, Kept):
-        return (seconds, done.result, True), done.kept
-    return (seconds, done, False), None
+    result, kept = done if isinstance(done, tuple) else (done, None)
+    return (seconds, result, kept is not None), kept
 
 
 _REMOTE: Any = ray.remote(_task)
@@ -120,25 +110,22 @@ class Cluster:
 
     @contextlib.contextmanager
     def of_dataset(
-        self, work: Work, job: dict[str, Any], shards_per_task: int | None
+        self, path: str | PathLike[str], work: Work, shards_per_task: int | None
     ) -> "Iterator[Results]":
         """Gives the results of tasks for all shards of a dataset."""
-        shards = _darkqi.listed_shards(job["path"])
+        shards = _darkqi.listed_shards(path)
         size = min(16, max(1, shards // (4 * self.slots())))
         if shards_per_task is not None:
             size = at_least_one("shards_per_task", shards_per_task)
-        results = self.run(work, job, ranges_of(shards, size), ordered=True)
+        results = self.run(work, ranges_of(shards, size), ordered=True)
         with contextlib.closing(results):
             yield results
 
-    def run(
-        self, work: Work, job: dict[str, Any], parts: Sequence[Any], *, ordered: bool
-    ) -> "Results":
+    def run(self, work: Work, parts: Sequence[Any], *, ordered: bool) -> "Results":
         """Runs a task for each part and gives the place of the part with the result.
 
         Args:
             work: What each task does.
-            job: The arguments that all tasks have in common.
             parts: Ranges, or references to what other tasks have kept.
             ordered: Whether the caller can use results in the order of parts only: then few are
                 finished before their turn, so that few are held in memory.
@@ -146,7 +133,7 @@ class Cluster:
         are_ranges = all(isinstance(part, tuple) for part in parts)
         options = {
             "max_retries": -1,
-            "name": f"darkqi.{work.__name__.strip('_')}",
+            "name": f"darkqi.{work.func.__name__.strip('_')}",
             "num_cpus": self.threads,
             "num_returns": 2,
             # Ranges go anywhere, other parts where they are.
@@ -154,7 +141,7 @@ class Cluster:
             **(self.task_options or {}),
         }
         bar = _Bar(sum(map(_size, parts)), self, is_shown=self.progress and are_ranges)
-        return Results(self, work, job, parts, ordered, options, bar)
+        return Results(self, work, parts, ordered, options, bar)
 
 
 class Results:
@@ -167,7 +154,6 @@ class Results:
         self,
         cluster: Cluster,
         work: Work,
-        job: dict[str, Any],
         parts: Sequence[Any],
         ordered: bool,
         options: dict[str, Any],
@@ -178,10 +164,10 @@ class Results:
         self._ordered = ordered
         self._remote = _REMOTE.options(**options)
         try:
-            self._job = ray.put(job)
+            self._work = ray.put(work)
         except TypeError as error:
             raise TypeError(f"agents: expected what Ray can serialise: {error}") from None
-        self._work, self._folder = work, str(Path.cwd())
+        self._folder = str(Path.cwd())
         self.kept: dict[int, Any] = {}
         self._waiting = deque(range(len(parts)))
         self._running: dict[Any, _Attempt] = {}
@@ -246,7 +232,7 @@ class Results:
 
     def _submit(self, place: int) -> None:
         part = self._parts[place]
-        task, kept = self._remote.remote(self._work, self._folder, self._job, part)
+        task, kept = self._remote.remote(self._work, self._folder, part)
         self._running[task] = _Attempt(place, kept, time.monotonic())
 
     def _wait(self) -> None:

@@ -18,13 +18,13 @@ tasks; finished work stays, and the same call resumes.
 """
 
 import contextlib
-import functools
 import operator
 import pickle
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, SupportsIndex, TypeAlias
@@ -36,7 +36,7 @@ from darkqi._records import AgentDict, Policy
 from darkqi.results import FirstReveal, MatchResults, PieceValues, Summary, Verification
 
 try:
-    from darkqi._cluster import Cluster, Kept, Range, at_least_one, in_order, ranges_of
+    from darkqi._cluster import Cluster, Range, at_least_one, in_order, ranges_of
     from darkqi._cluster_training import OnCluster
 except ImportError as error:
     raise ImportError("darkqi.ray needs Ray: pip install 'darkqi[ray]'") from error
@@ -114,8 +114,8 @@ def selfplay(
     settings = options | {"agents": agents, "observation": observation, "batch_size": batch_size}
     shards = _darkqi.prepare_shards(name, path, games, **settings)
     ranges = ranges_of(shards, at_least_one("shards_per_task", shards_per_task))
-    job = {"name": name, "path": path, "games": games, "threads": threads, "settings": settings}
-    found = list(in_order(cluster.run(_play_shards, job, ranges, ordered=False)))
+    work = partial(_play_shards, name, path, games, threads, settings)
+    found = list(in_order(cluster.run(work, ranges, ordered=False)))
     finished = _darkqi.list_shards(path, found)
     if not finished.complete:
         raise OSError(f"{path}: expected all shards, lost those of {finished.missing}")
@@ -208,10 +208,10 @@ def arena(
         found = match(there) if there > 0 else None
         resumed = 0 if found is None else found.resumed_games
         if found is None or found.sprt is None or found.sprt.decision == "undecided":
-            job = {"name": name, "agents": agents, "games": games, "threads": threads}
-            job |= {"settings": {**settings, "shard_games": size}}
+            given = {"games": games, "threads": threads, "shard_games": size, **settings}
             ranges = [(shard, shard + 1) for shard in range(there, shards)]
-            played = cluster.run(_play_match, job, ranges, ordered=True)
+            work = partial(_play_match, name, agents, given)
+            played = cluster.run(work, ranges, ordered=True)
             # Closed at the end, which cancels what is still being played.
             with contextlib.closing(played):
                 for shard, files in zip(range(there, shards), in_order(played), strict=True):
@@ -257,8 +257,9 @@ def first_reveal(
     """
     cluster = Cluster(threads, task_options, progress, "shards")
     path = _darkqi.absolute(path)
-    job = {"path": path, "deals": until is not None, "threads": threads}
-    with cluster.of_dataset(_first_reveal, job, shards_per_task) as results:
+    deals = until is not None
+    work = partial(_darkqi.first_reveal_part, path, deals=deals, threads=threads)
+    with cluster.of_dataset(path, work, shards_per_task) as results:
         return _darkqi.add_first_reveal(path, in_order(results), until)
 
 
@@ -303,13 +304,13 @@ def piece_values(
     """
     cluster = Cluster(threads, task_options, progress, "shards")
     path = _darkqi.absolute(path)
-    job = {"path": path, "positions": positions, "threads": threads}
-    with cluster.of_dataset(_sample, job, shards_per_task) as results:
+    work = partial(_darkqi.piece_values_part, path, positions=positions, threads=threads)
+    with cluster.of_dataset(path, work, shards_per_task) as results:
 
         def ask(question: bytes) -> list[bytes]:
             rows = [results.kept[place] for place in sorted(results.kept)]
-            job = {"question": question, "threads": threads}
-            with contextlib.closing(cluster.run(_answer, job, rows, ordered=True)) as answers:
+            work = partial(_darkqi.answer_about_rows, question=question, threads=threads)
+            with contextlib.closing(cluster.run(work, rows, ordered=True)) as answers:
                 return list(in_order(answers))
 
         parts = in_order(results)
@@ -350,8 +351,8 @@ def verify(
     """
     cluster = Cluster(threads, task_options, progress, "shards")
     path = _darkqi.absolute(path)
-    job = {"path": path, "threads": threads}
-    with cluster.of_dataset(_verify, job, shards_per_task) as results:
+    work = partial(_darkqi.verify_part, path, threads=threads)
+    with cluster.of_dataset(path, work, shards_per_task) as results:
         return _darkqi.add_verification(path, in_order(results), threads)
 
 
@@ -400,10 +401,8 @@ def train(
     Cluster(threads, task_options, False, "shards")
     common: dict[str, Any] = {"threads": threads, "task_options": task_options}
     steps = OnCluster(
-        functools.partial(
-            selfplay, shard_games=shard_games, shards_per_task=shards_per_task, **common
-        ),
-        functools.partial(arena, **common),
+        partial(selfplay, shard_games=shard_games, shards_per_task=shards_per_task, **common),
+        partial(arena, **common),
         learner_options,
         report,
     )
@@ -413,54 +412,33 @@ def train(
         return training.run(settings, Path(out).absolute(), steps, report)
 
 
-# What tasks do, each for the range [first, end) of shards or blocks, or for rows that one has kept.
+# What tasks do beside calls of one part, each for the range [first, end) of shards.
 
 
-def _play_shards(job: dict[str, Any], shards: Range) -> bytes:
-    path, threads = job["path"], job["threads"]
+def _play_shards(
+    name: str,
+    path: str | Path,
+    games: SupportsIndex,
+    threads: int,
+    settings: dict[str, Any],
+    shards: Range,
+) -> bytes:
     found, sound = _darkqi.survey_shards(path, shards, threads)
     missing = shards[1] - shards[0]
     if sound < missing:
-        darkqi.selfplay(
-            job["name"], path, job["games"], threads=threads, shards=shards, **job["settings"]
-        )
+        darkqi.selfplay(name, path, games, threads=threads, shards=shards, **settings)
         found, sound = _darkqi.survey_shards(path, shards, threads)
     if sound < missing:
         raise OSError(f"{path}: shards {shards} were written, but are missing or damaged there")
     return found
 
 
-def _play_match(job: dict[str, Any], shards: Range) -> bytes:
+def _play_match(name: str, agents: Any, settings: dict[str, Any], shards: Range) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "match")
-        darkqi.arena(
-            job["name"],
-            job["agents"],
-            job["games"],
-            threads=job["threads"],
-            out=path,
-            shards=shards,
-            **job["settings"],
-        )
+        darkqi.arena(name, agents, out=path, shards=shards, **settings)
         files = [file for file in path.rglob("*") if file.is_file()]
         return pickle.dumps({str(file.relative_to(path)): file.read_bytes() for file in files})
-
-
-def _first_reveal(job: dict[str, Any], shards: Range) -> bytes:
-    return _darkqi.first_reveal_part(job["path"], shards, job["deals"], job["threads"])
-
-
-def _sample(job: dict[str, Any], shards: Range) -> Kept:
-    part = _darkqi.piece_values_part(job["path"], shards, job["positions"], job["threads"])
-    return Kept(*part)
-
-
-def _answer(job: dict[str, Any], rows: bytes) -> bytes:
-    return _darkqi.answer_about_rows(rows, job["question"], job["threads"])
-
-
-def _verify(job: dict[str, Any], shards: Range) -> bytes:
-    return _darkqi.verify_part(job["path"], shards, job["threads"])
 
 
 def _refuse(options: Mapping[str, Any], *names: str) -> None:

@@ -18,7 +18,7 @@ import darkqi
 pytest.importorskip("playwright", reason="the page is tested with playwright")
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserType, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserType, Locator, Page, expect, sync_playwright
 
 DESKTOP = {"width": 1280, "height": 860}
 PHONE = {"width": 390, "height": 844}
@@ -287,11 +287,17 @@ def piece(label: str, signs: Signs) -> str | None:
     return cover + (letter if army == "red" else letter.lower())
 
 
-def fen_of(pieces: dict[str, str], files: int, ranks: int) -> str:
-    """Returns the first field of a FEN, from the pieces on occupied squares."""
-    letters = "abcdefghijklmnopqrs"[:files]
-    squares = {f"{file}{rank + 1}": None for file in letters for rank in range(ranks)}
-    return fen_field({**squares, **pieces})
+# The letter of each disc; covered ones are `?` where the letter is not known.
+LETTERS = """board => [...board.querySelectorAll("[data-piece]")].map(piece => {
+    const sign = piece.querySelector(".sign")?.textContent ?? "?";
+    return [piece.dataset.piece, piece.querySelector(".faint .sign") ? `~${sign}` : sign];
+})"""
+
+
+def letters_on(board: Locator) -> str:
+    """Returns a board of jieqi whose pieces show letters, as the first field of a FEN."""
+    squares = {f"{file}{rank}": None for file in "abcdefghi" for rank in range(1, 11)}
+    return fen_field({**squares, **dict(board.evaluate(LETTERS))})
 
 
 def fen_field(pieces: dict[str, str | None]) -> str:

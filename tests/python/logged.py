@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 
 import darkqi
 from darkqi.datasets import Batch, Dataset
@@ -85,9 +84,7 @@ def rename_an_agent(path: Path, old: str, new: str) -> None:
         pq.write_table(table.replace_schema_metadata(metadata), file, compression="zstd")
     manifest = path / "dataset.json"
     manifest.write_text(renamed(manifest.read_text()))
-    for fault in darkqi.verify(path).faults:
-        expected, found = re.findall(r"\b[0-9a-f]{16}\b", str(fault))
-        manifest.write_text(manifest.read_text().replace(expected, found))
+    accept(path)
 
 
 def flip_an_action(path: Path) -> None:
@@ -98,15 +95,13 @@ def flip_an_action(path: Path) -> None:
     actions[4] = 65535
     place = table.schema.get_field_index("action")
     table = table.set_column(place, table.schema.field(place), [pa.array(actions, pa.uint16())])
-    replace(file, table)
-
-
-def replace(file: Path, table: pa.Table) -> None:
-    """Replaces a file of plies, and its checksum in the dataset."""
-    path = file.parent.parent
     pq.write_table(table, file, compression="zstd")
-    with pytest.raises(OSError, match="checksum") as error:
-        list(darkqi.datasets.load(path).batches())
-    expected, found = re.findall(r"\b[0-9a-f]{16}\b", str(error.value))
+    accept(path)
+
+
+def accept(path: Path) -> None:
+    """Replaces the checksums of files that have changed in the dataset by theirs."""
     manifest = path / "dataset.json"
-    manifest.write_text(manifest.read_text().replace(expected, found))
+    for fault in darkqi.verify(path).faults:
+        expected, found = re.findall(r"\b[0-9a-f]{16}\b", str(fault))
+        manifest.write_text(manifest.read_text().replace(expected, found))

@@ -1,10 +1,7 @@
 """Games on the page in the browser, by clicks, keys and fingers, compared with the engine."""
 
-import json
 import random
 import re
-from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +15,6 @@ from browser import (
     choose,
     click,
     fen_board,
-    fen_of,
     key_of,
     movable,
     open_game,
@@ -26,7 +22,6 @@ from browser import (
     plies,
     press,
     press_play,
-    reached,
     resign,
     settle,
     signs_of,
@@ -35,8 +30,7 @@ from browser import (
     visit,
     watch,
 )
-from playwright.sync_api import Browser, Page, Response, expect
-from servers import serving
+from playwright.sync_api import Browser, Page, expect
 
 import darkqi
 
@@ -105,18 +99,6 @@ def test_games_are_played_by_clicking(game: str, page: Page, site: Site) -> None
     expect(page.locator(".status h1")).to_contain_text(state.standing)
     assert fen_board(page, signs) == state.fen().split()[0]
     expect(page.get_by_role("button", name=f"Copy seed {SEED}")).to_be_visible()
-
-
-def test_a_covered_piece_is_turned_over_by_one_click(page: Page, site: Site) -> None:
-    open_game(page, site, "gaiqi", [None, "greedy"])
-    state = darkqi.State("gaiqi", seed=SEED)
-    page.locator("[data-square=c2]").click()
-    expect(page.locator(".moves li").first).to_contain_text("c2")
-    state.apply("c2")
-    letter = state.fen().split()[0]
-    settle(page)
-    assert plies(page)[0] == "c2"
-    assert letter.count("~") == 31
 
 
 @pytest.mark.parametrize("game", darkqi.games())
@@ -209,170 +191,6 @@ def test_finished_games_are_saved(page: Page, site: Site) -> None:
     assert darkqi.replay(site.data / "mine", 0).agents == ["human", "human"]
 
 
-def test_people_at_one_screen_see_their_own_view_only(page: Page, site: Site) -> None:
-    (key, *_) = begin(page, site, "jieqi", [None, None])
-    page.goto(f"{site.url}#/play/{key['key']}")
-    expect(page.locator(".curtain")).to_be_visible()
-    expect(page.locator("svg.board")).to_have_count(0)
-    page.get_by_role("button", name="Seat 0 (red): continue").click()
-    pick(page, "b3b10")
-    expect(page.get_by_role("button", name="Seat 1 (black): continue")).to_be_visible()
-    expect(page.locator("svg.board")).to_have_count(0)
-    page.get_by_role("button", name="Seat 1 (black): continue").click()
-    settle(page)
-    state = darkqi.State("jieqi", seed=SEED)
-    state.apply("b3b10")
-    assert fen_board(page, signs_of(page, site)) == state.fen(viewer=1).split()[0]
-    # Black looks from its own side, and does not know what it has lost.
-    expect(page.locator("[data-square]").first).to_have_attribute("data-square", "i1")
-    expect(page.locator(".tray [role=img]")).to_have_attribute(
-        "aria-label", re.compile("you do not know which")
-    )
-
-
-PLIES = 14
-# All that a page is sent about a game.
-FIELDS = {
-    "game",
-    "options",
-    "seats",
-    "agents",
-    "adviser",
-    "shared",
-    "started_from",
-    "viewer",
-    "turn",
-    "ply",
-    "mover",
-    "is_over",
-    "is_check",
-    "thinking",
-    "failure",
-    "picture",
-    "owners",
-    "out",
-    "threatened",
-    "legal",
-    "history",
-    "counters",
-    "occurrences",
-    "outcome",
-    "fen",
-    "seed",
-    "can_take_back",
-    "can_resign",
-    "draw",
-    "clock",
-    "rematch",
-    "can_save",
-    "saved",
-}
-
-
-@pytest.mark.parametrize("game", ["jieqi", "gaiqi"])
-def test_a_browser_is_told_what_its_seat_may_know(game: str, running: Browser, site: Site) -> None:
-    """Two people play from two browsers; all that one of them receives is compared with views."""
-    received: list[tuple[str, dict[str, Any]]] = []
-    asked: set[str] = set()
-
-    def note(response: Response) -> None:
-        asked.add(response.url.removeprefix(site.url).split("?")[0])
-        if "/api/play/" in response.url and response.status == 200:
-            received.append((response.text(), response.json()))
-
-    with visit(running, site.url) as one, visit(running, site.url) as other:
-        other.on("response", note)
-        keys = begin(one, site, game, [None, None], shared=False)
-        assert [key["seats"] for key in keys] == [[0], [1], []]
-        for page, key in zip((one, other), keys, strict=False):
-            watch(page, site, key["key"])
-        states = play_in_turns((one, other), game)
-    own = f"api/play/{keys[1]['key']}"
-    # A lesson knows no game under way.
-    of_all = {"", "app.css", "app.js", "api/catalogue", f"api/lesson/{game}"}
-    assert asked <= of_all | {own, f"{own}/wait", f"{own}/move"}
-    assert received
-    for text, told in received:
-        assert set(told) == FIELDS
-        state = states[told["ply"]]
-        assert (told["viewer"], told["seed"], told["is_over"]) == (1, None, False)
-        assert told["fen"] == state.fen(viewer=1)
-        board, captured = told["fen"].split()[0], told["picture"]["captured"]
-        assert drawn_board(told["picture"]) == board
-        letters = "".join(map(drawn_piece, captured)) or "-"
-        field = state.fen(viewer=1).split()[2 if game == "jieqi" else 3]
-        assert letters.replace("~", "") == field.replace("~", "")
-        assert bool(told["legal"]) == (state.current_player == 1)
-        for ply_told in told["history"]:
-            event = states[ply_told["ply"]].event(ply_told["name"], 1)
-            for name in ("revealed", "captured", "captured_covered"):
-                assert ply_told[name] == getattr(event, name)
-        for hidden in (state.fen(), states[0].fen()):
-            assert json.dumps(hidden)[1:-1] not in text or hidden == state.fen(viewer=1)
-    # Each ply was told, by answers that have what is new.
-    plies_told = {ply["ply"] for _, told in received for ply in told["history"]}
-    assert plies_told == set(range(max(told["ply"] for _, told in received)))
-    # Something was hidden from this seat that its opponent knows.
-    if game == "jieqi":
-        assert states[-1].fen(viewer=0) != states[-1].fen(viewer=1)
-
-
-def play_in_turns(pages: tuple[Page, Page], game: str) -> list[darkqi.State]:
-    """Plays a few plies, each on the page of its seat, and returns the positions."""
-    states = [darkqi.State(game, seed=SEED)]
-    for ply in range(PLIES):
-        state = states[-1].clone()
-        page = pages[state.current_player]
-        settle(page)
-        move = telling(state)
-        pick(page, move)
-        expect(page.locator(".moves li").nth(ply)).to_be_attached()
-        state.apply(move)
-        states.append(state)
-    expect(pages[1].locator(".moves li")).to_have_count(PLIES)
-    return states
-
-
-def telling(state: darkqi.State) -> str:
-    """Returns a move that does not end the game, one that takes a covered piece if there is any.
-
-    The two seats are told different things of such a move.
-    """
-
-    def goes_on(move: str) -> bool:
-        after = state.clone()
-        after.apply(move)
-        return not after.is_terminal
-
-    moves = filter(goes_on, state.legal_moves())
-    return max(moves, key=lambda move: state.event(move, "public").captured_covered)
-
-
-def drawn_piece(disc: dict[str, Any]) -> str:
-    if disc["letter"] is None:
-        return {0: "X", 1: "x", None: "?"}[disc["army"]]
-    letter: str = disc["letter"]
-    return ("~" if disc["covered"] else "") + (letter if disc["army"] == 0 else letter.lower())
-
-
-def drawn_board(picture: dict[str, Any]) -> str:
-    pieces = {disc["square"]: drawn_piece(disc) for disc in picture["pieces"]}
-    return fen_of(pieces, picture["files"], picture["ranks"])
-
-
-def test_onlookers_see_what_is_public(page: Page, site: Site) -> None:
-    keys = begin(page, site, "jieqi", [None, "greedy"])
-    assert keys[-1]["seats"] == []
-    watch(page, site, keys[0]["key"])
-    settle(page)
-    click(page, "b3b10")
-    state = reached(page)
-    watch(page, site, keys[-1]["key"])
-    expect(page.get_by_role("button", name="Hint")).to_have_count(0)
-    expect(page.locator(".cell.usable")).to_have_count(0)
-    assert fen_board(page, signs_of(page, site)) == state.fen(viewer="public").split()[0]
-
-
 # Red mates with either chariot.
 MATE = "3k5/R8/9/9/9/9/9/9/9/1R2K4 w - 0 20"
 
@@ -392,14 +210,6 @@ def test_a_winner_is_told_so(page: Page, site: Site) -> None:
     ):
         watch(page, site, key["key"])
         expect(page.locator(".status h1")).to_have_text(words)
-
-
-def test_nothing_is_uncovered_where_nothing_was_covered(page: Page, site: Site) -> None:
-    for game, is_covered in (("flipping", False), ("jieqi", True)):
-        open_game(page, site, game, [None, "random"])
-        resign(page, "and the other side wins")
-        expect(page.locator(".status h1")).to_contain_text("won: resignation. You lose.")
-        expect(page.get_by_text("All pieces are uncovered now.")).to_have_count(int(is_covered))
 
 
 def fallen() -> tuple[darkqi.State, int]:
@@ -444,25 +254,6 @@ def test_a_name_that_is_taken_gets_another(page: Page, site: Site) -> None:
         assert darkqi.replay(site.data / name, 0).agents == ["human", "human"]
 
 
-def test_a_game_of_another_server_is_over(running: Browser, tmp_path: Path) -> None:
-    """A server with games of its own does not know it."""
-    with ExitStack() as first:
-        server = first.enter_context(serving(tmp_path))
-        url = server.url
-        with visit(running, url) as page:
-            open_game(page, Site(url, tmp_path), "jieqi", [None, "greedy"])
-            first.close()
-            expect(page.locator(".notice.gone")).to_contain_text("The game is kept")
-            with serving(tmp_path, port=server.port):
-                expect(page.locator(".notice.error")).to_contain_text(
-                    "there is no such game", timeout=20_000
-                )
-                expect(page.locator(".usable")).to_have_count(0)
-                expect(page.get_by_role("button", name="Hint")).to_have_count(0)
-                page.get_by_role("link", name="Begin another game").click()
-                expect(page.locator(".new-game")).to_be_visible()
-
-
 FOCUSED = "document.activeElement?.closest('[data-square]')?.dataset.square ?? null"
 # A tap beside the middle of a square.
 TAP = """(cell, shift) => {
@@ -504,106 +295,9 @@ def test_the_focus_is_not_lost(page: Page, site: Site) -> None:
     expect(page.get_by_role("grid", name="Board of jieqi")).to_be_attached()
 
 
-def test_the_board_lies_still_for_people_who_see_the_same(page: Page, site: Site) -> None:
-    open_game(page, site, "flipping", [None, None])
-    first = page.locator("[data-square]").first
-    square = first.get_attribute("data-square")
-    click(page, darkqi.State("flipping", seed=SEED).legal_moves()[0])
-    expect(page.locator(".status h1")).to_contain_text("Seat 1 (black)")
-    assert first.get_attribute("data-square") == square
-
-
-def test_the_fen_of_a_seat_says_what_it_lacks(page: Page, site: Site) -> None:
-    for game, title in (("jieqi", "As you know it."), ("flipping", "")):
-        open_game(page, site, game, [None, "random"])
-        button = page.get_by_role("button", name="Copy FEN")
-        if title:
-            expect(button).to_have_attribute("title", re.compile(f"^{title}"))
-        else:
-            # Where a page comes after another, a title that is gone may be an empty one.
-            expect(button).not_to_have_attribute("title", re.compile("."))
-
-
 def test_an_address_without_a_game_is_no_page(page: Page, site: Site) -> None:
     page.goto(f"{site.url}#/data/0%2Fgaiqi/abc/0")
     expect(page.locator("h1")).to_have_text("There is no such page")
-
-
-# The letter of each disc; covered ones are `?` where the letter is not known.
-LETTERS = """board => [...board.querySelectorAll("[data-piece]")].map(piece =>
-    [piece.dataset.piece, piece.querySelector(".sign")?.textContent ?? "?"])"""
-
-
-def letters_on(page: Page) -> str:
-    """Returns a board of jieqi, whose pieces show letters, as the first field of a FEN."""
-    return fen_of(dict(page.locator("svg.board").evaluate(LETTERS)), 9, 10)
-
-
-def known(state: darkqi.State, viewer: int | None) -> str:
-    """Returns the board of a position as the page draws it in letters."""
-    fen = state.fen() if viewer is None else state.fen(viewer=viewer)
-    return re.sub("[Xx]", "?", fen.split()[0]).replace("~", "")
-
-
-def looks_at(page: Page, ply: int, end: int) -> None:
-    expect(page.locator(".look output")).to_have_text(f"{ply} / {end}")
-    expect(page.locator(".board-side")).to_have_attribute("aria-busy", "false")
-
-
-def test_a_game_under_way_is_looked_through(page: Page, site: Site) -> None:
-    """By the list, the keys and the bar; each board is what the seat knew then."""
-    open_game(page, site, "jieqi", [None, "random"])
-    expect(page.locator(".look")).to_have_count(0)
-    settle(page)
-    for _ in range(3):
-        state = reached(page)
-        click(page, max(state.legal_moves(), key=lambda name: state.event(name, 0).captured or ""))
-    states = [darkqi.State("jieqi", seed=SEED)]
-    for name in plies(page):
-        states.append(states[-1].clone())
-        states[-1].apply(name)
-    end = len(states) - 1
-    page.get_by_role("button", name="pieces show letters").click()
-    assert letters_on(page) == known(states[end], 0)
-
-    page.locator(".moves button").nth(1).click()
-    looks_at(page, 2, end)
-    assert letters_on(page) == known(states[2], 0)
-    expect(page.locator(".past")).to_contain_text(f"After ply 2 of {end}")
-    expect(page.locator(".moves [aria-current]")).to_contain_text(plies(page)[1])
-    # Nothing is played while looking back.
-    expect(page.locator(".usable")).to_have_count(0)
-    expect(page.get_by_role("button", name="Hint")).to_be_disabled()
-    for pressed, ply in (("ArrowLeft", 1), ("Home", 0), ("ArrowRight", 1)):
-        page.keyboard.press(pressed)
-        looks_at(page, ply, end)
-        assert letters_on(page) == known(states[ply], 0)
-    page.get_by_role("button", name="Back to the game").click()
-    expect(page.locator(".past")).to_have_count(0)
-    expect(page.locator(".usable").first).to_be_attached()
-    assert letters_on(page) == known(states[end], 0)
-
-    page.keyboard.press("Home")
-    looks_at(page, 0, end)
-    # A game that ends meanwhile is uncovered, also where it is looked at.
-    resign(page)
-    page.keyboard.press("ArrowRight")
-    looks_at(page, 1, end)
-    assert letters_on(page) == known(states[1], None)
-    page.keyboard.press("End")
-    looks_at(page, end, end)
-    expect(page.locator(".past")).to_have_count(0)
-
-
-def test_what_was_taken_back_is_not_looked_at(page: Page, site: Site) -> None:
-    open_game(page, site, "flipping", [None, "random"])
-    click(page, darkqi.State("flipping", seed=SEED).legal_moves()[0])
-    page.keyboard.press("ArrowLeft")
-    looks_at(page, 1, 2)
-    page.get_by_role("button", name="Take back").click()
-    expect(page.locator(".moves li")).to_have_count(0)
-    expect(page.locator(".past")).to_have_count(0)
-    expect(page.locator(".usable").first).to_be_attached()
 
 
 def test_an_agent_is_followed_ply_by_ply(page: Page, site: Site) -> None:
@@ -666,21 +360,6 @@ def test_a_refusal_holds_until_something_changes(page: Page, site: Site) -> None
     expect(page.locator(".new-game .notice")).to_contain_text("seed")
     choose(page, "banqi")
     expect(page.locator(".new-game .notice")).to_have_count(0)
-
-
-def test_the_form_goes_on_when_the_server_is_back(running: Browser, tmp_path: Path) -> None:
-    with ExitStack() as first:
-        server = first.enter_context(serving(tmp_path))
-        url = server.url
-        with visit(running, url) as page:
-            page.goto(url)
-            expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
-            first.close()
-            choose(page, "banqi")
-            expect(page.locator(".new-game .notice")).to_contain_text("does not answer")
-            with serving(tmp_path, port=server.port):
-                expect(page.locator(".new-game .notice")).to_have_count(0, timeout=20_000)
-                press_play(page)
 
 
 def test_games_under_way_are_listed(page: Page, site: Site) -> None:

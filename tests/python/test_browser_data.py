@@ -17,9 +17,9 @@ from browser import (
     box,
     click,
     dress,
-    fen_of,
     in_both_themes,
     launch,
+    letters_on,
     open_game,
     overflow,
     press,
@@ -32,22 +32,12 @@ from servers import serving
 
 import darkqi
 
-DISCS = """board => [...board.querySelectorAll("[data-piece]")].map(piece => {
-    const sign = piece.querySelector(".sign")?.textContent ?? "?";
-    return [piece.dataset.piece, piece.querySelector(".faint .sign") ? `~${sign}` : sign];
-})"""
-
-
-def shown_board(page: Page, title: str) -> str:
-    """Returns a board of jieqi in the viewer, whose pieces show letters, as the field of a FEN."""
-    figure = page.locator("figure").filter(has=page.locator("figcaption").get_by_text(title))
-    return fen_of(dict(figure.locator("svg.board").evaluate(DISCS)), 9, 10)
-
 
 def expect_board(page: Page, title: str, board: str) -> None:
     """Waits until a board of jieqi is drawn as in the first field of a FEN."""
     latest = time.monotonic() + PATIENCE / 1000
-    while (shown := shown_board(page, title)) != board and time.monotonic() < latest:
+    figure = page.locator("figure").filter(has=page.locator("figcaption").get_by_text(title))
+    while (shown := letters_on(figure.locator("svg.board"))) != board and time.monotonic() < latest:
         page.wait_for_timeout(50)
     assert shown == board
 

@@ -4,6 +4,7 @@ import json
 import re
 import signal
 import stat
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -11,6 +12,7 @@ from urllib.parse import quote
 import pytest
 from browser import (
     Site,
+    choose,
     click,
     dress,
     in_both_themes,
@@ -26,7 +28,7 @@ from browser import (
     visit,
 )
 from playwright.sync_api import Browser, Page, expect
-from servers import refusal, serving
+from servers import serving
 
 import darkqi
 
@@ -104,18 +106,12 @@ def test_damaged_files_are_named_and_left_alone(tmp_path: Path) -> None:
         assert (refusal.status, "ply 1" in refusal.json["error"]) == (422, True)
         refusal = second.ask(f"/api/play/{gone}")
         assert (refusal.status, "--allow" in refusal.json["error"]) == (422, True)
-        assert "/bin/engine" not in json.dumps(second.get("/api/catalogue"))
+        catalogue = second.get("/api/catalogue")
+        assert catalogue["keeps_games"]
+        assert "/bin/engine" not in json.dumps(catalogue)
     for name in "abcde":
         assert f"{name}.json: not a game" in log[0]
         assert (games / f"{name}.json").is_symlink() or (games / f"{name}.json").exists()
-
-
-def test_a_folder_of_games_has_one_server(tmp_path: Path) -> None:
-    games = tmp_path / "games"
-    with serving(tmp_path, "--games", games) as first:
-        said = refusal(tmp_path, "--games", games)
-        assert "another `darkqi serve` keeps its games there" in said
-        assert first.get("/api/catalogue")["keeps_games"]
 
 
 def begin_here(page: Page, site: Site) -> Any:
@@ -354,3 +350,37 @@ def test_addresses_of_any_shape_are_lived_with(address: str, page: Page, site: S
     expect(page.locator(".new-game, .edit, .notice").first).to_be_visible()
     page.wait_for_timeout(500)
     expect(page.get_by_text("The page has failed")).to_have_count(0)
+
+
+def test_a_game_of_another_server_is_over(running: Browser, tmp_path: Path) -> None:
+    """A server with games of its own does not know it."""
+    with ExitStack() as first:
+        server = first.enter_context(serving(tmp_path))
+        url = server.url
+        with visit(running, url) as page:
+            open_game(page, Site(url, tmp_path), "jieqi", [None, "greedy"])
+            first.close()
+            expect(page.locator(".notice.gone")).to_contain_text("The game is kept")
+            with serving(tmp_path, port=server.port):
+                expect(page.locator(".notice.error")).to_contain_text(
+                    "there is no such game", timeout=20_000
+                )
+                expect(page.locator(".usable")).to_have_count(0)
+                expect(page.get_by_role("button", name="Hint")).to_have_count(0)
+                page.get_by_role("link", name="Begin another game").click()
+                expect(page.locator(".new-game")).to_be_visible()
+
+
+def test_the_form_goes_on_when_the_server_is_back(running: Browser, tmp_path: Path) -> None:
+    with ExitStack() as first:
+        server = first.enter_context(serving(tmp_path))
+        url = server.url
+        with visit(running, url) as page:
+            page.goto(url)
+            expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+            first.close()
+            choose(page, "banqi")
+            expect(page.locator(".new-game .notice")).to_contain_text("does not answer")
+            with serving(tmp_path, port=server.port):
+                expect(page.locator(".new-game .notice")).to_have_count(0, timeout=20_000)
+                press_play(page)

@@ -157,10 +157,9 @@ def test_a_finger_drags_a_piece(running: Browser, site: Site) -> None:
         expect(page.locator("[aria-selected=true]")).to_have_attribute("data-square", "e4")
         assert len(plies(page)) == count
         x, y = centre(page, "f5")
+        page.evaluate("addEventListener('scrollend', () => window.rests = true)")
         assert "lifted" not in drag(page, (x, y), (x, y - 150))
-        page.wait_for_function("scrollY > 50")
-        # Until the page has come to rest.
-        page.wait_for_timeout(500)
+        page.wait_for_function("() => window.rests && scrollY > 50")
         page.evaluate("scrollTo(0, 0)")
         tap(page, "g4")
         expect(page.locator("[aria-selected=true]")).to_have_attribute("data-square", "g4")

@@ -254,30 +254,6 @@ def test_a_rematch_takes_both_to_the_same_game(running: Browser, site: Site) -> 
         assert key_of(red) == keys[0]
 
 
-def test_requests_out_of_place_are_refused(tmp_path: Path) -> None:
-    with serving(tmp_path) as server:
-        red, black, onlooker = server.begin("jieqi", [None, None], seed="7")
-
-        def refused(key: str, what: str, status: int, part: str, turn: int = 0) -> None:
-            answer = server.ask(f"/api/play/{key}/{what}", {"turn": turn})
-            assert (answer.status, part in answer.json["error"]) == (status, True), answer
-
-        refused(onlooker, "draw", 422, "draw: none of your seats")
-        refused(red, "decline", 422, "decline: nobody offers")
-        refused(red, "rematch", 422, "rematch: the game goes on")
-        refused(red, "draw", 409, "turn", turn=9)
-        # The offer of a position that has passed is not accepted.
-        action = server.get(f"/api/play/{red}")["legal"][0]["action"]
-        turn = server.post(f"/api/play/{red}/move", turn=0, action=action)["turn"]
-        server.post(f"/api/play/{red}/draw", turn=turn)
-        action = server.get(f"/api/play/{black}")["legal"][0]["action"]
-        server.post(f"/api/play/{black}/move", turn=turn, action=action)
-        refused(black, "draw", 409, "turn", turn=turn)
-        clock = {"minutes": 0, "increment": 1}
-        answer = server.ask("/api/games", {"game": "jieqi", "seats": [None, None], "clock": clock})
-        assert (answer.status, "clock.minutes" in answer.json["error"]) == (400, True), answer
-
-
 @pytest.mark.parametrize("width", [320, 390, 1280])
 @pytest.mark.parametrize("game", ["jieqi", "gaiqi"])
 def test_a_clock_does_not_move_the_board(

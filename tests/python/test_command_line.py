@@ -1,9 +1,7 @@
 """The command line that the package brings."""
 
-import contextlib
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -218,87 +216,6 @@ def test_nets_need_no_path_of_the_library(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "no.onnx" in done.stderr
     assert "ORT_DYLIB_PATH" not in done.stderr
-
-
-@pytest.fixture(scope="module")
-def logged(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the folder of one logged game."""
-    folder = tmp_path_factory.mktemp("logged") / "data"
-    darkqi.selfplay("flipping", folder, 1, agents="random", seed=1)
-    return folder
-
-
-def at_a_terminal(*args: str, **environment: str) -> tuple[str, int]:
-    """Runs the command with a terminal as standard output, and returns what it shows, and its code.
-
-    Standard error is shown at the terminal, too. Without ``PAGER`` in ``environment`` it is unset.
-    """
-    inherited = {name: value for name, value in os.environ.items() if name not in ("PAGER", "LESS")}
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [*COMMAND, *args],
-        stdout=theirs,
-        stderr=theirs,
-        env=inherited | environment,
-        preexec_fn=heed_ctrl_c,
-    ) as process:
-        os.close(theirs)
-        shown = b""
-        # Linux says EIO where nobody holds the other side any more.
-        with contextlib.suppress(OSError):
-            while part := os.read(ours, 65536):
-                shown += part
-        code = process.wait(timeout=60)
-    os.close(ours)
-    return shown.decode().replace("\r\n", "\n"), code
-
-
-def test_a_replay_is_paged_at_a_terminal(logged: Path) -> None:
-    plain = run("replay", str(logged), "0").stdout
-    assert plain.endswith("the replay agrees with the log\n")
-    paged = "".join(f"paged {line}\n" for line in plain.splitlines())
-    replay = ["replay", str(logged), "0"]
-    pager = "sed 's/^/paged /'"
-    assert at_a_terminal(*replay, PAGER=pager) == (paged, 0)
-    assert at_a_terminal(*replay, "--no-pager", PAGER=pager) == (plain, 0)
-    for none in ("", "cat"):
-        assert at_a_terminal(*replay, PAGER=none) == (plain, 0)
-    shown, code = at_a_terminal(*replay, "--json", PAGER=pager)
-    assert (shown[:1], code) == ("{", 0)
-    # A pager that is left early is no failure, and a fault needs none.
-    assert at_a_terminal(*replay, PAGER="head -n 1") == ("flipping game 0, seed 1\n", 0)
-    shown, code = at_a_terminal("replay", "nowhere", "0", PAGER=pager)
-    assert (shown[:7], code) == ("error: ", 1)
-
-
-def test_less_is_the_pager_where_none_is_chosen(logged: Path, tmp_path: Path) -> None:
-    less = tmp_path / "less"
-    less.write_text('#!/bin/sh\necho "less $*, LESS=$LESS"\ncat\n')
-    less.chmod(0o755)
-    replay = ["replay", str(logged), "0", "--moves"]
-    plain = run(*replay).stdout
-    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
-    shown, code = at_a_terminal(*replay, PATH=path)
-    assert (shown, code) == (f"less -FRX, LESS=FRX\n{plain}", 0)
-    # Where there is none, nobody is told.
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    assert at_a_terminal(*replay, PATH=str(empty)) == (plain, 0)
-
-
-def test_a_pager_that_does_not_run_is_named(logged: Path) -> None:
-    replay = ["replay", str(logged), "0", "--moves"]
-    shown, code = at_a_terminal(*replay, PAGER="no-such-pager -x")
-    first, _, rest = shown.partition("\n")
-    assert first.startswith("warning: cannot run the pager `no-such-pager -x`: ")
-    assert (rest, code) == (run(*replay).stdout, 0)
-
-
-def test_ctrl_c_is_left_to_the_pager(logged: Path) -> None:
-    pager = "sh -c 'cat; kill -INT $PPID; echo still here'"
-    shown, code = at_a_terminal("replay", str(logged), "0", PAGER=pager)
-    assert shown.endswith("the replay agrees with the log\nstill here\n")
-    assert code == 0
 
 
 # An engine that takes its time for a flip, and says when it has begun to.

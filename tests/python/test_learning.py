@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from common import first_legal
 from servers import serving
 
 import darkqi
@@ -64,14 +65,9 @@ def test_advantages_of_several_seats_are_sums_of_what_follows() -> None:
                 assert found[t, lane, seat].item() == pytest.approx(total, abs=1e-5)
 
 
-def first(_: Any, mask: Any, _player: Any) -> Any:
-    """Plays the first legal action."""
-    return mask.argmax(axis=1)
-
-
 def test_evaluation_counts_both_seats_and_draws_as_halves() -> None:
     # No game is decided in six plies.
-    assert evaluate(first, "jieqi", "random", 32, max_plies=6).mean == 0.5
+    assert evaluate(first_legal, "jieqi", "random", 32, max_plies=6).mean == 0.5
     # Random play against random play.
     rng = np.random.default_rng(1)
 
@@ -91,7 +87,9 @@ def test_seats_of_a_larger_game_are_shared(many_seats: str) -> None:
 
 
 def test_games_of_an_evaluation_begin_at_random_for_both_sides(tmp_path: Path) -> None:
-    evaluate(first, "flipping", "expectimax:depth=1", 40, seed=1, max_plies=8, out=tmp_path / "m")
+    evaluate(
+        first_legal, "flipping", "expectimax:depth=1", 40, seed=1, max_plies=8, out=tmp_path / "m"
+    )
     plies = darkqi.datasets.load(tmp_path / "m").plies.collect()
     for seat in (0, 1):
         # Neither is asked before the fourth ply, and both of its first plies differ between games.
@@ -102,7 +100,7 @@ def test_games_of_an_evaluation_begin_at_random_for_both_sides(tmp_path: Path) -
 
     def noting(tokens: Any, mask: Any, player: Any) -> Any:
         asked.append(tokens[:, played].min())
-        return first(tokens, mask, player)
+        return first_legal(tokens, mask, player)
 
     played = darkqi.spec("flipping").token_names.index("plies played")
     evaluate(noting, "flipping", "random", 8, max_plies=8)

@@ -19,7 +19,6 @@ from servers import Server, refusal, serving
 
 import darkqi
 
-LETTERS = "KAEHRCPSF"
 JSON = {"Content-Type": "application/json"}
 
 
@@ -65,33 +64,6 @@ def test_two_people_play_a_game_to_its_end(server: Server, game: str) -> None:
         assert position["outcome"]["reason"] == state.outcome.reason
 
 
-def test_a_seat_is_sent_no_covered_piece_of_others(server: Server) -> None:
-    keys = server.begin("jieqi", [None, None], seed="9")
-    state = darkqi.State("jieqi", seed=9)
-    chooser = random.Random(2)
-    for _ in range(120):
-        if state.is_terminal:
-            break
-        for seat in (0, 1):
-            text = server.ask(f"/api/play/{keys[seat]}").text
-            picture = json.loads(text)["picture"]
-            assert all(piece["letter"] is None for piece in covered(json.loads(text)))
-            seen = state.fen(viewer=seat).split()[2]
-            # Of its own captures a seat knows the identity, of those of the other it does not.
-            known = "".join(letter for letter in seen if letter.upper() in LETTERS)
-            letters = [piece["letter"] for piece in picture["captured"]]
-            assert sorted(filter(None, letters)) == sorted(known.upper())
-            assert state.fen() not in text
-        mover = state.current_player
-        action = chooser.choice(state.legal_actions())
-        state.apply(action)
-        play(server, keys[mover], server.get(f"/api/play/{keys[mover]}"), action)
-
-
-def covered(shown: Any) -> list[Any]:
-    return [piece for piece in shown["picture"]["pieces"] if piece["covered"]]
-
-
 def test_only_the_holder_of_a_seat_plays_for_it(server: Server) -> None:
     red, black, onlooker = server.begin("flipping", [None, None])
     position = server.get(f"/api/play/{red}")
@@ -113,7 +85,12 @@ def test_only_the_holder_of_a_seat_plays_for_it(server: Server) -> None:
     assert (late.status, "turn" in late.json["error"]) == (409, True)
     # With two people at two screens nobody takes back for the other.
     assert server.ask(f"/api/play/{red}/back", {"turn": 1}).status == 422
-    over = server.post(f"/api/play/{black}/resign", turn=1)
+    # The offer of a position that has passed is not accepted.
+    server.post(f"/api/play/{red}/draw", turn=1)
+    position = server.get(f"/api/play/{black}")
+    play(server, black, position, position["legal"][0]["action"])
+    assert server.ask(f"/api/play/{black}/draw", {"turn": 1}).status == 409
+    over = server.post(f"/api/play/{black}/resign", turn=3)
     assert (over["outcome"]["reason"], over["outcome"]["winners"]) == ("resignation", [0])
     assert server.get(f"/api/play/{onlooker}")["viewer"] == "all"
 
@@ -132,6 +109,8 @@ def test_an_agent_answers_and_a_ply_is_taken_back(server: Server) -> None:
     # The ply before can be seen.
     assert time.perf_counter() - start > 0.5
     assert (answered["turn"], answered["ply"], answered["mover"]) == (2, 2, 0)
+    # Of the plies, what is new.
+    assert [ply["ply"] for ply in answered["history"]] == [1]
     state = darkqi.State("gaiqi", seed=4)
     state.apply(hint["name"])
     state.apply(state.choose("greedy", seed=4))
@@ -235,6 +214,7 @@ def test_a_fault_is_named(server: Server) -> None:
         (begin, {"game": "jieqi", "seats": [None, None], "fen": "x"}, "bad FEN"),
         (begin, {"game": "jieqi", "seats": [None, None], "options": {"x": 1}}, "option"),
         (begin, {"game": "jieqi", "seats": [None, "nobody"]}, "nobody"),
+        (begin, {"game": "jieqi", "seats": [None, None], "clock": {"minutes": 0}}, "clock.minutes"),
         (begin, {"game": "jieqi", "seats": [None, "uci:cmd=touch x"]}, "starts a program"),
         (begin, {"game": "jieqi", "seats": [None, "onnx:x.onnx"]}, "reads a file"),
         (begin, {"game": "jieqi", "seats": [None, "greedy:values=/etc/passwd"]}, "reads a file"),
@@ -467,9 +447,6 @@ def test_a_server_needs_no_variable_of_its_runtime(
             assert server.ask("/").status == 200
 
 
-CHARIOTS = "3k4r/9/9/9/9/9/9/9/9/R3K4 w - 0 0"
-
-
 def ticks(server: Server) -> float:
     """Returns the seconds of processor time that a server has taken."""
     fields = Path(f"/proc/{server.process}/stat").read_text().rsplit(")", 1)[1].split()
@@ -505,38 +482,6 @@ def test_many_readers_wait_for_their_turn(tmp_path: Path) -> None:
         assert server.ask(f"/api/play/{key}").status == 200
         for connection in connections:
             connection.close()
-
-
-@pytest.mark.parametrize("shared", [False, True])
-def test_answers_carry_what_is_new(tmp_path: Path, shared: bool) -> None:
-    with serving(tmp_path) as server:
-        options = {"repetition": "off", "quiet_limit": "65535", "max_plies": "65535"}
-        seats: list[str | None] = [None, None]
-        keys = server.begin("jieqi", seats, options=options, fen=CHARIOTS, shared=shared)
-        connection = server.connection()
-
-        def post(key: str, what: str, body: Any) -> bytes:
-            connection.request("POST", f"/api/play/{key}/{what}", json.dumps(body), JSON)
-            answer = connection.getresponse()
-            text = answer.read()
-            assert answer.status == 200, text
-            return text
-
-        state = darkqi.State.from_fen("jieqi", CHARIOTS, **options)
-        sizes = []
-        for turn in range(400):
-            name = ("a1a2", "i10i9", "a2a1", "i9i10")[turn % 4]
-            key = keys[0] if shared else keys[turn % 2]
-            text = post(key, "move", {"turn": turn, "action": state.action_index(name)})
-            state.apply(name)
-            sizes.append(len(text))
-            assert [ply["name"] for ply in json.loads(text)["history"]] == [name]
-        assert max(sizes[-4:]) < max(sizes[:4]) + 200
-        whole = server.get(f"/api/play/{keys[-1]}")
-        assert [ply["ply"] for ply in whole["history"]] == list(range(400))
-        news = server.get(f"/api/play/{keys[-1]}/wait?turn=390")
-        assert [ply["ply"] for ply in news["history"]] == list(range(390, 400))
-        connection.close()
 
 
 def test_who_reads_nothing_makes_room(tmp_path: Path) -> None:

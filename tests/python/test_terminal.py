@@ -1,4 +1,4 @@
-"""`darkqi play` at a terminal: colours, edited lines with a history, and signals."""
+"""The command at a terminal: colours, edited lines with a history, signals, and pagers."""
 
 import os
 import pty
@@ -9,13 +9,14 @@ import subprocess
 import termios
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
 
-from common import COMMAND, heed_ctrl_c
+import pytest
+from common import COMMAND, heed_ctrl_c, run
 
 import darkqi
 
-GAME = ("play", "jieqi", "--agent", "random", "--seed", "5")
 UP = b"\x1b[A"
 
 
@@ -47,23 +48,41 @@ class Terminal:
 
 
 @contextmanager
-def playing(**environment: str) -> Iterator[Terminal]:
+def at_a_terminal(*args: str, **environment: str) -> Iterator[Terminal]:
+    """Runs the command at a terminal, without what a user has chosen for terminals."""
     ours, theirs = pty.openpty()
-    own = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    chosen = ("LESS", "NO_COLOR", "PAGER")
+    own = {name: value for name, value in os.environ.items() if name not in chosen}
     with subprocess.Popen(
-        [*COMMAND, *GAME],
+        [*COMMAND, *args],
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
         env=own | {"TERM": "xterm", **environment},
         preexec_fn=heed_ctrl_c,
     ) as process:
+        os.close(theirs)
         try:
             yield Terminal(ours, process)
         finally:
             process.kill()
-            os.close(theirs)
             os.close(ours)
+
+
+def playing(**environment: str) -> AbstractContextManager[Terminal]:
+    return at_a_terminal("play", "jieqi", "--agent", "random", "--seed", "5", **environment)
+
+
+def shown_by(*args: str, **environment: str) -> tuple[str, int]:
+    """Returns what the command shows at a terminal, and its code."""
+    shown = b""
+    with at_a_terminal(*args, **environment) as terminal:
+        # Linux says EIO where nobody holds the other side any more.
+        with suppress(OSError):
+            while part := os.read(terminal.ours, 65536):
+                shown += part
+        code = terminal.process.wait(timeout=60)
+    return shown.decode().replace("\r\n", "\n"), code
 
 
 def test_armies_have_colours_unless_they_are_not_wanted() -> None:
@@ -100,3 +119,59 @@ def test_signals_leave_the_terminal_as_it_was() -> None:
             terminal.until("the game is left as it stands")
             assert terminal.process.wait(timeout=60) == code
             assert termios.tcgetattr(terminal.ours) == before
+
+
+@pytest.fixture(scope="module")
+def logged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Returns the folder of one logged game."""
+    folder = tmp_path_factory.mktemp("logged") / "data"
+    darkqi.selfplay("flipping", folder, 1, agents="random", seed=1)
+    return folder
+
+
+def test_a_replay_is_paged_shown_by(logged: Path) -> None:
+    plain = run("replay", str(logged), "0").stdout
+    assert plain.endswith("the replay agrees with the log\n")
+    paged = "".join(f"paged {line}\n" for line in plain.splitlines())
+    replay = ["replay", str(logged), "0"]
+    pager = "sed 's/^/paged /'"
+    assert shown_by(*replay, PAGER=pager) == (paged, 0)
+    assert shown_by(*replay, "--no-pager", PAGER=pager) == (plain, 0)
+    for none in ("", "cat"):
+        assert shown_by(*replay, PAGER=none) == (plain, 0)
+    shown, code = shown_by(*replay, "--json", PAGER=pager)
+    assert (shown[:1], code) == ("{", 0)
+    # A pager that is left early is no failure, and a fault needs none.
+    assert shown_by(*replay, PAGER="head -n 1") == ("flipping game 0, seed 1\n", 0)
+    shown, code = shown_by("replay", "nowhere", "0", PAGER=pager)
+    assert (shown[:7], code) == ("error: ", 1)
+
+
+def test_less_is_the_pager_where_none_is_chosen(logged: Path, tmp_path: Path) -> None:
+    less = tmp_path / "less"
+    less.write_text('#!/bin/sh\necho "less $*, LESS=$LESS"\ncat\n')
+    less.chmod(0o755)
+    replay = ["replay", str(logged), "0", "--moves"]
+    plain = run(*replay).stdout
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    shown, code = shown_by(*replay, PATH=path)
+    assert (shown, code) == (f"less -FRX, LESS=FRX\n{plain}", 0)
+    # Where there is none, nobody is told.
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert shown_by(*replay, PATH=str(empty)) == (plain, 0)
+
+
+def test_a_pager_that_does_not_run_is_named(logged: Path) -> None:
+    replay = ["replay", str(logged), "0", "--moves"]
+    shown, code = shown_by(*replay, PAGER="no-such-pager -x")
+    first, _, rest = shown.partition("\n")
+    assert first.startswith("warning: cannot run the pager `no-such-pager -x`: ")
+    assert (rest, code) == (run(*replay).stdout, 0)
+
+
+def test_ctrl_c_is_left_to_the_pager(logged: Path) -> None:
+    pager = "sh -c 'cat; kill -INT $PPID; echo still here'"
+    shown, code = shown_by("replay", str(logged), "0", PAGER=pager)
+    assert shown.endswith("the replay agrees with the log\nstill here\n")
+    assert code == 0
