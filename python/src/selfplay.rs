@@ -112,8 +112,9 @@ fn kept(cause: &darkqi_play::Error, job: &Job) -> Option<String> {
         Ok(games) if job.shards.is_none() => format!("{games} of {} games", job.games),
         _ => "the finished shards".to_owned(),
     };
-    let dir = dir.display();
-    Some(format!("{what} are in {dir}; the same call with resume=True goes on"))
+    // A run of some shards goes on without being told.
+    let how = if job.resume || job.shards.is_some() { "" } else { " with resume=True" };
+    Some(format!("{what} are in {}; the same call{how} goes on", dir.display()))
 }
 
 /// Makes the folder of a run ready for processes that play some of its shards each, checks the

@@ -177,7 +177,8 @@ def test_policies_are_sent_to_the_nodes(tmp_path: Path) -> None:
 
     with pytest.raises(darkqi.IllegalActionError, match="game ") as raised:
         darkqi.ray.selfplay("gaiqi", tmp_path / "illegal", 40, agents=illegal)
-    assert raised.value.__notes__ == ["in a task on the cluster"]
+    kept = f"the finished shards are in {tmp_path / 'illegal'}; the same call goes on"
+    assert raised.value.__notes__ == [kept, "in a task on the cluster"]
     lock = threading.Lock()
 
     def locked(_o: np.ndarray, mask: np.ndarray, _p: np.ndarray) -> np.ndarray:
