@@ -8,8 +8,8 @@ use darkqi_env::{Player, Rng, Spec, Stream, batch::MAX_THREADS, rng::game_seed};
 use darkqi_format::Openings;
 
 use super::job::{Job, Seating};
+use super::lockstep::{Seat, Seats};
 use super::seats::PairSeats;
-use crate::driver::{Seat, Seats};
 use crate::error::Error;
 
 /// The most games in a shard. They take gigabytes; of many more the numbers alone do not fit memory,

@@ -10,9 +10,9 @@ use darkqi_format::{
 };
 
 use super::recording::Recording;
-use crate::driver::{GameLabel, Names, Transcript};
 use crate::error::Error;
 use crate::reporting::Mismatch;
+use crate::transcript::{GameLabel, Names, Transcript};
 
 /// Writes the games of parts as shards.
 pub(super) struct ShardWriter {
