@@ -61,7 +61,7 @@ struct Mover {
 }
 
 async fn setup(State(app): State<App>, Body(rules): Body<Rules>) -> Answer {
-    app.telling().await?.answer(LONGEST, move |_| Setup::new(&rules.spec()?)).await
+    app.telling.wait().await?.answer(LONGEST, move |_| Setup::new(&rules.spec()?)).await
 }
 
 impl Setup {
@@ -153,7 +153,7 @@ async fn board(State(app): State<App>, Body(Placed { rules, fen }): Body<Placed>
             mover: state.current_player(),
         })
     };
-    app.telling().await?.answer(LONGEST, move |_| look()).await
+    app.telling.wait().await?.answer(LONGEST, move |_| look()).await
 }
 
 #[cfg(test)]

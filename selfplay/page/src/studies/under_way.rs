@@ -224,7 +224,7 @@ impl Known {
                 let played = answer(&question, &sweep, &dir, &*following, &stop);
                 if let Err(fault) = played.or_else(unless_stopped) {
                     log(format_args!("{}: {fault}", dir.display()));
-                    lock(&app.studies().0).faults.insert(dir, fault.to_string());
+                    lock(&app.studies.0).faults.insert(dir, fault.to_string());
                 }
             }
         };
