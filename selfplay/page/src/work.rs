@@ -9,7 +9,7 @@
 //! Each has a ration of its own: what is slow keeps nothing else waiting.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
@@ -39,6 +39,11 @@ pub(super) const MAX_THOUGHT: Duration = Duration::from_secs(60);
 /// How long anything else may take: large datasets are read for minutes.
 pub(super) const LONGEST: Duration = Duration::from_secs(600);
 
+/// What a mutex holds, also after a thread that held it has panicked.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// How much work of a kind may still be asked for.
 pub(super) struct Ration {
     /// When the requests so far are paid for (the generic cell rate algorithm, GCRA).
@@ -64,7 +69,7 @@ impl Ration {
 
     fn take_at(&self, now: Instant) -> Result<Work, Refusal> {
         let interval = Duration::from_secs(1) / PER_SECOND;
-        let mut paid = self.paid.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut paid = lock(&self.paid);
         let after = (*paid).max(now) + interval;
         if after > now + interval * BURST {
             let reason = format!("too many requests; expected at most {PER_SECOND} a second");

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::play::Rules;
 use crate::answer::{Answer, Body, Refusal};
 use crate::app::App;
-use crate::board::PictureJson;
+use crate::board::{PictureJson, owners};
 use crate::work::LONGEST;
 
 pub(super) fn routes() -> Router<App> {
@@ -81,7 +81,7 @@ impl Setup {
             picture: PictureJson::truth(&*deal, None, None),
             pieces: pieces(spec, &deal.picture(None)),
             unknown,
-            owners: (0..spec.armies.len()).map(|army| deal.owner(army as u8)).collect(),
+            owners: owners(&*deal),
             movers: movers(spec)?.into_iter().map(|(seat, name)| Mover { name, seat }).collect(),
         })
     }
@@ -149,7 +149,7 @@ async fn board(State(app): State<App>, Body(Placed { rules, fen }): Body<Placed>
         let viewer = spec.parse_fen(fen).is_err().then_some(Viewer::Public);
         Ok(PlacedJson {
             picture: PictureJson::new(state, None, viewer),
-            owners: (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect(),
+            owners: owners(state),
             mover: state.current_player(),
         })
     };
