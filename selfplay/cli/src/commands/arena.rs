@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         dir: args.out.clone(),
         ..Job::new(&args.game, AgentSpec::parse_list(&args.agents)?)
     })?;
-    let bar = (!args.quiet).then(|| Bar::new(args.games));
+    let bar = Bar::new(args.games, !args.quiet);
     let played = arena::play(&job, &bar, interrupt::watch());
     drop(bar);
     let (results, failure) = match played {

@@ -56,7 +56,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let job = job(args)?;
-    let bar = (!args.quiet).then(|| Bar::new(job.games));
+    let bar = Bar::new(job.games, !args.quiet);
     let summary = selfplay(&job, &bar, interrupt::watch());
     drop(bar);
     let summary = match summary {
