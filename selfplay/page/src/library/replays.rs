@@ -104,7 +104,7 @@ pub(crate) struct ViewsJson {
 /// If the dataset has no such game, or it cannot be replayed.
 pub(crate) fn replayed(dataset: &Dataset, wanted: LoggedGame) -> Result<ReplayJson, Refusal> {
     let LoggedGame { dataset: id, game: game_id } = wanted;
-    let logged = replay(dataset, game_id).map_err(Refusal::impossible)?;
+    let logged = replay(dataset, game_id, None).map_err(Refusal::impossible)?;
     let (mut positions, spec) = begin(dataset, &logged.record.deal)?;
     let size = spec.layout.size;
     let mut plies = Vec::new();

@@ -377,7 +377,7 @@ fn games_are_added_to_a_dataset() {
         whole_game(&mut session, |moves| moves - 1);
         let told = session.keep().expect("it can be written").expect("there is a dataset");
         assert!(told.starts_with(&format!("It is game {seat} of ")), "{told}");
-        let game = replay(&Dataset::open(&out).expect("it is one"), seat as u64);
+        let game = replay(&Dataset::open(&out).expect("it is one"), seat as u64, None);
         let game = game.expect("the game is there");
         assert!(game.differences.is_empty());
         let mut agents = ["greedy", "greedy"];
@@ -399,7 +399,8 @@ fn games_are_added_to_a_dataset() {
     let mut session = begin(Settings { fen: Some(deal.clone()), ..person(0) });
     whole_game(&mut session, |_| 0);
     session.keep().expect("it can be written");
-    let game = replay(&Dataset::open(&out).expect("it is one"), 2).expect("the game is there");
+    let game =
+        replay(&Dataset::open(&out).expect("it is one"), 2, None).expect("the game is there");
     assert_eq!((game.record.deal.as_str(), game.differences.len()), (deal.as_str(), 0));
     // Other agents are another dataset.
     let other = Settings { agent: "random".parse().expect("it exists"), ..person(0) };
