@@ -257,14 +257,10 @@ fn survey(
     stop: &AtomicBool,
 ) -> Result<Survey, Error> {
     let Table { spec, schedule, starts, .. } = table;
-    let run = Some((schedule, starts));
-    let inspector = Inspector::new(spec, dataset, run, &(), stop);
+    let inspector = Inspector::new(spec, dataset, Some((schedule, starts)), &(), stop);
     let numbers: Vec<u32> = numbers.into_iter().collect();
-    let ids = |number: u32| schedule.shard(number.into());
-    let inspect = |at: usize| inspector.inspect(numbers[at], ids(numbers[at]), others);
-    let found = in_parallel(0..numbers.len(), &inspect)?;
     let mut survey = Survey::default();
-    for (&number, found) in numbers.iter().zip(found) {
+    for (number, found) in inspector.survey(&numbers, others)? {
         match found {
             Found::Sound(shard) => drop(survey.sound.insert(number, shard)),
             Found::Damaged(damage) => drop(survey.damages.insert(number, damage)),
