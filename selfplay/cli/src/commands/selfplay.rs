@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, bail};
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::shown::shown_name;
-use darkqi_format::Error::{MissingFolder, NotADataset};
 use darkqi_format::{Dataset, is_remote};
 use darkqi_play::Error;
 use darkqi_play::generation::{Job, Standing, Summary, kept_games, selfplay};
@@ -77,9 +76,7 @@ fn job(args: &Args) -> Result<Job> {
     let asked = args.run.of(Job::default())?;
     let begun = if asked.resume {
         match Dataset::open_unchecked(&args.out) {
-            Err(NotADataset { .. } | MissingFolder { .. })
-                if args.game.is_some() && args.games.is_some() =>
-            {
+            Err(error) if error.is_no_dataset() && args.game.is_some() && args.games.is_some() => {
                 None
             }
             dataset => Some(Job::of_selfplay(&dataset?)?),

@@ -97,17 +97,14 @@ impl Folder {
         let opened = job.resume.then(|| DatasetWriter::open(dir));
         let mut writer = match opened {
             Some(Ok(writer)) => writer,
-            None
-            | Some(Err(
-                datasets::Error::MissingFolder { .. } | datasets::Error::NotADataset { .. },
-            )) => {
+            Some(Err(error)) if !error.is_no_dataset() => return Err(error.into()),
+            None | Some(Err(_)) => {
                 let parts = asked.bytes();
                 let writer = DatasetWriter::create_run(dir, asked.metadata, asked.run)?;
                 writer.keep_agent_files(&asked.agent_files)?;
                 let parts = writer.parts(parts);
                 return Ok(Self::new(dir, Writer::Alone(writer), parts));
             }
-            Some(Err(error)) => return Err(error.into()),
         };
         asked.check_extends(dir, writer.metadata(), writer.run())?;
         let dataset = Dataset::open_unchecked(dir)?;
