@@ -41,19 +41,6 @@ pub fn perft_until<G: Game>(
     }
 }
 
-/// The count after each action of a position, in ascending order of actions.
-pub fn divide<G: Game>(rules: &G, state: &G::State, depth: u32) -> Vec<(Action, u64)> {
-    if depth == 0 || rules.outcome(state).is_some() {
-        return Vec::new();
-    }
-    let count = |action| {
-        let mut next = state.clone();
-        rules.play(&mut next, action);
-        (action, perft(rules, &next, depth - 1))
-    };
-    rules.actions(state).into_iter().map(count).collect()
-}
-
 /// A position two plies or more above the leaves.
 struct Node<G: Game> {
     state: G::State,

@@ -65,7 +65,7 @@ pub(crate) fn with_policies<R: Send, E: IntoPyErr>(
     work: impl FnOnce(&dyn Progress, &AtomicBool) -> Result<R, E> + Send,
 ) -> PyResult<R> {
     let stop = &AtomicBool::new(false);
-    let bar = progress.then(|| Bar::new(games));
+    let bar = Bar::new(games, progress);
     answering(py, caller, stop, || work(&bar, stop).into_py_result())
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn replay<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let game = reading(py, &path, || {
         let dataset = Dataset::open(&path).into_py_result()?;
-        darkqi_play::replay::replay(&dataset, game_id).into_py_result()
+        darkqi_play::replay::replay(&dataset, game_id, None).into_py_result()
     })?;
     if !game.differences.is_empty() {
         return Err(PyValueError::new_err(Difference::list(game_id, &game.differences)));

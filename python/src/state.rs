@@ -9,7 +9,7 @@ use darkqi_env::{
     render,
     session::{Reveal, standing},
 };
-use darkqi_play::opponents::choose_until;
+use darkqi_play::opponents::choose;
 use numpy::ndarray::ArrayD;
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn};
 use pyo3::exceptions::PyValueError;
@@ -465,7 +465,7 @@ impl State {
         let (agent, _) = policy::agent("agent", agent, &self.spec.get().0, asking)?;
         let game = self.read(|game| Ok(game.boxed_clone()))?;
         let stop = AtomicBool::new(false);
-        let choose = || catch_panics(|| choose_until(&*game, &agent, seed, &stop).into_py_result());
+        let choose = || catch_panics(|| choose(&*game, &agent, seed, &stop).into_py_result());
         Ok(detached(py, agent.may_take_long().then_some(&stop), choose)??.0)
     }
 

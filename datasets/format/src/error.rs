@@ -219,6 +219,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether it says that there is no dataset, so that one may be written.
+    pub const fn is_no_dataset(&self) -> bool {
+        matches!(self, Self::MissingFolder { .. } | Self::NotADataset { .. })
+    }
+
     /// The operating system's error at `action` on a file or folder; [`Error::Stopped`] if it was
     /// not waited for.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Self {

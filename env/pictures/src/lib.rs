@@ -5,7 +5,6 @@
 
 mod outlines;
 
-use std::io;
 use std::ops::Range;
 
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
@@ -16,6 +15,12 @@ use outlines::outlined;
 
 /// How coarsely the colours of a frame are chosen, from 1 (best) to 30 (fastest).
 const SPEED: i32 = 10;
+
+/// How long an animation shows a drawing, in hundredths of a second.
+const DELAY: u16 = 80;
+
+/// How long it shows the last one.
+const LAST_DELAY: u16 = 300;
 
 /// A picture of opaque pixels.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,31 +62,26 @@ fn pixels(svg: &str, width: u16) -> Pixmap {
     pixels
 }
 
-/// Writes drawings as an animation that repeats. Each comes with the time that it is shown, in
-/// hundredths of a second.
-///
-/// # Errors
-/// If it cannot be written.
+/// The drawings as an animation that repeats: a GIF file.
 ///
 /// # Panics
 /// As [`bitmap`], or if the drawings differ in size.
-pub fn write_gif(
-    out: impl io::Write,
-    drawings: impl IntoIterator<Item = (String, u16)>,
-    width: u16,
-) -> io::Result<()> {
-    let mut drawings = drawings.into_iter().map(|(svg, delay)| (bitmap(&svg, width), delay));
-    let Some(first) = drawings.next() else { return Ok(()) };
-    let height = first.0.height as u16;
-    let mut gif = Encoder::new(out, width, height, &[]).map_err(io::Error::other)?;
-    gif.set_repeat(Repeat::Infinite).map_err(io::Error::other)?;
+pub fn gif(drawings: impl IntoIterator<Item = String>, width: u16) -> Vec<u8> {
+    const WRITTEN: &str = "memory can be written";
+    let mut file = Vec::new();
+    let mut bitmaps = drawings.into_iter().map(|svg| bitmap(&svg, width)).peekable();
+    let Some(first) = bitmaps.peek() else { return file };
+    let mut gif = Encoder::new(&mut file, width, first.height as u16, &[]).expect(WRITTEN);
+    gif.set_repeat(Repeat::Infinite).expect(WRITTEN);
     let mut shown: Option<Bitmap> = None;
-    for (bitmap, delay) in [first].into_iter().chain(drawings) {
+    while let Some(bitmap) = bitmaps.next() {
+        let delay = if bitmaps.peek().is_some() { DELAY } else { LAST_DELAY };
         let frame = Frame { delay, ..difference(shown.as_ref(), &bitmap) };
-        gif.write_frame(&frame).map_err(io::Error::other)?;
+        gif.write_frame(&frame).expect(WRITTEN);
         shown = Some(bitmap);
     }
-    Ok(())
+    drop(gif);
+    file
 }
 
 /// The rectangle in which a picture differs from the one before, with what is the same left
@@ -119,7 +119,7 @@ fn extent(count: usize, holds: impl Fn(usize) -> bool) -> Range<usize> {
 mod tests {
     use darkqi_env::{Options, Viewer, deal, render};
 
-    use super::{bitmap, png, write_gif};
+    use super::{bitmap, gif, png};
 
     #[test]
     fn pictures_have_the_width_asked_for() {
@@ -134,13 +134,12 @@ mod tests {
         let mut game = deal("gaiqi", &Options::new(), 7).expect("a game");
         let mut drawings = Vec::new();
         for _ in 0..6 {
-            drawings.push((render::svg(&game.picture(Some(Viewer::Public))), 50));
+            drawings.push(render::svg(&game.picture(Some(Viewer::Public))));
             let action = game.legal_actions()[0];
             game.apply(action).expect("it is legal");
         }
-        let size = |drawings: &[(String, u16)]| {
-            let mut file = Vec::new();
-            write_gif(&mut file, drawings.iter().cloned(), 300).expect("memory can be written");
+        let size = |drawings: &[String]| {
+            let file = gif(drawings.iter().cloned(), 300);
             assert!(file.starts_with(b"GIF89a"));
             file.len()
         };

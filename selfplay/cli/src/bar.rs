@@ -3,16 +3,18 @@
 use std::fmt::Write;
 
 use darkqi_play::reporting::Progress;
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-/// A progress bar with rate and remaining time. It draws to standard error if that is a terminal,
-/// and disappears when dropped.
+/// A progress bar with rate and remaining time. If it is shown, it draws to standard error where that
+/// is a terminal, and disappears when dropped.
 #[derive(Debug)]
 pub struct Bar(ProgressBar);
 
 impl Bar {
     /// A bar for this many games.
-    pub fn new(games: u64) -> Self {
+    pub fn new(games: u64, is_shown: bool) -> Self {
+        let target = ProgressDrawTarget::stderr();
+        let target = if is_shown { target } else { ProgressDrawTarget::hidden() };
         let style = ProgressStyle::with_template(
             "{elapsed_precise} {wide_bar} {human_pos}/{human_len} games, {rate}, ETA {eta}{msg}",
         );
@@ -23,7 +25,8 @@ impl Bar {
             // A bar without a rate is still a bar.
             let _ = write!(out, "{rate:.decimals$} games/s");
         };
-        Self(ProgressBar::new(games).with_style(style.with_key("rate", rate)))
+        let bar = ProgressBar::with_draw_target(Some(games), target);
+        Self(bar.with_style(style.with_key("rate", rate)))
     }
 }
 

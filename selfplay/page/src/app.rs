@@ -1,9 +1,9 @@
 //! The state that all requests share.
 
 use std::net::IpAddr;
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
 use darkqi_engine::agents::AgentSpec;
 
@@ -15,7 +15,7 @@ use super::library::{Folders, Reports};
 use super::log::log;
 use super::memory;
 use super::studies::Studies;
-use super::work::{LONGEST, Ration, Work};
+use super::work::{LONGEST, Ration};
 
 /// The folders and games that are served, and where.
 #[derive(Clone, Debug)]
@@ -53,19 +53,34 @@ pub enum KeptGames {
 #[derive(Clone)]
 pub(super) struct App(Arc<Shared>);
 
-struct Shared {
-    folders: Folders,
-    registry: Registry,
-    reports: Reports,
-    reviews: Reviews,
-    studies: Studies,
+/// What is shared. A ration is asked for once the request has come in whole, so that half of one holds
+/// nothing.
+pub(super) struct Shared {
+    pub(super) folders: Folders,
+    pub(super) registry: Registry,
+    pub(super) reports: Reports,
+    pub(super) reviews: Reviews,
+    pub(super) studies: Studies,
     /// The agents of the command line, the one that plays and gives hints first.
     agents: Vec<NamedAgent>,
-    beginning: Ration,
-    thinking: Ration,
-    reporting: Ration,
-    reading: Ration,
-    telling: Ration,
+    /// To begin games, and to save them.
+    pub(super) beginning: Ration,
+    /// To let agents think.
+    pub(super) thinking: Ration,
+    /// To make reports, reviews and files.
+    pub(super) reporting: Ration,
+    /// To read in the folders.
+    pub(super) reading: Ration,
+    /// To change a game and to tell what it looks like.
+    pub(super) telling: Ration,
+}
+
+impl Deref for App {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
 }
 
 impl App {
@@ -104,83 +119,22 @@ impl App {
         })))
     }
 
-    pub(super) fn folders(&self) -> &Folders {
-        &self.0.folders
-    }
-
-    pub(super) fn registry(&self) -> &Registry {
-        &self.0.registry
-    }
-
     /// The game and the seats that a key opens.
     ///
     /// # Errors
     /// If there is no such key, or the game cannot be opened.
     pub(super) async fn game(&self, key: &str) -> Result<Seats, Refusal> {
-        let found = self.registry().find(key)?;
+        let found = self.registry.find(key)?;
         if let Some(seats) = found.opened() {
             return Ok(seats);
         }
         let app = self.clone();
         // All plies are played again.
-        self.telling().await?.run(LONGEST, move |_| app.registry().open(&app, &found)).await
-    }
-
-    pub(super) fn reviews(&self) -> &Reviews {
-        &self.0.reviews
-    }
-
-    pub(super) fn studies(&self) -> &Studies {
-        &self.0.studies
-    }
-
-    pub(super) fn reports(&self) -> &Reports {
-        &self.0.reports
-    }
-
-    /// The right to begin a game, or to save one. As the others, it is asked for once the request has
-    /// come in whole, so that half of one holds nothing.
-    ///
-    /// # Errors
-    /// If too much was asked for.
-    pub(super) fn beginning(&self) -> Result<Work, Refusal> {
-        self.0.beginning.take(Instant::now())
-    }
-
-    /// The right to let an agent think.
-    ///
-    /// # Errors
-    /// If too much was asked for.
-    pub(super) fn thinking(&self) -> Result<Work, Refusal> {
-        self.0.thinking.take(Instant::now())
-    }
-
-    /// The right to make a report, a review or a file.
-    ///
-    /// # Errors
-    /// If too much was asked for.
-    pub(super) fn reporting(&self) -> Result<Work, Refusal> {
-        self.0.reporting.take(Instant::now())
-    }
-
-    /// The right to read in the folders, once it is this request's turn.
-    ///
-    /// # Errors
-    /// If it is not for too long.
-    pub(super) async fn reading(&self) -> Result<Work, Refusal> {
-        self.0.reading.wait().await
-    }
-
-    /// The right to change a game and to tell what it looks like, once it is this request's turn.
-    ///
-    /// # Errors
-    /// If it is not for too long.
-    pub(super) async fn telling(&self) -> Result<Work, Refusal> {
-        self.0.telling.wait().await
+        self.telling.wait().await?.run(LONGEST, move |_| app.registry.open(&app, &found)).await
     }
 
     pub(super) fn default_agent(&self) -> NamedAgent {
-        self.0.agents[0].clone()
+        self.agents[0].clone()
     }
 
     /// The agent that gives hints unless another is chosen.
@@ -191,7 +145,7 @@ impl App {
     }
 
     pub(super) fn extra_agents(&self) -> impl Iterator<Item = String> {
-        self.0.agents[1..].iter().map(|agent| agent.name.clone())
+        self.agents[1..].iter().map(|agent| agent.name.clone())
     }
 
     /// The agent of this name or description.
@@ -200,7 +154,7 @@ impl App {
     /// If there is none, it may take too much memory, or it reads files or starts programs and was not
     /// allowed on the command line.
     pub(super) fn agent(&self, text: &str) -> Result<NamedAgent, Refusal> {
-        let allowed = &self.0.agents;
+        let allowed = &self.agents;
         if let Some(named) = allowed.iter().find(|allowed| allowed.name == text) {
             return Ok(named.clone());
         }

@@ -208,3 +208,8 @@ impl Advice {
 pub(super) fn names(size: BoardSize, squares: &[Square]) -> Vec<String> {
     squares.iter().map(|&square| size.name(square)).collect()
 }
+
+/// By army, the seat that moves it.
+pub(super) fn owners(state: &dyn AnyState) -> Vec<Option<Player>> {
+    (0..state.spec().armies.len()).map(|army| state.owner(army as u8)).collect()
+}

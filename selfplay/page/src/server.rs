@@ -85,8 +85,8 @@ pub fn serve<E: From<ServeError>>(
             sleep(PATIENCE).await;
         }
     });
-    app.studies().close();
-    app.registry().close();
+    app.studies.close();
+    app.registry.close();
     // Requests that wait for a change need not be answered any more.
     runtime.shutdown_background();
     Ok(())

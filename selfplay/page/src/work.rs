@@ -9,7 +9,7 @@
 //! Each has a ration of its own: what is slow keeps nothing else waiting.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
@@ -39,6 +39,11 @@ pub(super) const MAX_THOUGHT: Duration = Duration::from_secs(60);
 /// How long anything else may take: large datasets are read for minutes.
 pub(super) const LONGEST: Duration = Duration::from_secs(600);
 
+/// What a mutex holds, also after a thread that held it has panicked.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// How much work of a kind may still be asked for.
 pub(super) struct Ration {
     /// When the requests so far are paid for (the generic cell rate algorithm, GCRA).
@@ -54,13 +59,17 @@ impl Default for Ration {
 }
 
 impl Ration {
-    /// Takes one request's share at this moment.
+    /// Takes one request's share.
     ///
     /// # Errors
     /// If too many came before, or are under way.
-    pub(super) fn take(&self, now: Instant) -> Result<Work, Refusal> {
+    pub(super) fn take(&self) -> Result<Work, Refusal> {
+        self.take_at(Instant::now())
+    }
+
+    fn take_at(&self, now: Instant) -> Result<Work, Refusal> {
         let interval = Duration::from_secs(1) / PER_SECOND;
-        let mut paid = self.paid.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut paid = lock(&self.paid);
         let after = (*paid).max(now) + interval;
         if after > now + interval * BURST {
             let reason = format!("too many requests; expected at most {PER_SECOND} a second");
@@ -156,7 +165,7 @@ mod tests {
     fn a_burst_is_answered_and_then_so_many_a_second() {
         let ration = Ration::default();
         let start = Instant::now();
-        let answered = |now| (0..1_000).filter(|_| ration.take(now).is_ok()).count();
+        let answered = |now| (0..1_000).filter(|_| ration.take_at(now).is_ok()).count();
         assert_eq!(answered(start), BURST as usize);
         assert_eq!(answered(start + Duration::from_millis(990)), 19);
         assert_eq!(answered(start + Duration::from_secs(100)), BURST as usize);
@@ -166,12 +175,13 @@ mod tests {
     fn few_are_worked_on_at_a_time() {
         let ration = Ration::default();
         let now = Instant::now();
-        let mut works: Vec<Work> = (0..AT_A_TIME).filter_map(|_| ration.take(now).ok()).collect();
+        let mut works: Vec<Work> =
+            (0..AT_A_TIME).filter_map(|_| ration.take_at(now).ok()).collect();
         assert_eq!(works.len(), AT_A_TIME);
-        let refusal = ration.take(now).err().expect("all are taken");
+        let refusal = ration.take_at(now).err().expect("all are taken");
         assert!(refusal.to_string().contains("busy"), "{refusal}");
         works.pop();
-        assert!(ration.take(now).is_ok());
+        assert!(ration.take_at(now).is_ok());
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! | [`variants`] | rules from files |
 //! | [`options`] | options as people give them, declared once |
 //! | [`reporting`] | progress, scores, settings that differ, endings in words |
-//! | `driver` | the loop in which games are played |
+//! | `transcript` | the record of a game, ply by ply |
 //! | [`openings`] | how games begin |
 //! | [`replay`] | logged games played again |
 //! | [`learning`] | what value nets are fitted to |
@@ -42,7 +42,6 @@
 
 pub mod arena;
 pub mod balance;
-mod driver;
 mod error;
 pub mod generation;
 pub mod learning;
@@ -58,6 +57,7 @@ pub mod reporting;
 pub mod seeds;
 pub mod studies;
 pub mod threads;
+mod transcript;
 pub mod variants;
 pub mod verify;
 

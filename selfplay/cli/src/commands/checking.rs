@@ -37,7 +37,7 @@ impl CheckArgs {
         stopped: &'static str,
         check: fn(&Path, NonZeroUsize, &dyn Progress, &AtomicBool) -> Result<T, Error>,
     ) -> Result<T> {
-        let bar = (!self.quiet).then(|| Bar::new(0));
+        let bar = Bar::new(0, !self.quiet);
         let threads = self.threads.unwrap_or_else(all_threads);
         match check(&self.dir, threads, &bar, interrupt::watch()) {
             Err(Error::Stopped) => Err(Interrupted::new(stopped).into()),

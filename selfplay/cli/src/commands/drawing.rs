@@ -4,12 +4,6 @@ use anyhow::{Context, Result, bail};
 use darkqi_env::{game::Picture, render, shown::printable};
 use darkqi_play::replay::{ReplayedGame, ReplayedPly};
 
-/// How long an animation shows a position, in hundredths of a second.
-const DELAY: u16 = 80;
-
-/// How long it shows the last one.
-const LAST_DELAY: u16 = 300;
-
 /// Steps through the positions of a page. Without it, all are shown one below the other.
 const SCRIPT: &str = r#"
 const boards = [...document.querySelectorAll("section")];
@@ -79,10 +73,7 @@ impl Drawing {
             ply => Ok(svg(ply.unwrap_or(last))),
         };
         Ok(match self {
-            Self::Gif { width } => {
-                let delay = |ply| if ply == last { LAST_DELAY } else { DELAY };
-                pixels::gif((0..=last).map(|ply| (svg(ply), delay(ply))), width)?
-            }
+            Self::Gif { width } => pixels::gif((0..=last).map(svg), width)?,
             Self::Html => page(game, (0..=last).map(svg)).into_bytes(),
             Self::Svg { ply } => wanted(ply)?.into_bytes(),
             Self::Png { ply, width } => pixels::png(&wanted(ply)?, width)?,
@@ -94,13 +85,8 @@ impl Drawing {
 mod pixels {
     use anyhow::Result;
 
-    pub(super) fn gif(
-        drawings: impl Iterator<Item = (String, u16)>,
-        width: u16,
-    ) -> Result<Vec<u8>> {
-        let mut file = Vec::new();
-        darkqi_pictures::write_gif(&mut file, drawings, width)?;
-        Ok(file)
+    pub(super) fn gif(drawings: impl Iterator<Item = String>, width: u16) -> Result<Vec<u8>> {
+        Ok(darkqi_pictures::gif(drawings, width))
     }
 
     pub(super) fn png(svg: &str, width: u16) -> Result<Vec<u8>> {
@@ -114,7 +100,7 @@ mod pixels {
 
     use crate::commands::left_out;
 
-    pub(super) fn gif(_: impl Iterator<Item = (String, u16)>, _: u16) -> Result<Vec<u8>> {
+    pub(super) fn gif(_: impl Iterator<Item = String>, _: u16) -> Result<Vec<u8>> {
         Err(left_out("darkqi replay --gif", "pictures"))
     }
 

@@ -4,12 +4,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use darkqi_env::games::{self, Visitor};
-use darkqi_env::{
-    Registered, Rng, Spec, Stream,
-    game::GameExt,
-    perft::{divide, perft},
-};
+use darkqi_env::{Action, AnyState, Spec};
 use darkqi_format::options_to_json;
 use darkqi_play::seeds::parse_seed;
 use indicatif::HumanCount;
@@ -58,40 +53,29 @@ impl Count {
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
-    struct Perft<'a> {
-        args: &'a Args,
-        out: &'a mut dyn Write,
+    let spec = Spec::new(&args.game, &args.rule_options.values(&args.game)?)?;
+    let state = match &args.fen {
+        Some(fen) => spec.parse_fen(fen)?,
+        None => spec.deal(args.seed),
+    };
+    if args.json {
+        Ok(json::write(out, &to_json(&*state, args)?)?)
+    } else if args.divide {
+        write_divided(&*state, args.depth, out)
+    } else {
+        write_counts(&*state, args.depth, out)
     }
-    impl Visitor for Perft<'_> {
-        type Output = Result<()>;
-        fn visit<G: Registered>(self, rules: G) -> Result<()> {
-            let Self { args, out } = self;
-            let state = match &args.fen {
-                Some(fen) => rules.parse_fen(fen)?,
-                None => rules.deal(&mut Rng::new(args.seed, Stream::Deal)),
-            };
-            if args.json {
-                Ok(json::write(out, &to_json(&rules, &state, args)?)?)
-            } else if args.divide {
-                write_divided(&rules, &state, args.depth, out)
-            } else {
-                write_counts(&rules, &state, args.depth, out)
-            }
-        }
-    }
-    games::with(&args.game, &args.rule_options.values(&args.game)?, Perft { args, out })?
 }
 
 /// Counts one length after another, up to the first that no sequence has.
-fn count<G: Registered>(
-    rules: &G,
-    state: &G::State,
+fn count(
+    state: &dyn AnyState,
     depth: u32,
     mut each: impl FnMut(&Count) -> Result<()>,
 ) -> Result<()> {
     for depth in 1..=depth {
         let started = Instant::now();
-        let count = perft(rules, state, depth);
+        let count = state.perft(depth);
         each(&Count { depth, count, elapsed: started.elapsed() })?;
         if count == 0 {
             break;
@@ -101,61 +85,55 @@ fn count<G: Registered>(
 }
 
 /// The counts below each action, by the action's name.
-fn divided<G: Registered>(rules: &G, state: &G::State, depth: u32) -> Vec<(String, u64)> {
-    let name = |action| rules.table().name(action, rules.perspective(rules.to_move(state)));
-    let counts = divide(rules, state, depth).into_iter();
-    counts.map(|(action, count)| (name(action), count)).collect()
+fn divided(state: &dyn AnyState, depth: u32) -> Vec<(String, u64)> {
+    let below = |&action: &Action| {
+        let mut next = state.boxed_clone();
+        next.apply(action).expect("it is legal");
+        (state.action_name(action), next.perft(depth - 1))
+    };
+    state.legal_actions().iter().map(below).collect()
 }
 
-fn write_divided<G: Registered>(
-    rules: &G,
-    state: &G::State,
-    depth: u32,
-    out: &mut dyn Write,
-) -> Result<()> {
-    let counts = divided(rules, state, depth);
+fn write_divided(state: &dyn AnyState, depth: u32, out: &mut dyn Write) -> Result<()> {
+    let counts = divided(state, depth);
     let total: u64 = counts.iter().map(|&(_, count)| count).sum();
     let rows = counts.into_iter().chain([("total".to_owned(), total)]);
     let rows = rows.map(|(action, count)| [action, count.to_string()]);
     Ok(table::write(out, ["action", "count"], rows, |column| column == 1)?)
 }
 
-fn write_counts<G: Registered>(
-    rules: &G,
-    state: &G::State,
-    depth: u32,
-    out: &mut dyn Write,
-) -> Result<()> {
+fn write_counts(state: &dyn AnyState, depth: u32, out: &mut dyn Write) -> Result<()> {
     // Each line is written at once: the last takes longer than all others together.
     writeln!(out, "{:>5} {:>20} {:>12} {:>16}", "depth", "count", "seconds", "counts/s")?;
-    count(rules, state, depth, |line| {
+    count(state, depth, |line| {
         let Count { depth, count, elapsed } = line;
         let (seconds, rate) = (elapsed.as_secs_f64(), HumanCount(line.rate() as u64).to_string());
         writeln!(out, "{depth:>5} {count:>20} {seconds:>12.3} {rate:>16}")?;
         Ok(out.flush()?)
     })?;
-    if let Some(outcome) = rules.outcome(state) {
+    if let Some(outcome) = state.outcome() {
         writeln!(out, "the game is over: {}", outcome.reason.name())?;
     }
     Ok(())
 }
 
-fn to_json<G: Registered>(rules: &G, state: &G::State, args: &Args) -> Result<Json> {
+fn to_json(state: &dyn AnyState, args: &Args) -> Result<Json> {
+    let spec = state.spec();
     let mut json = json!({
-        "game": G::NAME,
-        "options": options_to_json(&Spec::of(rules).options_in_force()),
-        "fen": rules.fen(state),
-        "ending": rules.outcome(state).map(|outcome| outcome.reason.name()),
+        "game": spec.name,
+        "options": options_to_json(&spec.options_in_force()),
+        "fen": state.fen(),
+        "ending": state.outcome().map(|outcome| outcome.reason.name()),
     });
     if args.divide {
-        let counts = divided(rules, state, args.depth);
+        let counts = divided(state, args.depth);
         json["depth"] = args.depth.into();
         json["count"] = counts.iter().map(|&(_, count)| count).sum::<u64>().into();
         let action = |(action, count)| json!({ "action": action, "count": count });
         json["actions"] = counts.into_iter().map(action).collect();
     } else {
         let mut counts = Vec::new();
-        count(rules, state, args.depth, |line| {
+        count(state, args.depth, |line| {
             counts.push(json!({
                 "depth": line.depth,
                 "count": line.count,

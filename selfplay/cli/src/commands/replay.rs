@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use darkqi_env::{Viewer, game::Picture, render, shown::shown_name};
 use darkqi_format::{Dataset, PlyRecord};
-use darkqi_play::replay::{Difference, ReplayedGame, ReplayedPly, replay_seen_by};
+use darkqi_play::replay::{Difference, ReplayedGame, ReplayedPly, replay};
 
 use super::drawing::Drawing;
 use super::json;
@@ -94,7 +94,7 @@ pub(super) fn run(args: &Args, out: &mut Screen<'_>) -> Result<()> {
     if let Some((_, path)) = drawing {
         output::check(path)?;
     }
-    let game = replay_seen_by(&Dataset::open(&args.dir)?, args.game_id, args.viewer)?;
+    let game = replay(&Dataset::open(&args.dir)?, args.game_id, args.viewer)?;
     if let Some((drawing, path)) = drawing {
         output::write(out, path, &drawing.bytes(&game)?)?;
         if output::is_stdout(path) {

@@ -6,21 +6,20 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, bail};
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::shown::shown_name;
-use darkqi_format::Error::{MissingFolder, NotADataset};
 use darkqi_format::{Dataset, is_remote};
 use darkqi_play::Error;
 use darkqi_play::generation::{Job, Standing, Summary, kept_games, selfplay};
 use darkqi_play::options::Selfplay;
 use indicatif::{HumanBytes, HumanCount};
 
-use super::format::{counted, rate, settled_text, text, write_warnings};
+use super::format::{
+    counted, rate, settled_text, shards_text, text, write_restarts, write_warnings,
+};
 use super::interrupt::{self, Interrupted};
 use super::json;
 use super::location::location;
-use super::restarts;
 use super::rule_options::RuleOptions;
 use super::run_options::RunOptions;
-use super::shard_range;
 use super::table;
 use crate::Bar;
 
@@ -56,7 +55,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let job = job(args)?;
-    let bar = (!args.quiet).then(|| Bar::new(job.games));
+    let bar = Bar::new(job.games, !args.quiet);
     let summary = selfplay(&job, &bar, interrupt::watch());
     drop(bar);
     let summary = match summary {
@@ -77,9 +76,7 @@ fn job(args: &Args) -> Result<Job> {
     let asked = args.run.of(Job::default())?;
     let begun = if asked.resume {
         match Dataset::open_unchecked(&args.out) {
-            Err(NotADataset { .. } | MissingFolder { .. })
-                if args.game.is_some() && args.games.is_some() =>
-            {
+            Err(error) if error.is_no_dataset() && args.game.is_some() && args.games.is_some() => {
                 None
             }
             dataset => Some(Job::of_selfplay(&dataset?)?),
@@ -119,7 +116,7 @@ fn job(args: &Args) -> Result<Job> {
 fn kept(job: &Job, dir: &Path) -> Option<String> {
     let shown = dir.display();
     if let Some(shards) = &job.shards {
-        let shards = shard_range::text(shards);
+        let shards = shards_text(shards);
         let how =
             format!("`darkqi selfplay --resume --out {shown} --shards {shards}` plays the others");
         return Some(format!("the shards that are finished are in {shown}; {how}"));
@@ -158,7 +155,7 @@ fn write_summary(out: &mut dyn Write, job: &Job, summary: &Summary) -> Result<()
         writeln!(out, "{} of them were in the dataset already", HumanCount(summary.kept_games))?;
     }
     if let Some(shards) = &job.shards {
-        let (dir, shards) = (summary.path.display(), shard_range::text(shards));
+        let (dir, shards) = (summary.path.display(), shards_text(shards));
         writeln!(out, "shards {shards}; once all are there, `darkqi finish {dir}` lists them")?;
     }
     for damage in &summary.damages {
@@ -193,7 +190,7 @@ fn write_summary(out: &mut dyn Write, job: &Job, summary: &Summary) -> Result<()
     if let Some(settled) = &summary.settled {
         writeln!(out, "\n{}", settled_text(settled))?;
     }
-    restarts::write(out, &summary.restarts)?;
+    write_restarts(out, &summary.restarts)?;
     let lengths = &summary.lengths;
     writeln!(
         out,

@@ -62,27 +62,28 @@ enum Found {
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
-    struct Solve<'a>(&'a Args, &'a [AgentSpec]);
-    impl Visitor for Solve<'_> {
-        type Output = Result<Found, SmallBoardError>;
+    struct Make(BoardSize);
+    impl Visitor for Make {
+        type Output = Result<SmallBoard, SmallBoardError>;
         fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self(Args { size, army, fen, games, seed, .. }, agents) = self;
-            let board = SmallBoard::new(&rules, *size)?;
-            let stop = interrupt::watch();
-            match fen {
-                _ if !agents.is_empty() => {
-                    board.losses::<G>(army, agents, games.get(), *seed, stop).map(Found::Losses)
-                }
-                Some(fen) => board.solve_position(fen, stop).map(Found::Solution),
-                None => board.solve_start(army, stop).map(Found::Solution),
-            }
+            SmallBoard::new(&rules, self.0)
         }
     }
+    let Args { size, army, fen, games, seed, .. } = args;
     let mut options: Options = args.rule_options.values(&args.game)?;
     options.entry("repetition".to_owned()).or_insert(Value::Bool(false));
     let agents = args.agents.as_deref().map(AgentSpec::parse_list).transpose()?.unwrap_or_default();
     let pool = thread_pool(args.threads.unwrap_or_else(all_threads))?;
-    let found = match pool.install(|| games::with(&args.game, &options, Solve(args, &agents)))? {
+    let board = games::with(&args.game, &options, Make(*size))??;
+    let stop = interrupt::watch();
+    let solved = pool.install(|| match fen {
+        _ if !agents.is_empty() => {
+            board.losses(army, &agents, games.get(), *seed, stop).map(Found::Losses)
+        }
+        Some(fen) => board.solve_position(fen, stop).map(Found::Solution),
+        None => board.solve_start(army, stop).map(Found::Solution),
+    });
+    let found = match solved {
         Err(SmallBoardError::Stopped) => {
             return Err(Interrupted::new("there is no value yet").into());
         }

@@ -101,7 +101,7 @@ impl StudyOptions {
         &self,
         play: impl FnOnce(&dyn Progress) -> Result<R, Error>,
     ) -> Result<R> {
-        let bar = (!self.quiet).then(|| Bar::new(self.games));
+        let bar = Bar::new(self.games, !self.quiet);
         let played = play(&bar);
         drop(bar);
         match played {

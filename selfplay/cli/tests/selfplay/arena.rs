@@ -273,7 +273,7 @@ fn faulty_configurations_write_nothing() {
     let pair = || matched("gaiqi", "greedy,random", 10);
     assert_eq!(fault(matched("gaiqi", "greedy", 10)), "agents: expected at least two, got 1");
     assert_eq!(
-        fault(matched("gaiqi", "greedy,greedy", 10)),
+        fault(matched("gaiqi", "greedy,random,greedy", 10)),
         "agents: expected different agents, got `greedy` twice"
     );
     assert_eq!(fault(Job { games: 0, ..pair() }), "games: expected at least 1, got 0");

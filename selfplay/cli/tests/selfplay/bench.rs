@@ -4,13 +4,13 @@ use darkqi_env::games;
 use serde_json::Value;
 
 use crate::cli::{assert_golden, columns, error, run};
+use crate::cli_json;
 
 /// Games truncated early and very short repeats: enough for every column to have a value.
 const QUICK: &str = "--set max_plies=12 --seconds 0.0001 --repeats 2";
 
 fn json(line: &str) -> Value {
-    let text = run(&format!("bench --json {QUICK} {line}")).expect("it succeeds");
-    serde_json::from_str(&text).expect("it prints JSON")
+    cli_json::json(&format!("bench --json {QUICK} {line}"))
 }
 
 #[test]

@@ -181,7 +181,7 @@ fn replay_gives_the_logged_game_with_fens() {
     assert!(found.get("differences").is_none());
     let plies = found["plies"].as_array().expect("it is a list");
     assert_eq!(plies.len(), record.moves.len());
-    let replayed = replay(&dataset, 1).expect("it can be replayed");
+    let replayed = replay(&dataset, 1, None).expect("it can be replayed");
     for ((ply, logged), replayed) in plies.iter().zip(&record.moves).zip(&replayed.plies) {
         assert_eq!(*logged, replayed.ply);
         assert_eq!(

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use darkqi_engine::agent::NEVER;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{
     AnyBatch, AnyState, BatchConfig, Format, Options, Value, Viewer,
@@ -102,7 +103,8 @@ fn the_last_observation_is_the_callers_own() {
                 let (state, caller) = (&mut states[lane], callers[lane] as usize);
                 let answer = |state: &mut Box<dyn AnyState>| {
                     while state.outcome().is_none() && state.current_player() != caller {
-                        let reply = choose(&**state, &spec, seeds[lane]).expect("it plays on");
+                        let reply =
+                            choose(&**state, &spec, seeds[lane], &NEVER).expect("it plays on");
                         state.apply(reply).expect("it is legal");
                     }
                 };

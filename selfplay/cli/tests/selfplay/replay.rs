@@ -9,7 +9,7 @@ use darkqi_env::{
     games,
 };
 use darkqi_format::{DRAW, Dataset, DatasetWriter, PieceName};
-use darkqi_play::replay::replay_seen_by;
+use darkqi_play::replay::replay;
 use tempfile::tempdir;
 
 use super::cli::run;
@@ -128,7 +128,7 @@ fn a_game_is_shown_as_a_viewer_saw_it() {
     let dataset = Dataset::open(&dir).expect("the dataset can be opened");
     let mut secret = 0;
     for (id, viewer) in (0..3).zip([Viewer::Player(0), Viewer::Player(1), Viewer::Public]) {
-        let game = replay_seen_by(&dataset, id, Some(viewer)).expect("it can be replayed");
+        let game = replay(&dataset, id, Some(viewer)).expect("it can be replayed");
         assert!(game.differences.is_empty());
         let deal = &game.record.deal;
         let mut state = darkqi_env::from_fen("jieqi", &Options::new(), deal).expect("a FEN");

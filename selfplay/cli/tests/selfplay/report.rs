@@ -5,6 +5,7 @@ use std::fs;
 use tempfile::tempdir;
 
 use crate::cli::{error, run};
+use crate::cli_json::json;
 
 #[test]
 fn datasets_become_a_page() {
@@ -140,10 +141,9 @@ fn equal_results_tell_no_values() {
     for option in ["", " --by-phase covered", " --by-region"] {
         let text = run(&format!("values fit {root}/games{option}")).expect("it is printed");
         assert!(text.contains(&format!("no values: {why}")), "{text}");
-        let found = run(&format!("values fit {root}/games{option} --json")).expect("it is printed");
-        let json: serde_json::Value = serde_json::from_str(&found).expect("it is JSON");
-        assert_eq!(json["withheld"], why);
-        assert!(!has_interval(&json), "{found}");
+        let found = json(&format!("values fit {root}/games{option} --json"));
+        assert_eq!(found["withheld"], why);
+        assert!(!has_interval(&found), "{found}");
     }
     let fault = error(&format!("values fit {root}/games -o {root}/values.toml"));
     assert!(fault.contains(why) && fault.contains("wrote nothing"), "{fault}");
@@ -152,11 +152,10 @@ fn equal_results_tell_no_values() {
     let page = fs::read_to_string(format!("{root}/page.html")).expect("it is there");
     assert!(page.contains(why), "the page says why there are no values");
     // Other figures that equal results do not determine.
-    let found = run(&format!("first-reveal {root}/games --json")).expect("it is printed");
-    let json: serde_json::Value = serde_json::from_str(&found).expect("it is JSON");
-    let adjusted = &json[0]["revealer"]["adjusted"];
+    let found = json(&format!("first-reveal {root}/games --json"));
+    let adjusted = &found[0]["revealer"]["adjusted"];
     assert!(adjusted.is_null() || adjusted["adjusted"]["error"].is_null(), "{adjusted}");
-    assert!(json[0]["plies"]["mean"]["low"].is_null(), "all games are as long");
+    assert!(found[0]["plies"]["mean"]["low"].is_null(), "all games are as long");
 }
 
 #[test]
@@ -170,8 +169,7 @@ fn values_by_region_are_printed() {
     assert!(text.contains("p: of equal log odds in all regions"), "{text}");
     // Soldiers differ in most deals, chariots across the river in few.
     assert!(text.contains("in fewer than 100 deals, and counted in"), "{text}");
-    let json = run(&format!("values fit {root}/games --by-region --json")).expect("it is printed");
-    let found: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    let found = json(&format!("values fit {root}/games --by-region --json"));
     assert_eq!(found["regions"], serde_json::json!(["home", "across"]));
     assert_eq!(found["kinds"].as_array().map(Vec::len), Some(7));
     let both = error(&format!("values fit {root}/games --by-region --by-phase covered"));

@@ -14,6 +14,7 @@ use darkqi_play::verify::verify;
 use serde_json::Value as Json;
 
 use super::cli::{error, run};
+use super::cli_json::json;
 use super::{StopAfter, config, files, folder, play, replays};
 
 /// A run of four shards, the last of them short.
@@ -355,8 +356,7 @@ fn the_command_line_names_faulty_ranges() {
     }
     assert!(error(&line("--shards 2..4")).contains("within 0..3, which are the shards of the run"));
     assert!(!dir.exists());
-    let text = run(&line("--shards 1..2 --json")).expect("it is one");
-    let summary: Json = serde_json::from_str(&text).expect("it is JSON");
+    let summary = json(&line("--shards 1..2 --json"));
     assert_eq!((&summary["shards"], &summary["games"]), (&vec![1, 2].into(), &10.into()));
     let text = run(&format!("verify {}", dir.display())).expect("there is no fault");
     for part in ["not complete", "games/00001.parquet is not listed yet", "`darkqi finish` lists"] {

@@ -1,21 +1,18 @@
 //! Studies of strength and of rules.
 
 use std::fs;
-use std::path::Path;
 
 use darkqi_format::MANIFEST_FILE;
 use serde_json::Value as Json;
 use tempfile::tempdir;
 
 use super::cli::{error, run};
+use super::cli_json::json;
+use super::files;
 
 /// What a command prints.
 fn said(command: &str) -> String {
     run(command).expect("it succeeds")
-}
-
-fn json(command: &str) -> Json {
-    serde_json::from_str(&said(command)).expect("it is JSON")
 }
 
 /// The study without its wall times.
@@ -239,28 +236,12 @@ fn time_ends_a_sweep_and_its_command_plays_the_same_games() {
         let page = fs::read_to_string(at("timed/report.html")).expect("there is a page");
         assert!(page.contains(&format!("--agents {name} --games {games}")), "{options}");
         for set in ["quiet-limit-4", "quiet-limit-6"] {
-            let files = |dir: &str| contents(&at(dir).join(name).join(set));
-            assert_eq!(files("timed"), files("again"), "{name} {set}");
+            let of = |dir: &str| files(&at(dir).join(name).join(set));
+            assert_eq!(of("timed"), of("again"), "{name} {set}");
         }
     }
     // Time is up: the same command plays no more.
     assert_eq!(json(&timed)["agents"], found["agents"]);
-}
-
-/// The files below a folder with their contents.
-fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(dir).expect("it is a folder") {
-        let path = entry.expect("it can be read").path();
-        if path.is_dir() {
-            found.extend(contents(&path));
-        } else {
-            let name = path.file_name().expect("it has one").to_string_lossy().into_owned();
-            found.push((name, fs::read(&path).expect("it can be read")));
-        }
-    }
-    found.sort();
-    found
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! Piece values by game and kind letter, read from TOML.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use darkqi_env::Game;
+use darkqi_env::{Game, Options, SetupError, Spec};
 use darkqi_format::read_file;
 
 use super::game_tables::{self, EvaluationFileError, Tables};
@@ -55,9 +56,22 @@ impl PieceValues {
 
     /// The values of a game's pieces by index of kind.
     pub fn of<G: Game>(&self) -> Vec<f64> {
-        let table = self.tables.get(G::NAME);
-        let value = |kind: &char| table.and_then(|table| table.get(kind.encode_utf8(&mut [0; 4])));
-        G::KINDS.iter().map(|kind| value(kind).copied().unwrap_or(DEFAULT)).collect()
+        G::KINDS.iter().map(|&kind| self.value(G::NAME, kind)).collect()
+    }
+
+    /// The values of a game's pieces by letter.
+    ///
+    /// # Errors
+    /// If there is no such game.
+    pub fn by_letter(&self, game: &str) -> Result<BTreeMap<char, f64>, SetupError> {
+        let kinds = Spec::new(game, &Options::new())?.kinds;
+        Ok(kinds.iter().map(|&kind| (kind, self.value(game, kind))).collect())
+    }
+
+    fn value(&self, game: &str, kind: char) -> f64 {
+        let table = self.tables.get(game);
+        let value = table.and_then(|table| table.get(kind.encode_utf8(&mut [0; 4])));
+        value.copied().unwrap_or(DEFAULT)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Errors of small boards.
 
-use darkqi_env::{FenError, OptionError};
+use darkqi_env::{FenError, SetupError};
 use thiserror::Error;
 
 use super::board::{MAX_POSITIONS, MAX_SQUARES};
@@ -21,7 +21,7 @@ pub enum SmallBoardError {
     Rules { option: &'static str, expected: &'static str },
     /// Rules that are not played on such a board.
     #[error(transparent)]
-    Options(#[from] OptionError),
+    Options(#[from] SetupError),
     /// A position that cannot be read.
     #[error(transparent)]
     Position(#[from] FenError),

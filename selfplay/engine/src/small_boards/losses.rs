@@ -2,9 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_env::game::configure;
 use darkqi_env::rng::game_seed;
-use darkqi_env::{AnyState, Kind, Registered, Rng, Session, Stream, Value, Viewer};
+use darkqi_env::{AnyState, Kind, Rng, SetupError, Spec, Stream, Value, Viewer};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -14,7 +13,7 @@ use super::position::Position;
 use super::solution::{SmallBoard, Solution, SolvedAction};
 use super::solve::{Exits, Quiet, Values};
 use super::solver::solve;
-use crate::agent::{Agent, NEVER, Request};
+use crate::agent::{AnyAgent, Ask, NEVER};
 use crate::agents::AgentSpec;
 
 /// What an agent loses in games against perfect play, where a perfect player chooses among the best
@@ -83,7 +82,7 @@ impl SmallBoard {
     /// # Errors
     /// As [`SmallBoard::solve_start`]; if the game is not played on so small a board; if an agent cannot be
     /// built or cannot decide.
-    pub fn losses<G: Registered>(
+    pub fn losses(
         &self,
         army: &str,
         agents: &[AgentSpec],
@@ -92,15 +91,15 @@ impl SmallBoard {
         stop: &AtomicBool,
     ) -> Result<Vec<Losses>, SmallBoardError> {
         let start = Position::start(&self.game, army)?;
-        let rules: G = self.played_rules(army)?;
+        let rules = self.played_rules(army)?;
         // What an agent lacks is found before the board is solved.
-        for spec in agents {
-            spec.build(&rules)?;
+        for agent in agents {
+            agent.make(&rules)?;
         }
         let values = solve(&self.game, &start.phase, self.quiet_limit, stop)?;
         let losses = |spec: &AgentSpec| {
-            let build = || spec.build(&rules).expect("it has been built before");
-            let play = |agent: &mut Box<dyn Agent<G>>, number: u64| {
+            let make = || spec.make(&rules).expect("it has been made before");
+            let play = |agent: &mut Box<dyn AnyAgent>, number: u64| {
                 if stop.load(Ordering::Relaxed) {
                     return Err(SmallBoardError::Stopped);
                 }
@@ -108,14 +107,14 @@ impl SmallBoard {
                 let played = self.play(&rules, &values, agent.as_mut(), deal, seat as usize);
                 played.map_err(|fault| SmallBoardError::Failure { agent: spec.to_string(), fault })
             };
-            let games = (0..games.next_multiple_of(2)).into_par_iter().map_init(build, play);
+            let games = (0..games.next_multiple_of(2)).into_par_iter().map_init(make, play);
             Ok(Losses::of(spec.to_string(), games.collect::<Result<_, SmallBoardError>>()?))
         };
         agents.iter().map(losses).collect()
     }
 
     /// The same rules, to be played with.
-    fn played_rules<G: Registered>(&self, army: &str) -> Result<G, SmallBoardError> {
+    fn played_rules(&self, army: &str) -> Result<Spec, SetupError> {
         let mut options = self.options.clone();
         let size = self.game.board.size;
         options.insert("board".to_owned(), Value::Text(format!("{}x{}", size.files, size.ranks)));
@@ -123,41 +122,41 @@ impl SmallBoard {
             let count = army.matches(letter).count().to_string();
             options.insert(format!("army.{letter}"), Value::Text(count));
         }
-        Ok(configure(&options)?)
+        Spec::new(self.name, &options)
     }
 
     /// A game of an agent in a seat.
-    fn play<G: Registered>(
+    fn play(
         &self,
-        rules: &G,
+        rules: &Spec,
         values: &Values,
-        agent: &mut dyn Agent<G>,
+        agent: &mut dyn AnyAgent,
         seed: u64,
         seat: usize,
     ) -> Result<Played, String> {
         let [mut own, mut other] = [0, 1].map(|seat| Rng::new(seed, Stream::Agent(seat)));
-        let mut game = Session::deal(rules.clone(), seed);
-        let mut layers = None;
+        let mut game = rules.deal(seed);
+        let (mut layers, mut decisions) = (None, Vec::new());
         let mut played = Played::default();
         while game.outcome().is_none() {
             let solution = self.solution_in_game(&game.fen(), values, &mut layers);
             let find = |name: &str| solution.actions.iter().find(|action| action.action == name);
             let action = if game.current_player() == seat {
-                let view = rules.view(game.state(), Viewer::Player(seat));
-                let legal = game.legal_actions();
-                let mut request = Request { game: seed, view, legal, rng: &mut own, stop: &NEVER };
-                let decision = agent.decide(rules, &mut request);
-                let action = decision.map_err(|failure| failure.cause.to_string())?.action;
+                let ask = Ask::new(seed, game.state(), game.legal_actions(), &mut own, &NEVER);
+                decisions.clear();
+                let decided = agent.decide(&mut [ask], &mut decisions);
+                decided.map_err(|failure| failure.cause.to_string())?;
+                let action = decisions[0].action;
                 let name = game.action_name(action);
                 let chosen = find(&name).expect("the solver knows all legal actions");
-                played.note(&game, &solution, chosen);
+                played.note(&*game, &solution, chosen);
                 action
             } else {
                 let best = |action: &&SolvedAction| action.value > solution.value - ROUNDING;
                 let best: Vec<_> = solution.actions.iter().filter(best).collect();
                 game.action_index(&other.choose(&best).action).expect("it is legal")
             };
-            game.play(action);
+            game.apply(action).expect("it is legal");
         }
         let outcome = game.outcome().expect("the game is over");
         played.result = f64::from(outcome.rewards()[seat]);
@@ -190,12 +189,7 @@ impl SmallBoard {
 
 impl Played {
     /// Counts a decision.
-    fn note<G: Registered>(
-        &mut self,
-        game: &Session<G>,
-        solution: &Solution,
-        chosen: &SolvedAction,
-    ) {
+    fn note(&mut self, game: &dyn AnyState, solution: &Solution, chosen: &SolvedAction) {
         let Solution { value, actions, covered, .. } = solution;
         self.decisions += u64::from(actions.len() > 1);
         if chosen.value < value - ROUNDING {

@@ -21,6 +21,8 @@ use super::solver::solve;
 /// The rules of banqi or gaiqi on a small board.
 #[derive(Clone, Debug)]
 pub struct SmallBoard {
+    /// The name in the registry.
+    pub(super) name: &'static str,
     pub(super) game: Game,
     /// All options in force but `max_plies`.
     pub(super) options: Options,
@@ -114,7 +116,7 @@ impl SmallBoard {
         };
         options.remove("max_plies");
         let game = Game { board: Board::new(size), rules: found };
-        Ok(Self { game, options, quiet_limit })
+        Ok(Self { name: G::NAME, game, options, quiet_limit })
     }
 
     /// Solves the start of the game: this army of both colours, `KRCP` for instance, shuffled and

@@ -121,16 +121,10 @@ impl Finished {
     }
 
     #[cfg(feature = "pictures")]
+    #[expect(clippy::unnecessary_wraps, reason = "without a renderer there is none")]
     fn gif(&self) -> Result<Vec<u8>, Refusal> {
-        // In hundredths of a second.
-        const DELAY: u16 = 80;
-        const LAST_DELAY: u16 = 300;
-        let last = self.actions.len();
-        let delay = |ply| if ply == last { LAST_DELAY } else { DELAY };
-        let mut file = Vec::new();
-        let drawings = (0..=last).map(|ply| (self.svg(ply), delay(ply)));
-        darkqi_pictures::write_gif(&mut file, drawings, WIDTH).map_err(Refusal::impossible)?;
-        Ok(file)
+        let drawings = (0..=self.actions.len()).map(|ply| self.svg(ply));
+        Ok(darkqi_pictures::gif(drawings, WIDTH))
     }
 
     #[cfg(not(feature = "pictures"))]

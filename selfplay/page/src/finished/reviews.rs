@@ -2,7 +2,7 @@
 //! long as somebody asks for them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -11,7 +11,7 @@ use tokio::task;
 use super::Finished;
 use super::review::{REVIEWER, Review};
 use crate::answer::Refusal;
-use crate::work::{LONGEST, Work};
+use crate::work::{LONGEST, Work, lock};
 
 /// Reviews that are kept. Beyond, the one is forgotten that was asked for longest ago.
 const MOST: usize = 50;
@@ -90,8 +90,4 @@ impl Reviews {
         });
         Told { by: REVIEWER, done: 0, plies, review: None }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

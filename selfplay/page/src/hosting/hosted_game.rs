@@ -1,7 +1,7 @@
 //! A game under way, shared by requests and by the agents that play in it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use darkqi_engine::agent::Decision;
@@ -21,7 +21,7 @@ use super::store::GameFile;
 use super::table::{NamedAgent, Table};
 use crate::answer::Refusal;
 use crate::log::log;
-use crate::work::LONGEST;
+use crate::work::{LONGEST, lock};
 
 /// How long a ply is shown before an agent's next, so that each can be followed. The movement on the
 /// page takes as long.
@@ -302,10 +302,6 @@ impl HostedGame {
             }
         });
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The message to everybody about an agent's failure.

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::position::viewer_name;
 use super::table::Table;
-use crate::board::{PictureJson, names};
+use crate::board::{PictureJson, names, owners};
 
 /// A ply of the past as the page of a key is shown it. It is the view of the seat that sees the
 /// game now, as it was then; everything, once the game is over.
@@ -38,7 +38,7 @@ impl Look {
             viewer: viewer_name(viewer),
             mover: state.current_player(),
             picture: PictureJson::of(state, before, viewer, seats, table.captured(ply)),
-            owners: (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect(),
+            owners: owners(state),
             threatened: names(spec.layout.size, &state.threatened(known)),
             fen: viewer.map_or_else(|| state.fen(), |viewer| state.view_fen(viewer)),
         })

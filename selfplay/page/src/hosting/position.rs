@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 use super::agreements::{DrawJson, RematchJson};
 use super::clock::ClockJson;
 use super::table::Table;
-use crate::board::{MoveJson, PictureJson, names};
+use crate::board::{MoveJson, PictureJson, names, owners};
 
 /// The game as the page of a key is shown it.
 #[derive(Serialize)]
@@ -140,7 +140,7 @@ impl Position {
             thinking: table.agent_to_move().is_some(),
             failure: table.failure.clone(),
             picture: picture.ended(is_over),
-            owners: (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect(),
+            owners: owners(state),
             out: table.out(),
             threatened: names(size, &state.threatened(known)),
             legal: MoveJson::all(state, size, legal),

@@ -1,7 +1,7 @@
 //! The games of the server, by their keys.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
@@ -16,6 +16,7 @@ use super::table::Table;
 use crate::answer::Refusal;
 use crate::app::App;
 use crate::log::log;
+use crate::work::lock;
 
 /// Games that are kept. Beyond, one is removed that was used longest ago, of those that are over if
 /// there are any.
@@ -291,10 +292,6 @@ impl Registry {
     fn games(&self) -> MutexGuard<'_, Games> {
         lock(&self.games)
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// 128 random bits in hexadecimal.

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::answer::Refusal;
-use crate::board::{Advice, MoveJson, PictureJson};
+use crate::board::{Advice, MoveJson, PictureJson, owners};
 use crate::hosting::{NamedAgent, refusal};
 
 /// How many entries of a policy are shown.
@@ -104,7 +104,7 @@ pub(crate) struct ViewsJson {
 /// If the dataset has no such game, or it cannot be replayed.
 pub(crate) fn replayed(dataset: &Dataset, wanted: LoggedGame) -> Result<ReplayJson, Refusal> {
     let LoggedGame { dataset: id, game: game_id } = wanted;
-    let logged = replay(dataset, game_id).map_err(Refusal::impossible)?;
+    let logged = replay(dataset, game_id, None).map_err(Refusal::impossible)?;
     let (mut positions, spec) = begin(dataset, &logged.record.deal)?;
     let size = spec.layout.size;
     let mut plies = Vec::new();
@@ -172,12 +172,11 @@ pub(crate) fn views(dataset: &Dataset, wanted: &LoggedPosition) -> Result<ViewsJ
     let is_over = wanted.ply == record.moves.len();
     let picture = |viewer| PictureJson::new(&*state, before.as_deref(), viewer).ended(is_over);
     let seat = |seat: usize| (seat.to_string(), picture(Some(Viewer::Player(seat))));
-    let spec = state.spec();
-    let owners = (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect();
-    let mut pictures: BTreeMap<String, PictureJson> = (0..spec.num_players).map(seat).collect();
+    let players = 0..state.spec().num_players;
+    let mut pictures: BTreeMap<String, PictureJson> = players.map(seat).collect();
     pictures.insert("public".to_owned(), picture(Some(Viewer::Public)));
     pictures.insert("all".to_owned(), picture(None));
-    Ok(ViewsJson { ply: wanted.ply, fen: state.fen(), owners, pictures })
+    Ok(ViewsJson { ply: wanted.ply, fen: state.fen(), owners: owners(&*state), pictures })
 }
 
 /// An agent's choice in a position, by what its seat may know.

@@ -1,13 +1,14 @@
 //! Reports of datasets, made when they are asked for.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 
 use darkqi_format::{Dataset, MANIFEST_FILE, read_file};
 use darkqi_play::report;
 
 use crate::answer::Refusal;
+use crate::work::lock;
 
 /// The page of a study, in its folder.
 pub(crate) const STUDY_PAGE: &str = "report.html";
@@ -32,7 +33,7 @@ impl Reports {
             return Ok(html);
         }
         let html = report::page(&[dir], stop).map_err(Refusal::impossible)?.html;
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         kept.retain(|(other, ..)| other != dir);
         kept.truncate(KEPT - 1);
         kept.insert(0, (dir.to_owned(), state, html.clone()));
@@ -40,7 +41,7 @@ impl Reports {
     }
 
     fn kept(&self, dir: &Path, state: &[u8]) -> Option<String> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = lock(&self.0);
         let found = kept.iter().find(|(other, made_of, _)| other == dir && made_of == state);
         found.map(|(_, _, html)| html.clone())
     }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::play::Rules;
 use crate::answer::{Answer, Body, Refusal};
 use crate::app::App;
-use crate::board::PictureJson;
+use crate::board::{PictureJson, owners};
 use crate::work::LONGEST;
 
 pub(super) fn routes() -> Router<App> {
@@ -61,7 +61,7 @@ struct Mover {
 }
 
 async fn setup(State(app): State<App>, Body(rules): Body<Rules>) -> Answer {
-    app.telling().await?.answer(LONGEST, move |_| Setup::new(&rules.spec()?)).await
+    app.telling.wait().await?.answer(LONGEST, move |_| Setup::new(&rules.spec()?)).await
 }
 
 impl Setup {
@@ -81,7 +81,7 @@ impl Setup {
             picture: PictureJson::truth(&*deal, None, None),
             pieces: pieces(spec, &deal.picture(None)),
             unknown,
-            owners: (0..spec.armies.len()).map(|army| deal.owner(army as u8)).collect(),
+            owners: owners(&*deal),
             movers: movers(spec)?.into_iter().map(|(seat, name)| Mover { name, seat }).collect(),
         })
     }
@@ -149,11 +149,11 @@ async fn board(State(app): State<App>, Body(Placed { rules, fen }): Body<Placed>
         let viewer = spec.parse_fen(fen).is_err().then_some(Viewer::Public);
         Ok(PlacedJson {
             picture: PictureJson::new(state, None, viewer),
-            owners: (0..spec.armies.len()).map(|army| state.owner(army as u8)).collect(),
+            owners: owners(state),
             mover: state.current_player(),
         })
     };
-    app.telling().await?.answer(LONGEST, move |_| look()).await
+    app.telling.wait().await?.answer(LONGEST, move |_| look()).await
 }
 
 #[cfg(test)]

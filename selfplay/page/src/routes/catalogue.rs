@@ -15,7 +15,7 @@ use crate::finished::kinds;
 use crate::work::LONGEST;
 
 pub(super) async fn catalogue(State(app): State<App>) -> Answer {
-    app.telling().await?.answer(LONGEST, move |_| all(&app)).await
+    app.telling.wait().await?.answer(LONGEST, move |_| all(&app)).await
 }
 
 fn all(app: &App) -> Result<Value, Refusal> {
@@ -31,10 +31,10 @@ fn all(app: &App) -> Result<Value, Refusal> {
         "games": specs,
         "agents": harmless.map(agent).collect::<Vec<_>>(),
         "extra_agents": app.extra_agents().collect::<Vec<_>>(),
-        "folders": app.folders().given().collect::<Vec<_>>(),
+        "folders": app.folders.given().collect::<Vec<_>>(),
         "files": kinds(),
-        "keeps_games": app.registry().is_lasting(),
-        "can_save": app.folders().can_grow(),
+        "keeps_games": app.registry.is_lasting(),
+        "can_save": app.folders.can_grow(),
     }))
 }
 

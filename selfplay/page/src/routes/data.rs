@@ -36,34 +36,34 @@ pub(super) fn routes() -> Router<App> {
 }
 
 async fn datasets(State(app): State<App>, Params(search): Params<Search>) -> Answer {
-    let work = app.reading().await?;
-    work.answer(LONGEST, move |stop| Ok(Listing::new(app.folders(), &search, stop))).await
+    let work = app.reading.wait().await?;
+    work.answer(LONGEST, move |stop| Ok(Listing::new(&app.folders, &search, stop))).await
 }
 
 async fn games(State(app): State<App>, Params(filter): Params<Filter>) -> Answer {
-    let work = app.reading().await?;
+    let work = app.reading.wait().await?;
     work.answer(LONGEST, move |stop| {
-        games_page(&app.folders().dataset(&filter.dataset)?, &filter, stop)
+        games_page(&app.folders.dataset(&filter.dataset)?, &filter, stop)
     })
     .await
 }
 
 async fn replay(State(app): State<App>, Params(wanted): Params<LoggedGame>) -> Answer {
-    let work = app.reading().await?;
-    work.answer(LONGEST, move |_| replayed(&app.folders().dataset(&wanted.dataset)?, wanted)).await
+    let work = app.reading.wait().await?;
+    work.answer(LONGEST, move |_| replayed(&app.folders.dataset(&wanted.dataset)?, wanted)).await
 }
 
 async fn position(State(app): State<App>, Params(wanted): Params<LoggedPosition>) -> Answer {
-    let work = app.reading().await?;
-    work.answer(LONGEST, move |_| views(&app.folders().dataset(&wanted.dataset)?, &wanted)).await
+    let work = app.reading.wait().await?;
+    work.answer(LONGEST, move |_| views(&app.folders.dataset(&wanted.dataset)?, &wanted)).await
 }
 
 async fn advice(State(app): State<App>, Body(question): Body<Question>) -> Answer {
     let Question { dataset, game, ply, agent } = question;
     let agent = app.agent(&agent)?;
-    let work = app.thinking()?;
+    let work = app.thinking.take()?;
     let ask = move |stop: &Arc<AtomicBool>| {
-        ask(&app.folders().dataset(&dataset)?, (game, ply), &agent, stop)
+        ask(&app.folders.dataset(&dataset)?, (game, ply), &agent, stop)
     };
     work.answer(MAX_THOUGHT, ask).await
 }
@@ -83,7 +83,7 @@ async fn study(
     State(app): State<App>,
     Params(StudyFolder { study }): Params<StudyFolder>,
 ) -> Result<([(HeaderName, &'static str); 1], Html<Vec<u8>>), Refusal> {
-    let read = app.reading().await?.run(LONGEST, move |_| app.folders().study_page(&study));
+    let read = app.reading.wait().await?.run(LONGEST, move |_| app.folders.study_page(&study));
     Ok(([(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)], Html(read.await?)))
 }
 
@@ -91,9 +91,9 @@ async fn report(
     State(app): State<App>,
     Params(Named { dataset }): Params<Named>,
 ) -> Result<([(HeaderName, &'static str); 1], Html<String>), Refusal> {
-    let made = app.reporting()?.run(LONGEST, move |stop| {
-        let dataset = app.folders().dataset(&dataset)?;
-        app.reports().html(&dataset, stop)
+    let made = app.reporting.take()?.run(LONGEST, move |stop| {
+        let dataset = app.folders.dataset(&dataset)?;
+        app.reports.html(&dataset, stop)
     });
     Ok(([(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)], Html(made.await?)))
 }
@@ -112,10 +112,10 @@ async fn file(
     State(app): State<App>,
     Params(wanted): Params<Wanted>,
 ) -> Result<impl IntoResponse, Refusal> {
-    let work = app.reporting()?;
+    let work = app.reporting.take()?;
     work.run(LONGEST, move |_| {
         let Wanted { dataset, game, kind, ply } = wanted;
-        Finished::logged(&app.folders().dataset(&dataset)?, game)?.file(kind, ply)
+        Finished::logged(&app.folders.dataset(&dataset)?, game)?.file(kind, ply)
     })
     .await
 }
@@ -124,13 +124,13 @@ async fn file(
 async fn review(State(app): State<App>, Body(wanted): Body<LoggedGame>) -> Answer {
     let LoggedGame { dataset, game } = wanted;
     let name = format!("{game} {dataset}");
-    if let Some(told) = app.reviews().told(&name)? {
+    if let Some(told) = app.reviews.told(&name)? {
         return Written::new(&told);
     }
-    let folders = app.clone();
-    let read = app.reading().await?;
+    let shared = app.clone();
+    let read = app.reading.wait().await?;
     let game =
-        read.run(LONGEST, move |_| Finished::logged(&folders.folders().dataset(&dataset)?, game));
+        read.run(LONGEST, move |_| Finished::logged(&shared.folders.dataset(&dataset)?, game));
     let game = game.await?;
-    Written::new(&app.reviews().begin(name, game, app.reporting()?))
+    Written::new(&app.reviews.begin(name, game, app.reporting.take()?))
 }

@@ -22,7 +22,7 @@ pub(super) async fn lesson(
     Path(game): Path<String>,
     Params(options): Params<BTreeMap<String, String>>,
 ) -> Answer {
-    app.telling().await?.answer(LONGEST, move |_| LessonJson::new(&game, options)).await
+    app.telling.wait().await?.answer(LONGEST, move |_| LessonJson::new(&game, options)).await
 }
 
 /// A lesson as the page shows it.

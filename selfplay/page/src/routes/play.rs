@@ -90,7 +90,7 @@ async fn changed(
     turn: u64,
     change: impl FnOnce(&mut Table, &[Player]) -> Result<(), Refusal> + Send + 'static,
 ) -> Answer {
-    app.telling().await?.answer(LONGEST, move |_| key.change(turn, change)).await
+    app.telling.wait().await?.answer(LONGEST, move |_| key.change(turn, change)).await
 }
 
 /// A game with options.
@@ -115,7 +115,7 @@ async fn spec(State(app): State<App>, Body(rules): Body<Rules>) -> Answer {
         let agents: Vec<&str> = agents_of(&spec).into_iter().map(|info| info.name).collect();
         Ok(json!({ "num_players": spec.num_players, "teams": spec.teams, "agents": agents }))
     };
-    app.telling().await?.answer(LONGEST, move |_| seats()).await
+    app.telling.wait().await?.answer(LONGEST, move |_| seats()).await
 }
 
 /// A file of rules.
@@ -131,7 +131,7 @@ async fn rules(State(app): State<App>, Body(file): Body<RulesFile>) -> Answer {
             Variant::parse(&file.text).map_err(Refusal::faulty)?;
         Ok(json!({ "game": game, "about": about, "options": options_to_json(&options) }))
     };
-    app.telling().await?.answer(LONGEST, move |_| read()).await
+    app.telling.wait().await?.answer(LONGEST, move |_| read()).await
 }
 
 /// A game to begin.
@@ -154,7 +154,7 @@ async fn create(
     State(app): State<App>,
     Body(wanted): Body<NewGame>,
 ) -> Result<(StatusCode, Written), Refusal> {
-    let begun = app.beginning()?.answer(MAX_THOUGHT, move |_| begin(&app, &wanted)).await?;
+    let begun = app.beginning.take()?.answer(MAX_THOUGHT, move |_| begin(&app, &wanted)).await?;
     Ok((StatusCode::CREATED, begun))
 }
 
@@ -196,7 +196,7 @@ fn begin(app: &App, wanted: &NewGame) -> Result<Value, Refusal> {
     table.fen = fen.map(str::to_owned);
     table.is_shared = is_shared;
     table.set_clock(clock);
-    let (game, keys) = app.registry().add(table, groups)?;
+    let (game, keys) = app.registry.add(table, groups)?;
     game.go_on();
     Ok(json!({ "keys": keys }))
 }
@@ -212,7 +212,7 @@ async fn position(
     key: Seats,
     Params(Since { turn }): Params<Since>,
 ) -> Answer {
-    app.telling().await?.answer(LONGEST, move |_| Ok(key.position(turn))).await
+    app.telling.wait().await?.answer(LONGEST, move |_| Ok(key.position(turn))).await
 }
 
 /// The version that a page shows.
@@ -231,7 +231,7 @@ async fn wait(
     if !key.game.wait(turn, PATIENCE).await {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    let position = app.telling().await?.answer(LONGEST, move |_| Ok(key.position(Some(turn))));
+    let position = app.telling.wait().await?.answer(LONGEST, move |_| Ok(key.position(Some(turn))));
     Ok(position.await?.into_response())
 }
 
@@ -242,7 +242,7 @@ struct Ply {
 }
 
 async fn look(State(app): State<App>, key: Seats, Params(Ply { ply }): Params<Ply>) -> Answer {
-    app.telling().await?.answer(LONGEST, move |_| key.game.look(&key.seats, ply)).await
+    app.telling.wait().await?.answer(LONGEST, move |_| key.game.look(&key.seats, ply)).await
 }
 
 /// An action, played or asked about.
@@ -307,7 +307,7 @@ async fn decline(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<T
 
 /// Asks for another game. Once all people have, it begins, and each has the next seat.
 async fn rematch(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer {
-    let work = app.beginning()?;
+    let work = app.beginning.take()?;
     work.answer(MAX_THOUGHT, move |_| {
         let Seats { game, seats } = &key;
         let wanted = game.change(turn, |table| {
@@ -316,7 +316,7 @@ async fn rematch(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<T
         })?;
         if let Some((next, count)) = wanted {
             let groups = game.groups().map(|seats| next_seats(seats, count)).collect();
-            let begun = app.registry().add(next, groups);
+            let begun = app.registry.add(next, groups);
             let keys = begun.as_ref().ok().map(|(_, keys)| &**keys);
             game.amend(|table| table.begin_rematch(seats, keys));
             begun?.0.go_on();
@@ -346,9 +346,9 @@ struct Save {
 }
 
 async fn save(State(app): State<App>, key: Seats, Body(Save { turn, name }): Body<Save>) -> Answer {
-    let work = app.beginning()?;
+    let work = app.beginning.take()?;
     work.answer(LONGEST, move |_| {
-        let place = app.folders().new_dataset(&name)?;
+        let place = app.folders.new_dataset(&name)?;
         key.change(turn, |table, seats| {
             if seats.is_empty() || !table.can_save() {
                 let reason = "expected a game that the rules have ended, between people or between \
@@ -358,7 +358,7 @@ async fn save(State(app): State<App>, key: Seats, Body(Save { turn, name }): Bod
             let game_id = table.save(place.path.clone()).map_err(|error| {
                 let is_other = matches!(error, Error::OtherRun { .. });
                 let refusal = Refusal::impossible(error);
-                match other_name(app.folders(), table, &name).filter(|_| is_other) {
+                match other_name(&app.folders, table, &name).filter(|_| is_other) {
                     Some(other) => refusal.offering(other),
                     None => refusal,
                 }
@@ -395,7 +395,7 @@ async fn file(
     key: Seats,
     Params(Wanted { kind, ply }): Params<Wanted>,
 ) -> Result<impl IntoResponse, Refusal> {
-    let work = app.reporting()?;
+    let work = app.reporting.take()?;
     work.run(LONGEST, move |_| {
         // Drawing takes long, and nobody waits for the table meanwhile.
         let game = Finished::of_table(&key.game.table())?;
@@ -407,17 +407,17 @@ async fn file(
 /// How far the review of a game is that is over. The first request begins it.
 async fn review(State(app): State<App>, key: Seats, Body(Turn { .. }): Body<Turn>) -> Answer {
     let name = key.game.name();
-    if let Some(told) = app.reviews().told(name)? {
+    if let Some(told) = app.reviews.told(name)? {
         return Written::new(&told);
     }
     let game = Finished::of_table(&key.game.table())?;
-    Written::new(&app.reviews().begin(name.to_owned(), game, app.reporting()?))
+    Written::new(&app.reviews.begin(name.to_owned(), game, app.reporting.take()?))
 }
 
 async fn hint(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer {
     let Seats { game, seats } = key;
     check_turn(&game.table(), &seats)?;
-    let work = app.thinking()?;
+    let work = app.thinking.take()?;
     work.answer(MAX_THOUGHT, move |stop| {
         let agent = {
             let table = game.table();
@@ -441,7 +441,7 @@ async fn odds(
     key: Seats,
     Body(Chosen { turn, action }): Body<Chosen>,
 ) -> Answer {
-    app.telling().await?.answer(LONGEST, move |_| odds_of(&key, turn, action)).await
+    app.telling.wait().await?.answer(LONGEST, move |_| odds_of(&key, turn, action)).await
 }
 
 fn odds_of(key: &Seats, turn: u64, action: i64) -> Result<Value, Refusal> {
@@ -474,7 +474,7 @@ struct Wished {
 
 /// Why a move is not legal, as far as the holder of the key may know; null if it is.
 async fn objection(State(app): State<App>, key: Seats, Body(wished): Body<Wished>) -> Answer {
-    app.telling().await?.answer(LONGEST, move |_| objection_to(&key, &wished)).await
+    app.telling.wait().await?.answer(LONGEST, move |_| objection_to(&key, &wished)).await
 }
 
 fn objection_to(key: &Seats, Wished { turn, from, to }: &Wished) -> Result<Option<Words>, Refusal> {

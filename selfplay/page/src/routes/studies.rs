@@ -23,10 +23,10 @@ pub(super) fn routes() -> Router<App> {
 
 /// All studies, those that cannot be read left out.
 async fn studies(State(app): State<App>) -> Answer {
-    let work = app.reading().await?;
+    let work = app.reading.wait().await?;
     work.answer(LONGEST, move |stop| {
-        let found = app.folders().find(QUESTION_FILE, stop);
-        let told = found.iter().filter_map(|place| app.studies().told(place).ok());
+        let found = app.folders.find(QUESTION_FILE, stop);
+        let told = found.iter().filter_map(|place| app.studies.told(place).ok());
         Ok(told.map(Told::brief).collect::<Vec<_>>())
     })
     .await
@@ -43,9 +43,9 @@ async fn begin(
     State(app): State<App>,
     Body(NewStudy { name, question }): Body<NewStudy>,
 ) -> Result<(StatusCode, Written), Refusal> {
-    let begun = app.beginning()?.answer(LONGEST, move |_| {
-        let place = app.folders().new_study(&name)?;
-        app.studies().begin(&app, &place, &question)?;
+    let begun = app.beginning.take()?.answer(LONGEST, move |_| {
+        let place = app.folders.new_study(&name)?;
+        app.studies.begin(&app, &place, &question)?;
         Ok(json!({ "id": place.id }))
     });
     Ok((StatusCode::CREATED, begun.await?))
@@ -57,16 +57,16 @@ struct Named {
 }
 
 async fn one(State(app): State<App>, Params(Named { study }): Params<Named>) -> Answer {
-    let work = app.reading().await?;
-    work.answer(LONGEST, move |_| app.studies().told(&app.folders().study(&study)?)).await
+    let work = app.reading.wait().await?;
+    work.answer(LONGEST, move |_| app.studies.told(&app.folders.study(&study)?)).await
 }
 
 async fn stop(State(app): State<App>, Body(Named { study }): Body<Named>) -> Answer {
-    let work = app.telling().await?;
+    let work = app.telling.wait().await?;
     work.answer(LONGEST, move |_| {
-        let place = app.folders().study(&study)?;
-        app.studies().stop(&place);
-        app.studies().told(&place)
+        let place = app.folders.study(&study)?;
+        app.studies.stop(&place);
+        app.studies.told(&place)
     })
     .await
 }
@@ -80,11 +80,11 @@ struct Resumed {
 }
 
 async fn resume(State(app): State<App>, Body(Resumed { study, more }): Body<Resumed>) -> Answer {
-    let work = app.beginning()?;
+    let work = app.beginning.take()?;
     work.answer(LONGEST, move |_| {
-        let place: Place = app.folders().study(&study)?;
-        app.studies().resume(&app, &place, more)?;
-        app.studies().told(&place)
+        let place: Place = app.folders.study(&study)?;
+        app.studies.resume(&app, &place, more)?;
+        app.studies.told(&place)
     })
     .await
 }

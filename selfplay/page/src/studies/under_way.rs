@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -22,6 +22,7 @@ use crate::answer::Refusal;
 use crate::app::App;
 use crate::library::{Place, STUDY_PAGE};
 use crate::log::log;
+use crate::work::lock;
 
 /// The studies of the served folders. One is played at a time: it takes all cores.
 #[derive(Default)]
@@ -224,7 +225,7 @@ impl Known {
                 let played = answer(&question, &sweep, &dir, &*following, &stop);
                 if let Err(fault) = played.or_else(unless_stopped) {
                     log(format_args!("{}: {fault}", dir.display()));
-                    lock(&app.studies().0).faults.insert(dir, fault.to_string());
+                    lock(&app.studies.0).faults.insert(dir, fault.to_string());
                 }
             }
         };
@@ -319,8 +320,4 @@ impl Progress for Following {
     fn advanced(&self, share: f64) {
         lock(&self.stage).share = share;
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

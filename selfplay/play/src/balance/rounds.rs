@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::config::Balance;
 use super::error::Error;
-use super::scaled::{Scaled, by_kind};
+use super::scaled::Scaled;
 use crate::arena::{self, Results, Sprt};
 use crate::generation::{Job, selfplay};
 use crate::reporting::{Progress, as_text};
@@ -203,7 +203,7 @@ fn play_round(
         scaled => scaled?,
     };
     make(&file, |path| fs::write(path, scaled.toml(&fitted)))?;
-    let played_by = by_kind(&config.job.game, &played_by);
+    let played_by = played_by.by_letter(&config.job.game).unwrap_or_default();
     let value = |&(kind, fitted): &(char, Estimate)| {
         Some(RoundValue { kind, played_by: *played_by.get(&kind)?, fitted })
     };

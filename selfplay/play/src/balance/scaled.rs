@@ -1,12 +1,10 @@
 //! Fitted values as files for agents.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_analysis::{Estimate, PieceValues as FittedValues};
 use darkqi_engine::evaluation::PieceValues;
-use darkqi_env::{Options, Registered, Visitor, games};
 use darkqi_format::write_output;
 
 use super::error::Error;
@@ -30,7 +28,7 @@ impl Scaled {
         if let Some(why) = fitted.without_values() {
             return Err(Error::NoValues { why });
         }
-        let built_in = by_kind(&fitted.game, &PieceValues::built_in());
+        let built_in = PieceValues::built_in().by_letter(&fitted.game).unwrap_or_default();
         let unit: f64 = fitted.unit.iter().filter_map(|kind| built_in.get(kind)).sum();
         let unit = unit / fitted.unit.len() as f64 / fitted.unit_value;
         let determined = fitted.terms.iter().filter_map(|term| Some((term.kind?, term.value?)));
@@ -100,16 +98,4 @@ fn origin(fitted: &FittedValues) -> String {
         fitted.seed,
         unit.join(" and "),
     )
-}
-
-/// A game's values by letter.
-pub(super) fn by_kind(game: &str, values: &PieceValues) -> BTreeMap<char, f64> {
-    struct ByKind<'a>(&'a PieceValues);
-    impl Visitor for ByKind<'_> {
-        type Output = BTreeMap<char, f64>;
-        fn visit<G: Registered>(self, _: G) -> Self::Output {
-            G::KINDS.iter().copied().zip(self.0.of::<G>()).collect()
-        }
-    }
-    games::with(game, &Options::new(), ByKind(values)).unwrap_or_default()
 }

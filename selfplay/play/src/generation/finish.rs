@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::Spec;
-use darkqi_format::{Dataset, DatasetWriter, Shard, in_parallel};
+use darkqi_format::{Dataset, DatasetWriter, Shard};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::inspect::{Found, Inspector, check_list};
@@ -160,14 +160,13 @@ impl Run {
     ) -> Result<Surveyed, Error> {
         let Self { spec, schedule } = self;
         let starts = Starts::new(spec, &schedule.openings)?;
-        let ids = |number: u32| schedule.shard(number.into());
-        let games = numbers.iter().map(|&number| ids(number).end - ids(number).start).sum();
+        let ids = numbers.iter().map(|&number| schedule.shard(number.into()));
+        let games = ids.map(|ids| ids.end - ids.start).sum();
         progress.begin(games, dataset.num_games());
         let run = Some((schedule, &starts));
         let inspector = Inspector::new(spec, dataset, run, progress, stop);
-        let inspect = |at: usize| inspector.inspect(numbers[at], ids(numbers[at]), true);
         let mut surveyed = Surveyed::default();
-        for found in in_parallel(0..numbers.len(), &inspect)? {
+        for (_, found) in inspector.survey(numbers, true)? {
             match found {
                 Found::Sound(shard) => surveyed.shards.push(shard),
                 Found::Damaged(damage) => surveyed.damages.push(damage),

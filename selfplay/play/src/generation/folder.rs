@@ -97,17 +97,14 @@ impl Folder {
         let opened = job.resume.then(|| DatasetWriter::open(dir));
         let mut writer = match opened {
             Some(Ok(writer)) => writer,
-            None
-            | Some(Err(
-                datasets::Error::MissingFolder { .. } | datasets::Error::NotADataset { .. },
-            )) => {
+            Some(Err(error)) if !error.is_no_dataset() => return Err(error.into()),
+            None | Some(Err(_)) => {
                 let parts = asked.bytes();
                 let writer = DatasetWriter::create_run(dir, asked.metadata, asked.run)?;
                 writer.keep_agent_files(&asked.agent_files)?;
                 let parts = writer.parts(parts);
                 return Ok(Self::new(dir, Writer::Alone(writer), parts));
             }
-            Some(Err(error)) => return Err(error.into()),
         };
         asked.check_extends(dir, writer.metadata(), writer.run())?;
         let dataset = Dataset::open_unchecked(dir)?;
@@ -257,14 +254,10 @@ fn survey(
     stop: &AtomicBool,
 ) -> Result<Survey, Error> {
     let Table { spec, schedule, starts, .. } = table;
-    let run = Some((schedule, starts));
-    let inspector = Inspector::new(spec, dataset, run, &(), stop);
+    let inspector = Inspector::new(spec, dataset, Some((schedule, starts)), &(), stop);
     let numbers: Vec<u32> = numbers.into_iter().collect();
-    let ids = |number: u32| schedule.shard(number.into());
-    let inspect = |at: usize| inspector.inspect(numbers[at], ids(numbers[at]), others);
-    let found = in_parallel(0..numbers.len(), &inspect)?;
     let mut survey = Survey::default();
-    for (&number, found) in numbers.iter().zip(found) {
+    for (number, found) in inspector.survey(&numbers, others)? {
         match found {
             Found::Sound(shard) => drop(survey.sound.insert(number, shard)),
             Found::Damaged(damage) => drop(survey.damages.insert(number, damage)),

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_env::Spec;
-use darkqi_format::{self as datasets, Dataset, GameRecord, Shard, Table};
+use darkqi_format::{self as datasets, Dataset, GameRecord, Shard, Table, in_parallel};
 use serde::{Deserialize, Serialize};
 
 use super::fault::{Fault, Faults};
@@ -54,7 +54,7 @@ impl<'a> Inspector<'a> {
         Self { replayer: Replayer::new(spec), dataset, run, progress, stop }
     }
 
-    /// The state of the games `ids`, which are the shard of this number.
+    /// The state of these shards of the run, which must be known, with the number of each.
     ///
     /// A shard that `dataset.json` lists is sound if its files are those that were listed; where `others`
     /// may have replaced them, also if they pass as those of a shard that is not listed. Such a shard
@@ -64,12 +64,19 @@ impl<'a> Inspector<'a> {
     /// # Errors
     /// If a file cannot be read, or `dataset.json` contradicts a file that is as it lists it;
     /// [`Error::Stopped`] when `stop` becomes true.
-    pub(crate) fn inspect(
+    pub(super) fn survey(
         &self,
-        number: u32,
-        ids: Range<u64>,
+        numbers: &[u32],
         others: bool,
-    ) -> Result<Found, Error> {
+    ) -> Result<impl Iterator<Item = (u32, Found)>, Error> {
+        let (schedule, _) = self.run.expect("the run is known");
+        let ids = |number: u32| schedule.shard(number.into());
+        let inspect = |at: usize| self.inspect(numbers[at], ids(numbers[at]), others);
+        Ok(numbers.iter().copied().zip(in_parallel(0..numbers.len(), &inspect)?))
+    }
+
+    /// The state of the games `ids`, which are the shard of this number.
+    fn inspect(&self, number: u32, ids: Range<u64>, others: bool) -> Result<Found, Error> {
         let mut listed_damage = None;
         let listed = self.dataset.shards();
         if let Ok(place) = listed.binary_search_by_key(&number, |listed| listed.shard) {

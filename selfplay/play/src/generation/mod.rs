@@ -4,7 +4,7 @@
 //!   which people give it; whether two jobs are the same;
 //! - `schedule`: the deal and the players of each game, a pure function of the job and a number; `seats`:
 //!   those of two agents in a match;
-//! - `workers`: threads that play games;
+//! - `workers`: threads that play games; `lockstep`: the loop in which one of them plays;
 //! - `folder`: what a run's folder holds, and how shards and parts are written to it;
 //! - `run`: what is played, handed on in order, and counted;
 //! - `inspect`: whether a shard is sound; `fault`: what is wrong with one;
@@ -16,6 +16,7 @@ mod finish;
 mod folder;
 mod inspect;
 mod job;
+mod lockstep;
 mod run;
 mod schedule;
 mod seats;

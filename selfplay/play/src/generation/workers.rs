@@ -3,24 +3,23 @@
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use arrayvec::ArrayVec;
-use darkqi_engine::agent::{AgentFailure, AnyAgent, Decision};
-use darkqi_env::{AnyState, Outcome, Player, Spec, game::MAX_PLAYERS};
+use darkqi_engine::agent::AnyAgent;
+use darkqi_env::{Spec, game::MAX_PLAYERS};
 use darkqi_format::{GameRecord, NoThreads, spawn_scoped};
 
 use super::job::{Job, Seating};
+use super::lockstep::Worker;
 use super::schedule::Schedule;
-use crate::driver::{
-    Driver, GameLabel, IllegalAction, Interrupt, Names, Setup, Transcript, Workload,
-};
 use crate::error::Error;
 use crate::openings::Starts;
 use crate::reporting::Progress;
+use crate::transcript::Names;
 
 /// Time between two looks at the flag by which the caller stops a run.
 pub(super) const STOP_INTERVAL: Duration = Duration::from_millis(50);
@@ -30,11 +29,11 @@ pub(super) struct Table {
     pub(super) spec: Spec,
     pub(super) schedule: Schedule,
     pub(super) starts: Starts,
-    names: Names,
+    pub(super) names: Names,
     /// The agents of the roster; each thread plays with copies.
     agents: Mutex<Vec<Box<dyn AnyAgent>>>,
     /// Whether decisions are timed.
-    is_timed: bool,
+    pub(super) is_timed: bool,
 }
 
 impl Table {
@@ -85,7 +84,7 @@ pub(super) struct Queue<'a> {
     changed: Condvar,
     /// No more games are needed, can be kept or are wanted. This ends decisions that are being made,
     /// too: a search or an engine may take long.
-    is_halted: AtomicBool,
+    pub(super) is_halted: AtomicBool,
     /// The caller wants no more games.
     stop: &'a AtomicBool,
 }
@@ -126,7 +125,7 @@ impl<'a> Queue<'a> {
     }
 
     /// The next game. None if there is none or, unless the caller waits, if it must not begin yet.
-    fn take(&self, waits: bool) -> Option<u64> {
+    pub(super) fn take(&self, waits: bool) -> Option<u64> {
         let mut state = self.state();
         while !self.is_stopped() {
             let next = state.next?;
@@ -171,17 +170,10 @@ pub(super) fn play<R>(
         let mut result = Ok(());
         for _ in 0..threads {
             let agents = table.agents().iter().map(|agent| agent.boxed_clone()).collect();
-            let mut worker =
-                Worker { table, queue, progress, sender: sender.clone(), in_flight: 0 };
+            let mut worker = Worker { table, queue, progress, sender: sender.clone(), agents };
             let work = move || {
                 let _guard = HaltOnPanic(queue);
-                match Driver::new(agents, most).run(&mut worker) {
-                    Ok(()) | Err(Interrupt::Stopped) => Ok(()),
-                    Err(Interrupt::Failed(error)) => {
-                        queue.halt();
-                        Err(error)
-                    }
-                }
+                worker.run(most).inspect_err(|_| queue.halt())
             };
             match spawn_scoped(scope, work) {
                 Ok(worker) => workers.push(worker),
@@ -210,92 +202,6 @@ impl Drop for HaltOnPanic<'_, '_> {
         if thread::panicking() {
             self.0.halt();
         }
-    }
-}
-
-/// One thread's access to the queue, and to the collector.
-struct Worker<'a, 'q> {
-    table: &'a Table,
-    queue: &'a Queue<'q>,
-    progress: &'a dyn Progress,
-    sender: Sender<Ended>,
-    /// Number of games that have begun and not ended.
-    in_flight: usize,
-}
-
-/// A game that is being played.
-pub(super) struct Game<'a> {
-    id: u64,
-    times: Times,
-    transcript: Transcript<'a>,
-}
-
-impl<'a> Workload for Worker<'a, '_> {
-    type Observer = Game<'a>;
-    type Error = Error;
-
-    fn begin(&mut self) -> Result<Option<Setup<Game<'a>>>, Error> {
-        let Some(id) = self.queue.take(self.in_flight == 0) else { return Ok(None) };
-        self.in_flight += 1;
-        let Table { schedule, starts, names, .. } = self.table;
-        let state = starts.position(schedule.game_seed(id))?;
-        let times = (0..schedule.seats()).map(|_| Duration::ZERO).collect();
-        let transcript = Transcript::new(names, &*state);
-        let observer = Game { id, times, transcript };
-        Ok(Some(Setup { state, seats: schedule.players(id), observer }))
-    }
-
-    fn before(
-        &self,
-        game: &mut Game<'a>,
-        state: &dyn AnyState,
-        decision: &Decision,
-        time: Duration,
-    ) {
-        game.times[state.current_player()] += time;
-        let (value, policy) = (decision.value.as_deref().map(Into::into), decision.policy.clone());
-        game.transcript.add(state, decision.action, value, policy);
-    }
-
-    fn end(&mut self, game: Game<'a>, outcome: &Outcome) {
-        self.in_flight -= 1;
-        let schedule = &self.table.schedule;
-        let Game { id, times, transcript } = game;
-        let label = GameLabel {
-            game_id: id,
-            seed: schedule.game_seed(id),
-            deal_id: schedule.deal(id),
-            agents: schedule.names(id),
-        };
-        let record = transcript.finish(label, outcome);
-        self.progress.played(record.plies);
-        if self.sender.send(Ended { record, times: Some(times) }).is_err() {
-            // There is nobody to take it.
-            self.queue.halt();
-        }
-    }
-
-    fn is_timed(&self) -> bool {
-        self.table.is_timed
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.queue.is_stopped()
-    }
-
-    fn stop(&self) -> &AtomicBool {
-        &self.queue.is_halted
-    }
-
-    fn illegal(&self, game: &Game<'a>, illegal: IllegalAction) -> Error {
-        let IllegalAction { ply, seat, action } = illegal;
-        let agent = self.table.schedule.name(game.id, seat);
-        Error::IllegalAction { game_id: game.id, ply, agent, action: action.0 }
-    }
-
-    fn failed(&self, game: &Game<'a>, ply: u16, seat: Player, failure: AgentFailure) -> Error {
-        let agent = self.table.schedule.name(game.id, seat);
-        Error::AgentFailed { game_id: game.id, ply, agent, cause: failure.cause }
     }
 }
 

@@ -6,4 +6,4 @@ mod choose;
 
 pub use adviser::Adviser;
 pub use batch::{CallerSeat, batch_against};
-pub use choose::{choose, choose_until};
+pub use choose::choose;

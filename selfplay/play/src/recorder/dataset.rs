@@ -5,14 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_engine::agent::NEVER;
 use darkqi_env::{Player, Spec, Trajectory, shown::name_fault};
-use darkqi_format::{
-    self as datasets, Dataset, DatasetWriter, GameRecord, Metadata, Parts, Table, options_to_json,
-};
+use darkqi_format::{Dataset, DatasetWriter, GameRecord, Metadata, Parts, Table, options_to_json};
 
 use super::recording::Recording;
-use crate::driver::{GameLabel, Names, Transcript};
 use crate::error::Error;
 use crate::reporting::Mismatch;
+use crate::transcript::{GameLabel, Names, Transcript};
 
 /// Writes the games of parts as shards.
 pub(super) struct ShardWriter {
@@ -52,9 +50,7 @@ impl ShardWriter {
         let run = format!("recorder of {:?}", metadata.agents);
         let writer = match DatasetWriter::open(dir) {
             Ok(writer) => reopened(dir, writer, &metadata)?,
-            Err(datasets::Error::MissingFolder { .. } | datasets::Error::NotADataset { .. }) => {
-                DatasetWriter::create(dir, metadata)?
-            }
+            Err(error) if error.is_no_dataset() => DatasetWriter::create(dir, metadata)?,
             Err(error) => return Err(error.into()),
         };
         let last_id = writer.shards().iter().map(|shard| shard.last_game_id).max();

@@ -106,20 +106,14 @@ pub struct ReplayedPosition {
 
 /// Reads a game of a dataset and plays it again.
 ///
-/// # Errors
-/// If the dataset has no such game or its files cannot be read, or its game or an option does not
-/// exist. A log that differs from the rules is no error: see [`ReplayedGame::differences`].
-pub fn replay(dataset: &Dataset, game_id: u64) -> Result<ReplayedGame, Error> {
-    replay_seen_by(dataset, game_id, None)
-}
-
-/// As [`replay`], with the positions and plies as a viewer saw them: captures that it was not shown
-/// and what other seats' agents said are left out, and of differences only their places are told. `None`
-/// sees everything.
+/// Positions and plies are as the viewer saw them: captures that it was not shown and what other seats'
+/// agents said are left out, and of differences only their places are told. `None` sees everything.
 ///
 /// # Errors
-/// As [`replay`], and if the game does not have the viewer's seat.
-pub fn replay_seen_by(
+/// If the dataset has no such game or its files cannot be read, its game or an option does not exist, or
+/// the game does not have the viewer's seat. A log that differs from the rules is no error: see
+/// [`ReplayedGame::differences`].
+pub fn replay(
     dataset: &Dataset,
     game_id: u64,
     viewer: Option<Viewer>,

@@ -5,5 +5,5 @@ mod logged_game;
 mod replayer;
 
 pub use difference::Difference;
-pub use logged_game::{ReplayedGame, ReplayedPly, ReplayedPosition, replay, replay_seen_by};
+pub use logged_game::{ReplayedGame, ReplayedPly, ReplayedPosition, replay};
 pub use replayer::Replayer;

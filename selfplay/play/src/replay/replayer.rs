@@ -11,7 +11,7 @@ use darkqi_env::{
 use darkqi_format::{GameRecord, PlyRecord};
 
 use super::difference::{Difference, compare_games, compare_plies};
-use crate::driver::{GameLabel, Names, Transcript};
+use crate::transcript::{GameLabel, Names, Transcript};
 
 /// Replays games with the same rules.
 #[derive(Debug)]

@@ -7,8 +7,7 @@ use darkqi_analysis as analysis;
 use darkqi_analysis::piece_values::POSITIONS_PER_GAME;
 use darkqi_analysis::{PieceValues as PieceValueFit, first_reveal, piece_values};
 use darkqi_engine::evaluation::PieceValues;
-use darkqi_env::games::{self, Visitor};
-use darkqi_env::{Options, Registered, SetupError};
+use darkqi_env::SetupError;
 use darkqi_format::{Dataset, check_output, with_pool, write_output};
 use darkqi_report::{Entry, Lead, Reference, Report, one_game};
 
@@ -97,20 +96,9 @@ pub(crate) fn values_of(
 
 /// The built-in values, for comparison.
 fn built_in(game: &str) -> Result<Reference, SetupError> {
-    struct BuiltIn;
-    impl Visitor for BuiltIn {
-        type Output = Reference;
-        fn visit<G: Registered>(self, _: G) -> Reference {
-            let values = PieceValues::built_in().of::<G>();
-            let about = match G::NAME {
-                "flipping" => "the inventor's estimates, which agents go by",
-                _ => "the values that agents go by",
-            };
-            Reference {
-                about: about.to_owned(),
-                values: G::KINDS.iter().copied().zip(values).collect(),
-            }
-        }
-    }
-    games::with(game, &Options::new(), BuiltIn)
+    let about = match game {
+        "flipping" => "the inventor's estimates, which agents go by",
+        _ => "the values that agents go by",
+    };
+    Ok(Reference { about: about.to_owned(), values: PieceValues::built_in().by_letter(game)? })
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use darkqi_analysis::{PairedDifferences, SettledDifferences};
 use darkqi_engine::agents::AgentSpec;
-use darkqi_format::{self as datasets, Dataset, read_file, write_output};
+use darkqi_format::{Dataset, read_file, write_output};
 
 use super::error::Error;
 use super::folder::Study;
@@ -225,9 +225,7 @@ impl Study {
     fn found(&self, name: &str) -> Result<Option<Dataset>, Error> {
         match Dataset::open_unchecked(self.dir()?.join(name)) {
             Ok(dataset) => Ok(Some(dataset)),
-            Err(datasets::Error::MissingFolder { .. } | datasets::Error::NotADataset { .. }) => {
-                Ok(None)
-            }
+            Err(error) if error.is_no_dataset() => Ok(None),
             Err(error) => Err(error.into()),
         }
     }

@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         ..Job::new(&args.game, vec![args.agent.parse()?])
     })?;
     let config = Balance { job, ..Balance::clone(&args.balance) };
-    let bar = (!args.quiet).then(|| Bar::new(args.games));
+    let bar = Bar::new(args.games, !args.quiet);
     let mut rounds = Vec::new();
     let balanced = balance::balance(&config, &bar, interrupt::watch(), &mut |round| {
         bar.standing(&format!("round {}", rounds.len() + 1));
