@@ -4,7 +4,7 @@ use darkqi_env::game::{Domain, GameExt};
 use darkqi_env::{Options, Registered, Rng, Visitor, games};
 
 use crate::duel::draw;
-use crate::{options, test_rng};
+use crate::{test_rng, texts};
 
 /// An option's name and its value as text, which both the engine and the referee accept.
 pub type Named = (&'static str, String);
@@ -29,7 +29,7 @@ pub fn designs(each: u64) -> impl Iterator<Item = (&'static str, Options)> {
     };
     let draw = move |name: &&'static str| {
         let name = *name;
-        let one = move |seed| (name, options(&pairs(&random_design(name, &mut test_rng(seed)))));
+        let one = move |seed| (name, texts(&pairs(&random_design(name, &mut test_rng(seed)))));
         (0..each).map(one)
     };
     games::names().iter().filter(is_changeable).flat_map(draw)
@@ -74,7 +74,7 @@ pub fn fits(game: &str, given: &[(&str, &str)]) -> bool {
         type Output = ();
         fn visit<G: Registered>(self, _: G) {}
     }
-    games::with(game, &options(given), Nothing).is_ok()
+    games::with(game, &texts(given), Nothing).is_ok()
 }
 
 /// Options by name, borrowed.

@@ -10,7 +10,7 @@ use darkqi_play::variants::{self, Variant};
 use darkqi_tests::arbitrary::{Named, fits, pairs, random_design};
 use darkqi_tests::duel::{both_read, compare, draw, play_out};
 use darkqi_tests::sound::viewers;
-use darkqi_tests::{options, random_action, referee, test_rng};
+use darkqi_tests::{random_action, referee, test_rng, texts};
 
 use super::duel::stubborn;
 use super::duel_designs::{Counts, refusal, value};
@@ -187,7 +187,7 @@ fn duels(is_sparse: bool, designs: u64, games_each: u64) -> Counts {
             println!("{game} {given:?}");
             let seeds = games_each * seed..games_each * (seed + 1);
             let duel = Duel { game, given: &given, seeds, is_sparse, counts: &mut counts };
-            games::with(game, &options(&pairs(&given)), duel).expect("the options are valid");
+            games::with(game, &texts(&pairs(&given)), duel).expect("the options are valid");
         }
     }
     counts
@@ -350,7 +350,7 @@ fn positions_are_read_or_refused_by_both() {
             let mut given = pools.to_vec();
             given.push(("covered", draw(&["AEHRCP", "ARCP", "EHP", "A"], rng)));
             let dealt =
-                darkqi_env::deal(game, &options(&given), seed).expect("it can be dealt").fen();
+                darkqi_env::deal(game, &texts(&given), seed).expect("it can be dealt").fen();
             for _ in 0..20 {
                 let mut text =
                     if rng.below(3) > 0 { sparse(game, &dealt, rng) } else { dealt.clone() };
@@ -394,7 +394,7 @@ fn duel_in_words(fast: &[(&str, &str)], slow: &[(&str, &str)]) {
             let mut rng = test_rng(seed);
             let dealt = darkqi_env::deal(game, &Options::new(), seed).expect("it exists").fen();
             let fen = if seed < 20 { dealt } else { sparse(game, &dealt, &mut rng) };
-            let fast = darkqi_env::from_fen(game, &options(fast), &fen);
+            let fast = darkqi_env::from_fen(game, &texts(fast), &fen);
             let (mut fast, mut slow) = match (fast, referee::from_fen(game, &fen, slow)) {
                 (Ok(fast), Ok(slow)) => (fast, slow),
                 (fast, slow) => {
@@ -414,7 +414,7 @@ fn the_usual_rules_in_other_words_are_no_design() {
         let usual = Spec::new(game, &Options::new()).expect("it exists").options_in_force();
         // `nA` is bound by no river: another rule, though no covered elephant comes so far.
         for word in usual_in_words().into_iter().filter(|word| *word != ("moves.E", "nA")) {
-            let spec = Spec::new(game, &options(&[word])).expect("it is valid");
+            let spec = Spec::new(game, &texts(&[word])).expect("it is valid");
             assert_eq!(spec.options_in_force(), usual, "{word:?}");
         }
     }
@@ -436,7 +436,7 @@ fn deals_have_the_pieces_of_their_options() {
     for game in GAMES {
         for seed in 0..150 {
             let given = random_design(game, &mut test_rng(seed));
-            let options = options(&pairs(&given));
+            let options = texts(&pairs(&given));
             let spec = Spec::new(game, &options).expect("they are valid");
             let state = darkqi_env::deal(game, &options, seed).expect("it can be dealt");
             let fen = state.fen();
@@ -491,7 +491,7 @@ fn every_piece_of_the_pool_is_as_likely() {
         }
     }
     let given = [("covered", "A"), ("pool.A", "1/2"), ("pool.R", "1/0"), ("pool.P", "1/0")];
-    let found = games::with("jieqi", &options(&given), Deals).expect("they are valid");
+    let found = games::with("jieqi", &texts(&given), Deals).expect("they are valid");
     // Red has two of three pieces, black both of two that are alike.
     assert_eq!(found.len(), 6, "{found:?}");
     assert!(found.values().all(|&deals| (850..1150).contains(&deals)), "{found:?}");
@@ -549,7 +549,7 @@ fn both_refuse_bad_values_by_the_name_of_their_option() {
                 let slow = refusal(game, &given);
                 let slow = slow.unwrap_or_else(|| panic!("the referee takes {name}={value}"));
                 assert!(slow.starts_with(&format!("option {name}: ")), "{slow}");
-                let fast = Spec::new(game, &options(&given)).err();
+                let fast = Spec::new(game, &texts(&given)).err();
                 let fast = fast.unwrap_or_else(|| panic!("the engine takes {name}={value}"));
                 let fast = fast.to_string();
                 assert!(fast.starts_with(&format!("option `{name}` of {game}: ")), "{fast}");
@@ -582,7 +582,7 @@ fn both_refuse_movement_that_attacks_a_general_at_the_start() {
             let slow =
                 refusal(game, given).unwrap_or_else(|| panic!("the referee takes {given:?}"));
             assert!(slow.starts_with(&format!("option {name}: ")), "{slow}");
-            let fast = Spec::new(game, &options(given)).err();
+            let fast = Spec::new(game, &texts(given)).err();
             let fast = fast.unwrap_or_else(|| panic!("the engine takes {given:?}")).to_string();
             assert!(fast.starts_with(&format!("option `{name}` of {game}: ")), "{fast}");
         }
@@ -613,7 +613,7 @@ fn both_refuse_pools_with_too_few_pieces() {
             let slow =
                 refusal(game, given).unwrap_or_else(|| panic!("the referee takes {given:?}"));
             assert!(slow.starts_with(&format!("option {name}: ")), "{slow}");
-            let fast = Spec::new(game, &options(given)).err();
+            let fast = Spec::new(game, &texts(given)).err();
             let fast = fast.unwrap_or_else(|| panic!("the engine takes {given:?}")).to_string();
             assert!(fast.starts_with(&format!("option `{name}` of {game}: ")), "{fast}");
         }

@@ -9,7 +9,7 @@ use darkqi_env::{AnyState, Registered, Rng, Session, Spec, Visitor, fen, games};
 use darkqi_play::variants::{self, Variant};
 use darkqi_tests::arbitrary::{Named, fits, pairs, random_design};
 use darkqi_tests::duel::{compare, draw, play_out};
-use darkqi_tests::{options, random_action, referee, test_rng};
+use darkqi_tests::{random_action, referee, test_rng, texts};
 
 use super::duel::stubborn;
 use super::duel_seven_kingdoms::hungry;
@@ -161,7 +161,7 @@ fn duels(is_sparse: bool) -> Counts {
             // If it fails, this tells in which game.
             println!("{game} {given:?}");
             let duel = Duel { game, given: &given, seed, is_sparse, counts: &mut counts };
-            games::with(game, &options(&pairs(&given)), duel).expect("the options are valid");
+            games::with(game, &texts(&pairs(&given)), duel).expect("the options are valid");
         }
     }
     counts
@@ -269,7 +269,7 @@ fn deals_have_the_armies_of_their_options() {
     for game in GAMES {
         for seed in 0..200 {
             let given = random_design(game, &mut test_rng(seed));
-            let options = options(&pairs(&given));
+            let options = texts(&pairs(&given));
             let spec = Spec::new(game, &options).expect("they are valid");
             let state = darkqi_env::deal(game, &options, seed).expect("it can be dealt");
             let fen = state.fen();
@@ -308,7 +308,7 @@ fn every_choice_of_squares_is_as_likely() {
         }
     }
     let given = [two_generals(), vec![("board", "2x2")]].concat();
-    let found = games::with("gaiqi", &options(&given), Deals).expect("they are valid");
+    let found = games::with("gaiqi", &texts(&given), Deals).expect("they are valid");
     // Four squares for one general, three for the other.
     assert_eq!(found.len(), 12, "{found:?}");
     assert!(found.values().all(|&deals| (400..600).contains(&deals)), "{found:?}");
@@ -373,7 +373,7 @@ fn both_refuse_bad_values_by_the_name_of_their_option() {
                 let slow = refusal(game, &given);
                 let slow = slow.unwrap_or_else(|| panic!("the referee takes {name}={value}"));
                 assert!(slow.starts_with(&format!("option {name}: ")), "{slow}");
-                let fast = Spec::new(game, &options(&given)).err();
+                let fast = Spec::new(game, &texts(&given)).err();
                 let fast = fast.unwrap_or_else(|| panic!("the engine takes {name}={value}"));
                 let fast = fast.to_string();
                 assert!(fast.starts_with(&format!("option `{name}` of {game}: ")), "{fast}");
@@ -410,7 +410,7 @@ fn both_refuse_options_that_contradict_one_another() {
     for game in GAMES {
         for (given, names) in cases {
             assert!(refusal(game, given).is_some(), "the referee takes {given:?}");
-            let fast = Spec::new(game, &options(given)).err();
+            let fast = Spec::new(game, &texts(given)).err();
             let fast = fast.unwrap_or_else(|| panic!("the engine takes {given:?}")).to_string();
             assert!(fast.starts_with("option `") && fast.contains(names), "{given:?}: {fast}");
         }

@@ -5,19 +5,12 @@ use std::sync::Arc;
 use super::super::plan::{Designed, Plan};
 use super::super::variant::{CoveredXiangqi, Variant};
 use crate::board::{Action, Kind, Move, Perspective};
-use crate::game::{
-    Depict, Features, Game, GameExt, Hidden, Notation, Options, Value, Viewer, configure,
-};
+use crate::game::{Depict, Features, Game, GameExt, Hidden, Notation, Viewer, configure, texts};
 use crate::games::{jieqi::Jieqi, mystery::Mystery};
 use crate::rng::{Rng, Stream};
 
-fn options(given: &[(&str, &str)]) -> Options {
-    let text = |value: &str| Value::Text(value.to_owned());
-    given.iter().map(|&(name, value)| (name.to_owned(), text(value))).collect()
-}
-
 fn rules<V: Variant>(given: &[(&str, &str)]) -> CoveredXiangqi<V> {
-    configure(&options(given)).expect("the options are valid")
+    configure(&texts(given)).expect("the options are valid")
 }
 
 /// The rules, played by a plan even where they are usual.
@@ -307,7 +300,7 @@ fn designs_that_cannot_be_played_are_refused() {
         (&[("takes.P", "KX")], "letters of kinds such as KAE"),
         (&[("covered_captures", "attempt")], "one of: usual, never"),
     ] {
-        let fault_found = configure::<Jieqi>(&options(given)).expect_err(fault).to_string();
+        let fault_found = configure::<Jieqi>(&texts(given)).expect_err(fault).to_string();
         assert!(fault_found.contains(fault), "{fault_found}");
     }
 }

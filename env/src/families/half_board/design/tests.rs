@@ -4,17 +4,12 @@ use std::sync::Arc;
 
 use super::{HalfBoard, Plan, Variant};
 use crate::board::Action;
-use crate::game::{Depict, Game, GameExt, Hidden, Notation, Options, Value, Viewer, configure};
+use crate::game::{Depict, Game, GameExt, Hidden, Notation, Viewer, configure, texts};
 use crate::games::{banqi::Banqi, gaiqi::Gaiqi};
 use crate::rng::{Rng, Stream};
 
-fn options(given: &[(&str, &str)]) -> Options {
-    let text = |value: &str| Value::Text(value.to_owned());
-    given.iter().map(|&(name, value)| (name.to_owned(), text(value))).collect()
-}
-
 fn rules<V: Variant>(given: &[(&str, &str)]) -> HalfBoard<V> {
-    configure(&options(given)).expect("the options are valid")
+    configure(&texts(given)).expect("the options are valid")
 }
 
 /// The rules, played by their plan even where they are usual.
@@ -207,7 +202,7 @@ fn designs_that_cannot_be_played_are_refused() {
         (&[("takes.P", "KK")], "letters of kinds such as KAE"),
         (&[("army.P", "-1")], "a number of pieces such as 2"),
     ] {
-        let fault_found = configure::<Banqi>(&options(given)).expect_err(fault).to_string();
+        let fault_found = configure::<Banqi>(&texts(given)).expect_err(fault).to_string();
         assert!(fault_found.contains(fault), "{fault_found}");
     }
 }
