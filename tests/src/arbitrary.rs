@@ -1,7 +1,7 @@
 //! Rule options at random, from the domains that the games declare.
 
 use darkqi_env::game::{Domain, GameExt};
-use darkqi_env::{Options, Registered, Rng, Visitor, games};
+use darkqi_env::{Options, Registered, Rng, Spec, Visitor, games};
 
 use crate::duel::draw;
 use crate::{test_rng, texts};
@@ -69,12 +69,7 @@ fn random(game: &str, is_designed: bool, rng: &mut Rng) -> Vec<Named> {
 
 /// Whether a game takes these options.
 pub fn fits(game: &str, given: &[(&str, &str)]) -> bool {
-    struct Nothing;
-    impl Visitor for Nothing {
-        type Output = ();
-        fn visit<G: Registered>(self, _: G) {}
-    }
-    games::with(game, &texts(given), Nothing).is_ok()
+    Spec::new(game, &texts(given)).is_ok()
 }
 
 /// Options by name, borrowed.
