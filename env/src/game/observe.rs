@@ -98,12 +98,6 @@ pub trait Encoder {
 
     /// Writes the next scalars. Every scalar is written once, in the order of the layout.
     fn scalars(&mut self, values: &[u8]);
-
-    /// Writes the next scalar.
-    #[inline]
-    fn scalar(&mut self, value: u8) {
-        self.scalars(&[value]);
-    }
 }
 
 /// Declares scalars or marks of an observation, one entry each: its name, the greatest value under the
