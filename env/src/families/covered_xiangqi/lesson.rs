@@ -285,25 +285,23 @@ fn covered<V: Variant>(rules: &CoveredXiangqi<V>) -> Option<Topic> {
 
 fn topics<V: Variant>(rules: &CoveredXiangqi<V>) -> Vec<Topic> {
     let mut topics: Vec<Topic> = covered(rules).into_iter().collect();
-    topics.push(
-        Topic {
-            title: Words::new("Check", "将军"),
-            text: Words::new(
-                "A general that could be taken is in check, and its player has to end that at once. No move \
-                 may leave your own general where it could be taken. The two generals may not face each other \
-                 on one column with nothing between them: here the soldier must not leave it.",
-                "将被攻击就是将军，必须马上应将。任何着法都不能让己方的将处于被吃的位置。\
-                 两将不能在同一条直线上直接照面：图中的兵不能离开这条线。",
-            ),
-            example: example(rules, "Ke1 Pe7 ke10", "e7", None),
-        });
+    topics.push(Topic {
+        title: Words::new("Check", "将军"),
+        text: Words::new(
+            "A general that could be taken is in check, and its player has to end that at once. No move \
+             may leave your own general where it could be taken. The two generals may not face each other \
+             on one column with nothing between them: here the soldier must not leave it.",
+            "将被攻击就是将军，必须马上应将。任何着法都不能让己方的将处于被吃的位置。\
+             两将不能在同一条直线上直接照面：图中的兵不能离开这条线。",
+        ),
+        example: example(rules, "Ke1 Pe7 ke10", "e7", None),
+    });
     if rules.covered() != 0 {
         if rules.design.covered_captures == CoveredCaptures::Never {
             topics.push(designs::covered_are_safe());
         } else {
-            topics.push(Topic::new(
-            Words::new("Who sees what was taken", "谁能看到被吃的子"),
-            match rules.captured {
+            let title = Words::new("Who sees what was taken", "谁能看到被吃的子");
+            let text = match rules.captured {
                 CaptureVisibility::Captor => Words::new(
                     "A face-up piece that is taken was known to both. A covered piece that is taken is shown to \
                      the captor alone: the player who loses it is not told what it was.",
@@ -313,8 +311,8 @@ fn topics<V: Variant>(rules: &CoveredXiangqi<V>) -> Vec<Topic> {
                     "What is taken is shown to both players, covered pieces too.",
                     "被吃的棋子（包括暗子）双方都能看到。",
                 ),
-            },
-        ));
+            };
+            topics.push(Topic::new(title, text));
         }
     }
     if rules.repetition {
@@ -449,12 +447,7 @@ pub(super) fn objection<V: Variant>(
             _ => {}
         }
     }
-    let mut alone = Board::empty();
-    alone.put(from, contents);
-    if board.at(to) != SquareContents::Empty {
-        alone.put(to, board.at(to));
-    }
-    if reach(rules, &alone, *mover, from).contains(to) {
+    if reach(rules, &board.only([from, to]), *mover, from).contains(to) {
         return Some(objections::BLOCKED);
     }
     let Piece { kind, .. } = match contents {

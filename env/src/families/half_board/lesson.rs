@@ -293,17 +293,6 @@ pub(super) fn lesson<V: Variant>(rules: &HalfBoard<V>) -> Lesson {
     }
 }
 
-/// A board with nothing but the piece on a square and what stands on another.
-fn alone(public: &PublicState, from: Square, to: Square) -> PublicState {
-    let mut board = PublicState::empty();
-    for on in [from, to] {
-        if public.at(on) != SquareContents::Empty {
-            board.board.put(on, public.at(on));
-        }
-    }
-    board
-}
-
 /// Why the mover's piece on `from` does not go to `to`, or anywhere.
 pub(super) fn objection<V: Variant>(
     rules: &HalfBoard<V>,
@@ -320,7 +309,7 @@ pub(super) fn objection<V: Variant>(
     if targets.contains(to) {
         return Some(THREE_CHECKS);
     }
-    let alone = alone(public, from, to);
+    let alone = PublicState { board: public.board.only([from, to]), ..PublicState::empty() };
     let is_attacked = rules.attacks_of(kind, from, public.occupied()).contains(to);
     match public.at(to) {
         SquareContents::Covered if is_attacked => Some(designs::COVERED_IS_SAFE),
