@@ -41,7 +41,7 @@ pub use notation::Notation;
 pub use observe::{
     Encoder, Format, Layout, Observe, counter_byte, greatest_counter_byte, planes_of_tokens,
 };
-pub(crate) use observe::{exceeds, piece_token, write_tokens};
+pub(crate) use observe::{exceeds, own_and_enemy, piece_token, write_tokens};
 pub use options::{
     Domain, OptionConflict, OptionSpec, Options, Setting, TEXT_LENGTH, Text, Value, texts,
 };

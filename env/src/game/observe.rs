@@ -100,6 +100,15 @@ pub trait Encoder {
     fn scalars(&mut self, values: &[u8]);
 }
 
+/// The names of a layout's pieces: own ones of these kinds, the enemy's, and others.
+macro_rules! own_and_enemy {
+    ([$($kind:literal),*] $(, $other:literal)*) => {
+        &[$(concat!("own ", $kind),)* $(concat!("enemy ", $kind),)* $($other),*]
+    };
+}
+
+pub(crate) use own_and_enemy;
+
 /// Declares scalars or marks of an observation, one entry each: its name, the greatest value under the
 /// options in force, and the value in a view. Expands, within an `impl`, to a list of the names and to
 /// two methods that give the greatest values and the values, all in the order of the entries.
