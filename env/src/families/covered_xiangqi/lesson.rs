@@ -4,7 +4,6 @@ use super::board::{Board, SquareContents, general, home_piece};
 use super::design::{CoveredCaptures, Moves};
 use super::geometry::{MOVES, SIZE};
 use super::moves::king_safety;
-use super::plan::Plan;
 use super::state::{PublicState, View};
 use super::variant::{CaptureVisibility, Counters, CoveredXiangqi, Variant};
 use crate::board::{
@@ -201,8 +200,11 @@ fn captures<V: Variant>(rules: &CoveredXiangqi<V>) -> Option<Captures> {
     designs::captures(|captor, victim| designed.takes(captor, victim), jumps)
 }
 
-/// The pieces at the start, under the rules of designers.
-fn setup<V: Variant>(rules: &CoveredXiangqi<V>, plan: &Plan) -> Words {
+/// The pieces at the start.
+fn setup<V: Variant>(rules: &CoveredXiangqi<V>) -> Words {
+    if rules.design.is_usual() {
+        return START_WORDS;
+    }
     let covered = Kind::ALL.into_iter().filter(|&kind| rules.begins_covered(kind));
     let kinds: Vec<Words> = covered.map(designs::name).collect();
     if kinds.is_empty() {
@@ -216,8 +218,7 @@ fn setup<V: Variant>(rules: &CoveredXiangqi<V>, plan: &Plan) -> Words {
         kinds.iter().map(|kind| &*kind.zh).collect::<Vec<_>>().join("、"),
     ];
     let kinds = Words { en: en.into(), zh: zh.into() };
-    let [red, black] =
-        [0, 1].map(|colour| designs::listed(|kind: Kind| plan.pools[kind.index()][colour]));
+    let [red, black] = rules.pools().map(|pool| designs::listed(|kind: Kind| pool[kind.index()]));
     let mut told = vec![words!(
         "The board is that of xiangqi. On the points where these kinds begin in xiangqi pieces lie face \
          down: {}. All others begin face up, as what they are.",
@@ -250,7 +251,7 @@ fn setup<V: Variant>(rules: &CoveredXiangqi<V>, plan: &Plan) -> Words {
 /// How covered pieces move.
 fn covered<V: Variant>(rules: &CoveredXiangqi<V>) -> Option<Topic> {
     let title = Words::new("Covered pieces", "暗子");
-    if rules.plan.is_none() {
+    if rules.design.is_usual() {
         let text = Words::new(
             "A covered piece moves as the piece that stands on its point in xiangqi: this one stands where \
              a horse does. Until it has moved it keeps to the limits of xiangqi: a covered advisor stays in \
@@ -337,7 +338,7 @@ fn topics<V: Variant>(rules: &CoveredXiangqi<V>) -> Vec<Topic> {
 
 /// The lesson of a game of covered xiangqi.
 pub(super) fn lesson<V: Variant>(rules: &CoveredXiangqi<V>) -> Lesson {
-    let has_drawn = rules.plan.as_ref().is_some_and(|plan| plan.no_moves == NoMoves::Draw);
+    let has_drawn = rules.design.no_moves == NoMoves::Draw;
     let mut ends = vec![
         Words::new(
             "Checkmate: the general is in check and no move ends it. Its player loses.",
@@ -358,7 +359,7 @@ pub(super) fn lesson<V: Variant>(rules: &CoveredXiangqi<V>) -> Lesson {
     ends.extend(rules.variant.draws());
     ends.push(ends::too_long(rules.max_plies));
     let mut turn = vec![
-        rules.plan.as_ref().map_or(START_WORDS, |plan| setup(rules, plan)),
+        setup(rules),
         Words::new(
             "Red begins. In your turn you move one of your pieces, covered or not. You take an enemy piece \
              by moving onto its point.",
@@ -386,9 +387,10 @@ pub(super) fn lesson<V: Variant>(rules: &CoveredXiangqi<V>) -> Lesson {
             )
         },
         turn,
-        first: match rules.plan {
-            None => example(rules, START, "b3", Some("b5")),
-            Some(_) => start(rules).map(|(fen, square, to)| Example { fen, square, to: Some(to) }),
+        first: if rules.design.is_usual() {
+            example(rules, START, "b3", Some("b5"))
+        } else {
+            start(rules).map(|(fen, square, to)| Example { fen, square, to: Some(to) })
         },
         pieces: pieces(rules),
         covered: (rules.covered() != 0)

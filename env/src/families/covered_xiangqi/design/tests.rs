@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::super::designs::tests::play_alike;
-use super::super::plan::{Designed, Plan};
+use super::super::plan::Designed;
 use super::super::variant::{CoveredXiangqi, Variant};
 use crate::board::{Kind, Perspective};
 use crate::game::{Depict, Game, Hidden, Notation, Viewer, configure, texts};
@@ -16,8 +16,7 @@ fn rules<V: Variant>(given: &[(&str, &str)]) -> CoveredXiangqi<V> {
 
 /// The rules, played by a plan even where they are usual.
 fn planned<V: Variant>(mut rules: CoveredXiangqi<V>) -> CoveredXiangqi<V> {
-    let movement = Some(Designed::new(&rules.design));
-    rules.plan = Some(Arc::new(Plan { movement, ..Plan::new(&rules.design) }));
+    rules.plan = Some(Arc::new(Designed::new(&rules.design)));
     rules
 }
 
