@@ -95,7 +95,7 @@ impl Pools {
     /// Steps all chunks by the way with this number in [`NAMES`].
     fn step(&self, way: usize, chunks: &mut [Chunk]) {
         match way {
-            0 => self.own.run(Chunks(chunks), 1, |Chunks(some)| {
+            0 => self.own.run(Chunks(chunks), 1, &|Chunks(some)| {
                 some.iter_mut().for_each(Chunk::step);
             }),
             1 => chunks.iter_mut().for_each(Chunk::step),

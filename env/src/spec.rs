@@ -415,7 +415,7 @@ fn teams(rules: &impl Registered) -> Vec<usize> {
 mod tests {
     use super::Spec;
     use crate::board::Move;
-    use crate::game::{Example, Lesson, Options, Taking, Value};
+    use crate::game::{Example, Lesson, Taking, texts};
     use crate::games;
 
     fn lesson(game: &str, options: &[(&str, &str)]) -> Option<Lesson> {
@@ -423,10 +423,7 @@ mod tests {
     }
 
     fn spec(game: &str, options: &[(&str, &str)]) -> Spec {
-        let text = |value: &str| Value::Text(value.to_owned());
-        let options: Options =
-            options.iter().map(|&(name, value)| (name.to_owned(), text(value))).collect();
-        Spec::new(game, &options).expect("the options are valid")
+        Spec::new(game, &texts(options)).expect("the options are valid")
     }
 
     /// All that a lesson says.

@@ -8,7 +8,7 @@
 use darkqi_fuzz::Input;
 use darkqi_tests::arbitrary::pairs;
 use darkqi_tests::duel::{both_read, play_out};
-use darkqi_tests::{options, random_action, referee, sound};
+use darkqi_tests::{random_action, referee, sound, texts};
 use libfuzzer_sys::fuzz_target;
 
 const PLIES: usize = 12;
@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     }
     let mut fast =
-        darkqi_env::from_fen(game, &options(&choice), fen).expect("`both_read` has read it");
+        darkqi_env::from_fen(game, &texts(&choice), fen).expect("`both_read` has read it");
     assert_eq!(fast.fen(), fen);
     let mut slow = referee::from_fen(game, fen, &choice).expect("`both_read` has read it");
     sound::check(fast.as_ref(), &mut rng);

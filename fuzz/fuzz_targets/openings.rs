@@ -13,7 +13,7 @@ use darkqi_fuzz::{Input, temp_folder};
 use darkqi_play::arena;
 use darkqi_play::generation::Job;
 use darkqi_play::openings::read_openings;
-use darkqi_tests::options;
+use darkqi_tests::texts;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -27,7 +27,7 @@ fuzz_target!(|bytes: &[u8]| {
         games: 4,
         openings: Some(openings),
         random_plies: Some(plies as u32),
-        options: options(&[("max_plies", "8")]),
+        options: texts(&[("max_plies", "8")]),
         threads: NonZeroUsize::MIN,
         ..Job::new(game, agents)
     };

@@ -12,7 +12,7 @@ use darkqi_format::{Dataset, options_from_json};
 use darkqi_play::generation::{Job, selfplay};
 use darkqi_play::replay::Replayer;
 use darkqi_tests::arbitrary::{Named, random_options};
-use darkqi_tests::{options, shipped_games, test_rng};
+use darkqi_tests::{shipped_games, test_rng, texts};
 
 /// The fuzzer's bytes, consumed from the front. After the last byte it reads zeros.
 #[derive(Clone, Copy, Debug)]
@@ -120,7 +120,7 @@ pub fn write_dataset(game: &str, folder: &Path) {
         games: 6,
         dir: Some(folder.to_owned()),
         shard_games: 3,
-        options: options(&[("max_plies", "40")]),
+        options: texts(&[("max_plies", "40")]),
         threads: NonZeroUsize::MIN,
         ..Job::new(game, agents)
     };

@@ -139,6 +139,7 @@ pub(crate) fn make(
         illegal: arguments::illegal(illegal)?,
         threads,
         sink: None,
+        opponents: None,
     };
     let shapes = RowShapes {
         lanes: 0..num_envs,

@@ -1,10 +1,10 @@
 //! Rule options at random, from the domains that the games declare.
 
 use darkqi_env::game::{Domain, GameExt};
-use darkqi_env::{Options, Registered, Rng, Visitor, games};
+use darkqi_env::{Options, Registered, Rng, Spec, Visitor, games};
 
 use crate::duel::draw;
-use crate::{options, test_rng};
+use crate::{test_rng, texts};
 
 /// An option's name and its value as text, which both the engine and the referee accept.
 pub type Named = (&'static str, String);
@@ -29,7 +29,7 @@ pub fn designs(each: u64) -> impl Iterator<Item = (&'static str, Options)> {
     };
     let draw = move |name: &&'static str| {
         let name = *name;
-        let one = move |seed| (name, options(&pairs(&random_design(name, &mut test_rng(seed)))));
+        let one = move |seed| (name, texts(&pairs(&random_design(name, &mut test_rng(seed)))));
         (0..each).map(one)
     };
     games::names().iter().filter(is_changeable).flat_map(draw)
@@ -69,12 +69,7 @@ fn random(game: &str, is_designed: bool, rng: &mut Rng) -> Vec<Named> {
 
 /// Whether a game takes these options.
 pub fn fits(game: &str, given: &[(&str, &str)]) -> bool {
-    struct Nothing;
-    impl Visitor for Nothing {
-        type Output = ();
-        fn visit<G: Registered>(self, _: G) {}
-    }
-    games::with(game, &options(given), Nothing).is_ok()
+    Spec::new(game, &texts(given)).is_ok()
 }
 
 /// Options by name, borrowed.

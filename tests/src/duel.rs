@@ -66,7 +66,7 @@ pub fn play_out(
 
 /// Asserts that both read a FEN alike or both refuse it. Returns whether they read it.
 pub fn both_read(game: &str, fen: &str, options: &[(&str, &str)]) -> bool {
-    let fast = darkqi_env::from_fen(game, &crate::options(options), fen);
+    let fast = darkqi_env::from_fen(game, &crate::texts(options), fen);
     let slow = referee::from_fen(game, fen, options);
     match (fast, slow) {
         (Ok(fast), Ok(slow)) => {

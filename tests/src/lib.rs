@@ -13,7 +13,8 @@ pub mod worlds;
 
 use std::path::PathBuf;
 
-use darkqi_env::{AnyState, Options, Rng, Stream, Value, game::Layout, games};
+pub use darkqi_env::game::texts;
+use darkqi_env::{AnyState, Options, Rng, Stream, game::Layout, games};
 
 /// A folder of this crate.
 pub fn folder(name: &str) -> PathBuf {
@@ -44,16 +45,10 @@ pub fn affordable(most: usize, layout: &Layout) -> usize {
     most * ROW / layout.plane_len().max(ROW)
 }
 
-/// Options by name, every value as text.
-pub fn options(pairs: &[(&str, &str)]) -> Options {
-    let text = |value: &str| Value::Text(value.to_owned());
-    pairs.iter().map(|&(name, value)| (name.to_owned(), text(value))).collect()
-}
-
 /// Options under which random games of this name are over within a few hundred plies.
 pub fn short_games(game: &str) -> Options {
     match game {
-        "seven_kingdoms" => options(&[("capture_limit", "2"), ("kingdoms_to_win", "1")]),
+        "seven_kingdoms" => texts(&[("capture_limit", "2"), ("kingdoms_to_win", "1")]),
         _ => Options::new(),
     }
 }

@@ -6,6 +6,7 @@ mod agents;
 mod batch;
 mod batch_modes;
 mod crash;
+mod design_duel;
 mod draws;
 mod duel;
 mod duel_covered_designs;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use darkqi_env::{AnyState, Rng, board::BoardSize};
 use darkqi_tests::duel::{Choices, draw, draw_options, play_out};
-use darkqi_tests::{options, random_action, referee, test_rng};
+use darkqi_tests::{random_action, referee, test_rng, texts};
 
 /// Some games without limits are very long. They are compared up to this ply.
 const PLIES: usize = 400;
@@ -52,7 +52,7 @@ fn duel_from_deals(game: &str, choices: Choices, games: u64) {
     for seed in 0..games {
         let mut rng = test_rng(seed);
         let choice = draw_options(choices, &mut rng);
-        let mut fast = darkqi_env::deal(game, &options(&choice), seed).expect("valid options");
+        let mut fast = darkqi_env::deal(game, &texts(&choice), seed).expect("valid options");
         let mut slow = referee::from_fen(game, &fast.fen(), &choice).expect("a deal can be read");
         let reason = play_out(fast.as_mut(), slow.as_mut(), PLIES, |state| {
             state.action_name(random_action(state, &mut rng))
@@ -213,7 +213,7 @@ fn duel_from_endgames(
         let choice = draw_options(choices, &mut rng);
         let fen = position(&mut rng);
         let slow = referee::from_fen(game, &fen, &choice);
-        let fast = darkqi_env::from_fen(game, &options(&choice), &fen);
+        let fast = darkqi_env::from_fen(game, &texts(&choice), &fen);
         let (mut fast, mut slow) = match (fast, slow) {
             (Ok(fast), Ok(slow)) => (fast, slow),
             (fast, slow) => {

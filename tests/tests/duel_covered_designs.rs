@@ -1,31 +1,25 @@
 //! The fast engine against the slow referee on rules of designers for covered xiangqi: pools,
 //! movement, captures and ends (RULES.md section 11).
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
 use darkqi_env::board::BoardSize;
-use darkqi_env::{AnyState, Options, Registered, Rng, Session, Spec, Viewer, Visitor, fen, games};
-use darkqi_play::variants::{self, Variant};
-use darkqi_tests::arbitrary::{Named, fits, pairs, random_design};
-use darkqi_tests::duel::{both_read, compare, draw, play_out};
+use darkqi_env::{AnyState, Options, Rng, Spec, Viewer, fen};
+use darkqi_tests::arbitrary::{fits, pairs, random_design};
+use darkqi_tests::duel::{both_read, draw, play_out};
 use darkqi_tests::sound::viewers;
-use darkqi_tests::{options, random_action, referee, test_rng};
+use darkqi_tests::{referee, test_rng, texts};
 
-use super::duel::stubborn;
-use super::duel_designs::{Counts, refusal, value};
+use super::design_duel::{
+    Counts, Duels, PLIES, check_even, check_refused, check_taken, check_texts, refusals, value,
+};
 use super::duel_seven_kingdoms::hungry;
 
-/// The games that designers may change.
-const GAMES: [&str; 2] = ["jieqi", "mystery"];
+const DUELS: Duels =
+    Duels { games: ["jieqi", "mystery"], sparse, is_forcing: |after| after.is_check(), look };
 
 const SIZE: BoardSize = BoardSize { files: 9, ranks: 10 };
 
 /// Where pieces stand at the start.
 const START: &str = "rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR";
-
-/// Some games are very long. They are compared up to this ply.
-const PLIES: usize = 150;
 
 /// What stands on each square: a letter, after `~` if it is covered.
 fn cells(board: &str) -> Vec<Option<String>> {
@@ -98,9 +92,7 @@ fn check_odds(state: &dyn AnyState, is_public: bool, name: &str) {
     }
 }
 
-/// Looks at a position and the action that is played next.
-fn look(counts: &mut Counts, state: &dyn AnyState, is_public: bool, name: &str) {
-    counts.plies += 1;
+fn look(counts: &mut Counts, choice: &[(&str, &str)], state: &dyn AnyState, name: &str) {
     let fen = state.fen();
     let [board, _, captured, _, _, unused] = fields(&fen);
     if unused != "-" {
@@ -115,87 +107,12 @@ fn look(counts: &mut Counts, state: &dyn AnyState, is_public: bool, name: &str) 
     if board.contains('~') {
         counts.add("covered");
     }
-    check_odds(state, is_public, name);
-}
-
-/// Games of one design, in the engine and with the referee.
-struct Duel<'a> {
-    game: &'static str,
-    given: &'a [Named],
-    /// The deals, by their seeds.
-    seeds: std::ops::Range<u64>,
-    /// From positions with few pieces, not from deals.
-    is_sparse: bool,
-    counts: &'a mut Counts,
-}
-
-impl Visitor for Duel<'_> {
-    type Output = ();
-
-    fn visit<G: Registered>(self, rules: G) {
-        let Self { game, given, seeds, is_sparse, counts } = self;
-        let choice = pairs(given);
-        let is_public = choice.contains(&("captured", "public"));
-        for seed in seeds {
-            let mut rng = test_rng(seed);
-            let dealt = Session::deal(rules.clone(), seed).fen();
-            let fen = if is_sparse { sparse(game, &dealt, &mut rng) } else { dealt };
-            let read = |fen: &str| {
-                let fast = Session::from_fen(rules.clone(), fen);
-                match (fast, referee::from_fen(game, fen, &choice)) {
-                    (Ok(fast), Ok(slow)) => Some((fast, slow)),
-                    (Err(_), Err(_)) => None,
-                    (Err(error), Ok(_)) => panic!("{choice:?}: the engine refuses {fen}: {error}"),
-                    (Ok(_), Err(error)) => panic!("{choice:?}: the referee refuses {fen}: {error}"),
-                }
-            };
-            let Some((mut fast, mut slow)) = read(&fen) else {
-                assert!(is_sparse, "{fen}");
-                counts.refused += 1;
-                continue;
-            };
-            let mut last = [None, None];
-            let is_stubborn = is_sparse && rng.below(4) > 0;
-            let is_hungry = !is_sparse && rng.below(2) > 0;
-            let reason = play_out(&mut fast, slow.as_mut(), PLIES, |state| {
-                let name = if is_stubborn {
-                    stubborn(state, &mut last, |after| after.is_check(), &mut rng)
-                } else if is_hungry {
-                    hungry(state, &mut rng)
-                } else {
-                    state.action_name(random_action(state, &mut rng))
-                };
-                look(counts, state, is_public, &name);
-                name
-            });
-            counts.games += 1;
-            counts.add(reason);
-            // Without its history the last position is judged alike, too.
-            let (fast, slow) = read(&slow.fen()).expect("it was written");
-            compare(&fast, slow.as_ref());
-        }
-    }
-}
-
-/// Plays so many designs of each game, and so many games of each.
-fn duels(is_sparse: bool, designs: u64, games_each: u64) -> Counts {
-    let mut counts = Counts::default();
-    for game in GAMES {
-        for seed in 0..designs {
-            let given = random_design(game, &mut test_rng(seed));
-            // If it fails, this tells in which game.
-            println!("{game} {given:?}");
-            let seeds = games_each * seed..games_each * (seed + 1);
-            let duel = Duel { game, given: &given, seeds, is_sparse, counts: &mut counts };
-            games::with(game, &options(&pairs(&given)), duel).expect("the options are valid");
-        }
-    }
-    counts
+    check_odds(state, choice.contains(&("captured", "public")), name);
 }
 
 #[test]
 fn designs_from_deals() {
-    duels(false, 80, 2).check(&[
+    DUELS.play(false, 80, 2).check(&[
         "left over",
         "captured face down",
         "check",
@@ -209,12 +126,12 @@ fn designs_from_deals() {
 #[test]
 #[ignore = "takes minutes: `scripts/test-long.sh` runs it"]
 fn many_designs() {
-    println!("{:?}", [duels(false, 800, 2), duels(true, 800, 10)]);
+    println!("{:?}", [DUELS.play(false, 800, 2), DUELS.play(true, 800, 10)]);
 }
 
 #[test]
 fn designs_from_sparse_positions() {
-    let counts = duels(true, 250, 8);
+    let counts = DUELS.play(true, 250, 8);
     assert!(counts.games > counts.refused, "{counts:?}");
     counts.check(&[
         "left over",
@@ -234,24 +151,11 @@ fn designs_from_sparse_positions() {
 
 #[test]
 fn variants_that_come_with_the_program() {
-    let mut counts = Counts::default();
-    for name in variants::names() {
-        let variant = Variant::find(Path::new(name)).expect("it comes with the program");
-        let Some(&game) = GAMES.iter().find(|game| **game == variant.game) else { continue };
-        let spec = Spec::new(game, &variant.options).expect("the options are valid");
-        let changed = spec.options.iter().filter(|info| variant.options.contains_key(info.name));
-        let given: Vec<Named> = changed.map(|info| (info.name, value(&spec, info.name))).collect();
-        for is_sparse in [false, true] {
-            let (given, counts) = (&given, &mut counts);
-            let duel = Duel { game, given, seeds: 0..20, is_sparse, counts };
-            games::with(game, &variant.options, duel).expect("the options are valid");
-        }
-    }
-    counts.check(&["checkmate", "check"]);
+    DUELS.play_variants().check(&["checkmate", "check"]);
 }
 
 /// The position of a deal with most pieces taken away, and others turned over and moved.
-fn sparse(game: &str, dealt: &str, rng: &mut Rng) -> String {
+fn sparse(spec: &Spec, dealt: &str, rng: &mut Rng) -> String {
     let [board, .., unused] = fields(dealt);
     let mut cells_left = vec![None; SIZE.squares()];
     let mut captured = String::new();
@@ -283,7 +187,7 @@ fn sparse(game: &str, dealt: &str, rng: &mut Rng) -> String {
     if captured.is_empty() {
         captured.push('-');
     }
-    let quiet = match game {
+    let quiet = match spec.name {
         "mystery" => format!("{},{},{}", rng.below(3), rng.below(20), rng.below(20)),
         _ => rng.below(3).to_string(),
     };
@@ -338,7 +242,7 @@ fn mutate(text: &str, rng: &mut Rng) -> String {
 #[test]
 fn positions_are_read_or_refused_by_both() {
     let [mut read, mut refused] = [0, 0];
-    for game in GAMES {
+    for game in DUELS.games {
         for seed in 0..400 {
             let rng = &mut test_rng(seed);
             // Of few more pieces than usual, so that changes matter.
@@ -349,11 +253,11 @@ fn positions_are_read_or_refused_by_both() {
             ];
             let mut given = pools.to_vec();
             given.push(("covered", draw(&["AEHRCP", "ARCP", "EHP", "A"], rng)));
-            let dealt =
-                darkqi_env::deal(game, &options(&given), seed).expect("it can be dealt").fen();
+            let spec = Spec::new(game, &texts(&given)).expect("the options are valid");
+            let dealt = spec.deal(seed).fen();
             for _ in 0..20 {
                 let mut text =
-                    if rng.below(3) > 0 { sparse(game, &dealt, rng) } else { dealt.clone() };
+                    if rng.below(3) > 0 { sparse(&spec, &dealt, rng) } else { dealt.clone() };
                 for _ in 0..1 + rng.below(2) {
                     text = mutate(&text, rng);
                 }
@@ -389,19 +293,21 @@ fn usual_in_words() -> Vec<(&'static str, &'static str)> {
 
 /// Plays with the engine under one set of options, and with the referee under another.
 fn duel_in_words(fast: &[(&str, &str)], slow: &[(&str, &str)]) {
-    for game in GAMES {
+    for game in DUELS.games {
+        let usual = Spec::new(game, &Options::new()).expect("it exists");
+        let fast = Spec::new(game, &texts(fast)).expect("the options are valid");
         for seed in 0..60 {
             let mut rng = test_rng(seed);
-            let dealt = darkqi_env::deal(game, &Options::new(), seed).expect("it exists").fen();
-            let fen = if seed < 20 { dealt } else { sparse(game, &dealt, &mut rng) };
-            let fast = darkqi_env::from_fen(game, &options(fast), &fen);
-            let (mut fast, mut slow) = match (fast, referee::from_fen(game, &fen, slow)) {
-                (Ok(fast), Ok(slow)) => (fast, slow),
-                (fast, slow) => {
-                    assert!(fast.is_err() && slow.is_err(), "only one of the two reads {fen}");
-                    continue;
-                }
-            };
+            let dealt = usual.deal(seed).fen();
+            let fen = if seed < 20 { dealt } else { sparse(&usual, &dealt, &mut rng) };
+            let (mut fast, mut slow) =
+                match (fast.parse_fen(&fen), referee::from_fen(game, &fen, slow)) {
+                    (Ok(fast), Ok(slow)) => (fast, slow),
+                    (fast, slow) => {
+                        assert!(fast.is_err() && slow.is_err(), "only one of the two reads {fen}");
+                        continue;
+                    }
+                };
             play_out(fast.as_mut(), slow.as_mut(), PLIES, |state| hungry(state, &mut rng));
         }
     }
@@ -410,11 +316,11 @@ fn duel_in_words(fast: &[(&str, &str)], slow: &[(&str, &str)]) {
 /// A value that says the same as `usual` is read as `usual` (RULES.md section 11).
 #[test]
 fn the_usual_rules_in_other_words_are_no_design() {
-    for game in GAMES {
+    for game in DUELS.games {
         let usual = Spec::new(game, &Options::new()).expect("it exists").options_in_force();
         // `nA` is bound by no river: another rule, though no covered elephant comes so far.
         for word in usual_in_words().into_iter().filter(|word| *word != ("moves.E", "nA")) {
-            let spec = Spec::new(game, &options(&[word])).expect("it is valid");
+            let spec = Spec::new(game, &texts(&[word])).expect("it is valid");
             assert_eq!(spec.options_in_force(), usual, "{word:?}");
         }
     }
@@ -433,10 +339,10 @@ fn the_usual_rules_in_other_words_for_the_engine() {
 /// All pieces are dealt as their options say (RULES.md 11.1).
 #[test]
 fn deals_have_the_pieces_of_their_options() {
-    for game in GAMES {
+    for game in DUELS.games {
         for seed in 0..150 {
             let given = random_design(game, &mut test_rng(seed));
-            let options = options(&pairs(&given));
+            let options = texts(&pairs(&given));
             let spec = Spec::new(game, &options).expect("they are valid");
             let state = darkqi_env::deal(game, &options, seed).expect("it can be dealt");
             let fen = state.fen();
@@ -479,48 +385,22 @@ fn deals_have_the_pieces_of_their_options() {
 
 #[test]
 fn every_piece_of_the_pool_is_as_likely() {
-    struct Deals;
-    impl Visitor for Deals {
-        type Output = BTreeMap<String, u32>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let mut found = BTreeMap::new();
-            for seed in 0..6000 {
-                *found.entry(Session::deal(rules.clone(), seed).fen()).or_insert(0) += 1;
-            }
-            found
-        }
-    }
-    let given = [("covered", "A"), ("pool.A", "1/2"), ("pool.R", "1/0"), ("pool.P", "1/0")];
-    let found = games::with("jieqi", &options(&given), Deals).expect("they are valid");
     // Red has two of three pieces, black both of two that are alike.
-    assert_eq!(found.len(), 6, "{found:?}");
-    assert!(found.values().all(|&deals| (850..1150).contains(&deals)), "{found:?}");
+    let given = [("covered", "A"), ("pool.A", "1/2"), ("pool.R", "1/0"), ("pool.P", "1/0")];
+    check_even("jieqi", &given, 6);
 }
 
 #[test]
 fn texts_are_read_as_values_or_refused_by_both() {
-    for (name, letters, longest) in [
+    for case in [
         ("moves.P", "WFDANRBKQWFDANRBKWFDANRKfmcnp01239x", 7),
         ("moves.K", "WFNRfmcnp12", 6),
         ("pool.P", "0123456789/-+ n", 4),
         ("takes.P", "KAEHRCPk-X", 5),
         ("covered", "AEHRCPAEHRCPK-x", 5),
     ] {
-        let letters: Vec<char> = letters.chars().collect();
-        let mut taken = 0;
-        for seed in 0..1500 {
-            let mut rng = test_rng(seed);
-            let length = rng.below(longest + 1);
-            let text: String = (0..length).map(|_| draw(&letters, &mut rng)).collect();
-            // With these there are always pieces enough.
-            let given = [("pool.A", "15"), (name, &text)];
-            let refused = refusal("jieqi", &given);
-            let fits = fits("jieqi", &given);
-            assert_eq!(fits, refused.is_none(), "{name}: {text:?} {refused:?}");
-            taken += u32::from(fits);
-        }
-        println!("{name}: {taken} texts are values");
-        assert!(taken > 10, "{name}: only {taken} texts are values");
+        // With these there are always pieces enough.
+        check_texts("jieqi", &[("pool.A", "15")], case);
     }
 }
 
@@ -542,17 +422,10 @@ fn both_refuse_bad_values_by_the_name_of_their_option() {
         ("covered_captures", &["", "always", "attempt", "on"]),
         ("no_moves", &["", "win", "usual"]),
     ];
-    for game in GAMES {
+    for game in DUELS.games {
         for (name, values) in bad {
             for value in *values {
-                let given = [(*name, *value)];
-                let slow = refusal(game, &given);
-                let slow = slow.unwrap_or_else(|| panic!("the referee takes {name}={value}"));
-                assert!(slow.starts_with(&format!("option {name}: ")), "{slow}");
-                let fast = Spec::new(game, &options(&given)).err();
-                let fast = fast.unwrap_or_else(|| panic!("the engine takes {name}={value}"));
-                let fast = fast.to_string();
-                assert!(fast.starts_with(&format!("option `{name}` of {game}: ")), "{fast}");
+                check_refused(game, &[(*name, *value)], name);
             }
         }
         // There is no pool of generals.
@@ -577,21 +450,15 @@ fn both_refuse_movement_that_attacks_a_general_at_the_start() {
         (&[("moves.P", "cfpR"), ("moves.R", "pR"), ("covered", "R")], "moves.P"),
         (&[("moves.P", "WmDcpR"), ("covered", "-")], "moves.P"),
     ];
-    for game in GAMES {
+    for game in DUELS.games {
         for (given, name) in cases {
-            let slow =
-                refusal(game, given).unwrap_or_else(|| panic!("the referee takes {given:?}"));
-            assert!(slow.starts_with(&format!("option {name}: ")), "{slow}");
-            let fast = Spec::new(game, &options(given)).err();
-            let fast = fast.unwrap_or_else(|| panic!("the engine takes {given:?}")).to_string();
-            assert!(fast.starts_with(&format!("option `{name}` of {game}: ")), "{fast}");
+            check_refused(game, given, name);
         }
-        let no_ply = no_ply();
-        assert!(refusal(game, &no_ply).is_some() && !fits(game, &no_ply));
+        refusals(game, &no_ply());
         for given in
             [[("moves.P", "mpR"), ("takes.P", "-")], [("moves.P", "pR"), ("takes.P", "AR")]]
         {
-            assert_eq!((refusal(game, &given), fits(game, &given)), (None, true), "{given:?}");
+            check_taken(game, &given);
         }
     }
 }
@@ -608,17 +475,12 @@ fn both_refuse_pools_with_too_few_pieces() {
         (&[("pool.E", "0"), ("pool.H", "0"), ("pool.P", "8")], "pool.E"),
         (&[("covered", "R"), ("pool.P", "1"), ("pool.R", "0")], "pool.R"),
     ];
-    for game in GAMES {
+    for game in DUELS.games {
         for (given, name) in cases {
-            let slow =
-                refusal(game, given).unwrap_or_else(|| panic!("the referee takes {given:?}"));
-            assert!(slow.starts_with(&format!("option {name}: ")), "{slow}");
-            let fast = Spec::new(game, &options(given)).err();
-            let fast = fast.unwrap_or_else(|| panic!("the engine takes {given:?}")).to_string();
-            assert!(fast.starts_with(&format!("option `{name}` of {game}: ")), "{fast}");
+            check_refused(game, given, name);
         }
         for given in [[("pool.A", "0"), ("pool.P", "7")], [("covered", "-"), ("pool.R", "0")]] {
-            assert_eq!((refusal(game, &given), fits(game, &given)), (None, true), "{given:?}");
+            check_taken(game, &given);
         }
     }
 }

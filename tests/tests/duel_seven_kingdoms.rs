@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use darkqi_env::{AnyState, Rng, board::BoardSize, fen};
 use darkqi_tests::duel::{Choice, Choices, both_read, draw, draw_options, play_out};
-use darkqi_tests::{options, random_action, referee, test_rng};
+use darkqi_tests::{random_action, referee, test_rng, texts};
 
 const GAME: &str = "seven_kingdoms";
 const SIZE: BoardSize = BoardSize { files: 19, ranks: 19 };
@@ -60,7 +60,7 @@ fn from_the_start() {
     for seed in 0..60 {
         let mut rng = test_rng(seed);
         let choice = draw_rules(&mut rng);
-        let mut fast = darkqi_env::deal(GAME, &options(&choice), seed).expect("valid options");
+        let mut fast = darkqi_env::deal(GAME, &texts(&choice), seed).expect("valid options");
         assert_eq!(fast.fen(), referee::start_fen(GAME, &choice));
         let mut slow = referee::from_fen(GAME, &fast.fen(), &choice).expect("the start is valid");
         reasons
@@ -149,7 +149,7 @@ fn from_sparse_positions() {
         if !both_read(GAME, &fen, &choice) {
             continue;
         }
-        let mut fast = darkqi_env::from_fen(GAME, &options(&choice), &fen).expect("it was read");
+        let mut fast = darkqi_env::from_fen(GAME, &texts(&choice), &fen).expect("it was read");
         let mut slow = referee::from_fen(GAME, &fen, &choice).expect("it was read");
         let mut last = BTreeMap::new();
         let is_restless = rng.below(2) == 0;

@@ -15,7 +15,7 @@ use darkqi_env::{
     Action, AnyState, Kind, Rng, Session, Square, Viewer, board::BoardSize, game::Hidden,
 };
 use darkqi_tests::ask::{agent, choose, expected};
-use darkqi_tests::{folder, options, test_rng};
+use darkqi_tests::{folder, test_rng, texts};
 use rayon::prelude::*;
 use serde::Deserialize;
 use tempfile::TempDir;
@@ -43,7 +43,7 @@ const ASKED: usize = 1000;
 const DEPTH: u16 = 5;
 
 fn rules(settings: &[(&str, &str)]) -> Banqi {
-    darkqi_env::game::configure(&options(settings)).expect("the options exist")
+    darkqi_env::game::configure(&texts(settings)).expect("the options exist")
 }
 
 /// The tables of some rules in a folder.

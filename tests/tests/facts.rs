@@ -10,7 +10,7 @@ use darkqi_env::{
     session::Reveal,
 };
 use darkqi_tests::arbitrary::{pairs, random_options};
-use darkqi_tests::{affordable, options, random_action, test_rng};
+use darkqi_tests::{affordable, random_action, test_rng, texts};
 
 /// Random games per setting.
 const GAMES: u64 = 12;
@@ -117,7 +117,7 @@ fn declared_facts_show_in_play() {
         check(game, &Options::new());
     }
     for (game, pairs) in SETTINGS {
-        check(game, &options(pairs));
+        check(game, &texts(pairs));
     }
 }
 
@@ -181,7 +181,7 @@ fn no_plane_exceeds_its_maximum_and_most_reach_it() {
         let mut reached_once = reached(game, &Options::new(), settings);
         for number in 0..settings {
             let given = random_options(game, &mut test_rng(number));
-            let now = reached(game, &options(&pairs(&given)), number);
+            let now = reached(game, &texts(&pairs(&given)), number);
             reached_once.iter_mut().zip(now).for_each(|(once, now)| *once |= now);
         }
         let rare = RARELY_REACHED.iter().find(|(name, _)| name == game);
@@ -332,7 +332,7 @@ fn captures_are_attacks() {
     let settings = games::names()
         .iter()
         .map(|&game| (game, Options::new()))
-        .chain([("banqi", options(&[("cannon", "jump")]))]);
+        .chain([("banqi", texts(&[("cannon", "jump")]))]);
     for (game, options) in settings {
         let spec = Spec::new(game, &options).expect("the game exists");
         let (squares, size) = (spec.action_squares(), spec.layout.size);
@@ -422,7 +422,7 @@ fn moved_pieces_are_what_is_seen_after_the_move() {
 
 #[test]
 fn teams_are_numbered_by_their_first_seats() {
-    let teams = |game, pairs| Spec::new(game, &options(pairs)).expect("the game exists").teams;
+    let teams = |game, pairs| Spec::new(game, &texts(pairs)).expect("the game exists").teams;
     assert_eq!(teams("jieqi", &[]), [0, 1]);
     assert_eq!(teams("seven_kingdoms", &[]), [0, 1, 2, 3, 4, 5, 6]);
     assert_eq!(teams("seven_kingdoms", &[("seats", "01-0122"), ("teams", "GAG")]), [0, 1, 0]);
@@ -431,7 +431,7 @@ fn teams_are_numbered_by_their_first_seats() {
 #[test]
 fn the_ply_limit_is_the_one_in_force() {
     for game in games::names() {
-        let limited = options(&[("max_plies", "9")]);
+        let limited = texts(&[("max_plies", "9")]);
         assert_eq!(Spec::new(game, &limited).expect("the game exists").max_plies, 9, "{game}");
         assert_eq!(Seen::of(game, &limited).plies, 9, "{game}");
     }

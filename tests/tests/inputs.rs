@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use darkqi_env::{Action, AnyState, Options, Spec, Value, games};
 use darkqi_tests::arbitrary::{Named, pairs, random_options};
 use darkqi_tests::duel::both_read;
-use darkqi_tests::{options, random_action, shipped_games, sound, test_rng};
+use darkqi_tests::{random_action, shipped_games, sound, test_rng, texts};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -23,7 +23,7 @@ struct Position {
 
 impl Position {
     fn read(&self) -> Box<dyn AnyState> {
-        darkqi_env::from_fen(self.game, &options(&pairs(&self.given)), &self.fen).expect("written")
+        darkqi_env::from_fen(self.game, &texts(&pairs(&self.given)), &self.fen).expect("written")
     }
 }
 
@@ -41,7 +41,7 @@ fn play(state: &mut dyn AnyState, plies: usize, seed: u64) {
 fn positions(most: usize) -> impl Strategy<Value = Position> {
     (select(shipped_games()), any::<u64>(), 0..most).prop_map(|(game, seed, plies)| {
         let given = random_options(game, &mut test_rng(seed));
-        let mut state = darkqi_env::deal(game, &options(&pairs(&given)), seed).expect("they fit");
+        let mut state = darkqi_env::deal(game, &texts(&pairs(&given)), seed).expect("they fit");
         play(state.as_mut(), plies, seed);
         Position { game, given, fen: state.fen(), seed }
     })
@@ -127,13 +127,13 @@ proptest! {
         let choice = pairs(&position.given);
         // The referee agrees.
         if both_read(position.game, &fen, &choice) {
-            let state = darkqi_env::from_fen(position.game, &options(&choice), &fen);
+            let state = darkqi_env::from_fen(position.game, &texts(&choice), &fen);
             let mut state = state.expect("it was read before");
             prop_assert_eq!(state.fen(), fen);
             play(state.as_mut(), PLIES, position.seed);
             sound::check(state.as_ref(), &mut test_rng(position.seed));
         } else {
-            let refused = darkqi_env::from_fen(position.game, &options(&choice), &fen);
+            let refused = darkqi_env::from_fen(position.game, &texts(&choice), &fen);
             let error = refused.err().expect("it was refused before").to_string();
             prop_assert!(error.starts_with("bad FEN, field `"), "{}", error);
         }
@@ -173,7 +173,7 @@ proptest! {
         at in any::<Index>(),
     ) {
         let given = random_options(game, &mut test_rng(seed));
-        let spec = Spec::new(game, &options(&pairs(&given))).expect("they fit");
+        let spec = Spec::new(game, &texts(&pairs(&given))).expect("they fit");
         for (name, value) in &given {
             let info = spec.options.iter().find(|info| info.name == *name).expect("it is known");
             let text = info.value.to_string();

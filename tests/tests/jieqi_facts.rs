@@ -6,7 +6,7 @@ use std::fs;
 use darkqi_env::fen::read_board;
 use darkqi_env::{Options, Square, board::BoardSize};
 use darkqi_tests::leaves::{Tree, count};
-use darkqi_tests::{folder, options, referee};
+use darkqi_tests::{folder, referee, texts};
 use rayon::prelude::*;
 use serde::Deserialize;
 
@@ -128,7 +128,7 @@ fn jieqi_contains_xiangqi() {
 fn xiangqi_is_a_design_of_jieqi() {
     let design = [("covered", "-"), ("moves.A", "xiangqi"), ("moves.E", "xiangqi")];
     let fast =
-        |fen: &str| darkqi_env::from_fen("jieqi", &options(&design), fen).expect("a valid FEN");
+        |fen: &str| darkqi_env::from_fen("jieqi", &texts(&design), fen).expect("a valid FEN");
     let slow = |fen: &str| referee::from_fen("jieqi", fen, &design).expect("a valid FEN");
     check_xiangqi(fast, Tree::legal, FAST_LEAVES);
     check_xiangqi(slow, Tree::legal, SLOW_LEAVES);

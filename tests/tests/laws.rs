@@ -15,7 +15,7 @@ use darkqi_env::{
 };
 use darkqi_tests::arbitrary::designs;
 use darkqi_tests::reflect::{board_size, reflected_fen, reflected_squares};
-use darkqi_tests::{affordable, options, random_action, sound, test_rng};
+use darkqi_tests::{affordable, random_action, sound, test_rng, texts};
 
 /// Random games of the costly laws, which check every position. Games with long rows get fewer.
 const GAMES: usize = 40;
@@ -62,7 +62,7 @@ fn for_every_game(law: impl Law) {
         games::with(name, &Options::new(), Check(&law)).expect("registered games exist");
     }
     for (name, pairs) in SETTINGS {
-        games::with(name, &options(pairs), Check(&law)).expect("the options are valid");
+        games::with(name, &texts(pairs), Check(&law)).expect("the options are valid");
     }
     for (name, options) in designs(DESIGNS as u64) {
         games::with(name, &options, Check(&law)).expect("the options are valid");
@@ -111,8 +111,7 @@ fn mover<G: Registered>(rules: &G, state: &G::State) -> Viewer {
 #[test]
 fn every_position_is_sound() {
     let defaults = games::names().iter().map(|&name| (name, &[][..]));
-    let usual =
-        defaults.chain(SETTINGS.iter().copied()).map(|(name, pairs)| (name, options(pairs)));
+    let usual = defaults.chain(SETTINGS.iter().copied()).map(|(name, pairs)| (name, texts(pairs)));
     // Each position is read from text several times, which prepares the rules anew.
     let usual = usual.map(|(name, options)| (name, options, GAMES));
     let designs = designs(5).map(|(name, options)| (name, options, 1));
@@ -330,7 +329,7 @@ impl Law for EventsShowWhatViewsLearn {
 fn an_event_shows_a_viewer_a_capture_exactly_when_its_view_does() {
     for_every_game(EventsShowWhatViewsLearn);
     for game in ["jieqi", "mystery"] {
-        let public = options(&[("captured", "public")]);
+        let public = texts(&[("captured", "public")]);
         games::with(game, &public, Check(&EventsShowWhatViewsLearn)).expect("it has this option");
     }
 }

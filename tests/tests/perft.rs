@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use darkqi_tests::leaves::{Tree, count};
-use darkqi_tests::{folder, options, referee, shipped_games};
+use darkqi_tests::{folder, referee, shipped_games, texts};
 use rayon::prelude::*;
 use serde::Deserialize;
 
@@ -72,7 +72,7 @@ fn every_game_has_a_large_table() {
 #[test]
 fn the_engine_counts_the_leaves_of_the_tables() {
     for_every_position(|game, position| {
-        let options = options(&position.options());
+        let options = texts(&position.options());
         let fast = darkqi_env::from_fen(game, &options, &position.fen).expect("a valid FEN");
         for (depth, expected) in position.by_depth() {
             let found = fast.perft(depth as u32);

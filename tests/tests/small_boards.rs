@@ -15,19 +15,19 @@ use darkqi_env::{
     fen::write_board,
     game::{GameExt, Hidden, configure},
 };
-use darkqi_tests::{options, test_rng};
+use darkqi_tests::{test_rng, texts};
 
 /// The largest board.
 const WHOLE: BoardSize = BoardSize { files: 8, ranks: 4 };
 
 fn rules<G: Registered>(settings: &[(&str, &str)]) -> G {
     let settings = [&[("repetition", "off")], settings].concat();
-    configure(&options(&settings)).expect("the options exist")
+    configure(&texts(&settings)).expect("the options exist")
 }
 
 /// The rules on a board of this size, with as many pieces as these letters have.
 fn designed<G: Registered>(settings: &[(&str, &str)], size: BoardSize, pieces: &str) -> G {
-    let mut options = options(&[&[("repetition", "off")], settings].concat());
+    let mut options = texts(&[&[("repetition", "off")], settings].concat());
     let BoardSize { files, ranks } = size;
     options.insert("board".to_owned(), Value::Text(format!("{files}x{ranks}")));
     for letter in Kind::LETTERS {

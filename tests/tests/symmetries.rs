@@ -6,7 +6,7 @@ use darkqi_env::{
 };
 use darkqi_tests::arbitrary::{pairs, random_options};
 use darkqi_tests::reflect::reflected_fen;
-use darkqi_tests::{affordable, options, test_rng};
+use darkqi_tests::{affordable, test_rng, texts};
 
 /// Settings per game, besides the defaults: random ones.
 const SETTINGS: usize = 120;
@@ -17,12 +17,12 @@ const PLIES: usize = 600;
 /// Runs a check, made for a seed, for every game with the defaults and with random options.
 fn for_every_setting<V: Visitor<Output = ()>>(check: impl Fn(u64) -> V) {
     for game in games::names() {
-        let layout = Spec::new(game, &options(&[])).expect("the game exists").layout;
+        let layout = Spec::new(game, &texts(&[])).expect("the game exists").layout;
         let settings = affordable(SETTINGS, &layout) as u64;
-        games::with(game, &options(&[]), check(settings)).expect("the game exists");
+        games::with(game, &texts(&[]), check(settings)).expect("the game exists");
         for seed in 0..settings {
             let given = random_options(game, &mut test_rng(seed));
-            games::with(game, &options(&pairs(&given)), check(seed)).expect("they are valid");
+            games::with(game, &texts(&pairs(&given)), check(seed)).expect("they are valid");
         }
     }
 }
@@ -154,7 +154,7 @@ fn symmetries_are_those_that_the_start_has() {
 #[test]
 fn games_have_these_symmetries() {
     let names = |game| -> Vec<&str> {
-        let spec = Spec::new(game, &options(&[])).expect("the game exists");
+        let spec = Spec::new(game, &texts(&[])).expect("the game exists");
         spec.symmetries().iter().map(|symmetry| symmetry.name).collect()
     };
     for game in ["jieqi", "mystery", "flipping"] {

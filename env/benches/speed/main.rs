@@ -1,8 +1,7 @@
 //! Times of the parts of a step, with checks that each does its work:
-//! `cargo bench -p darkqi-env -- perft`, or `moves`, `steps`, `rows`.
+//! `cargo bench -p darkqi-env -- moves`, or `steps`, `rows`.
 
 mod moves;
-mod perft;
 mod positions;
 mod rows;
 mod steps;

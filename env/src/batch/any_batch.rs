@@ -17,7 +17,7 @@ pub struct Decisions<'a> {
     pub policy: Option<&'a [f32]>,
 }
 
-/// A [`Batch`](super::Batch) of a game that is chosen at run time.
+/// A batch of a game that is chosen at run time.
 pub trait AnyBatch: Send + Sync {
     /// The game and its options.
     fn spec(&self) -> Spec;

@@ -34,10 +34,13 @@ pub struct BatchConfig {
     pub threads: Option<usize>,
     /// Takes the games that end.
     pub sink: Option<Arc<dyn GameSink>>,
+    /// Play all seats but the caller's within the step: it is always the caller's turn, and rows show
+    /// what the caller's seat sees. Without them the caller plays all seats.
+    pub opponents: Option<Arc<dyn Opponents>>,
 }
 
 impl Default for BatchConfig {
-    /// One lane of seed 0 with planes and bool masks, on all cores.
+    /// One lane of seed 0 with planes and bool masks, on all cores, without a log or opponents.
     fn default() -> Self {
         Self {
             lanes: 1,
@@ -49,6 +52,7 @@ impl Default for BatchConfig {
             illegal: Illegal::default(),
             threads: None,
             sink: None,
+            opponents: None,
         }
     }
 }
@@ -92,5 +96,4 @@ pub enum Reset {
 pub(super) struct BatchSetup<G: Registered> {
     pub(super) rules: G,
     pub(super) config: BatchConfig,
-    pub(super) opponents: Option<Box<dyn Opponents>>,
 }

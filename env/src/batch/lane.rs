@@ -149,7 +149,7 @@ impl<G: Registered> Lane<G> {
         logging: Option<Logging<'_>>,
     ) -> bool {
         if let Some(mut logging) = logging {
-            let opponents = setup.opponents.as_deref();
+            let opponents = setup.config.opponents.as_deref();
             let caller = opponents.map(|by| by.caller(self.game_seed()));
             logging.finish(self.game_seed(), caller);
         }
@@ -191,7 +191,7 @@ impl<G: Registered> Lane<G> {
     /// mover's. These can differ only once the game is over.
     #[inline]
     pub(super) fn viewer(&self, setup: &BatchSetup<G>) -> Player {
-        match &setup.opponents {
+        match &setup.config.opponents {
             None => setup.rules.to_move(&self.state),
             Some(opponents) => opponents.caller(self.game_seed()),
         }

@@ -33,4 +33,4 @@ pub use mask::{Mask, MaskFormat};
 pub use memory::zeroed;
 pub use opponents::{OpponentFailure, OpponentTurn, Opponents};
 pub use rows::{RowLengths, Rows};
-pub use typed_batch::{Batch, make, make_against};
+pub use typed_batch::make;

@@ -42,7 +42,7 @@ thread_local! {
 
 /// How many of these lanes a thread takes at once.
 pub(super) fn chunk<G: Registered>(setup: &BatchSetup<G>, lanes: usize, threads: usize) -> usize {
-    match &setup.opponents {
+    match &setup.config.opponents {
         None => CHUNK.max(lanes / (CHUNKS_PER_THREAD * threads)),
         Some(opponents) => opponents.batch_size().max(1),
     }
@@ -65,18 +65,26 @@ impl FirstStuck {
     }
 }
 
-/// Two slices with an element per lane each.
-pub(super) struct Pairs<'a, A, B>(pub(super) &'a mut [A], pub(super) &'a mut [B]);
+/// Legal actions of lanes, and a place for a sampled one of each.
+pub(super) struct Samples<'a>(pub(super) &'a mut [i64], pub(super) &'a mut [LegalActions]);
 
-impl<A: Send, B: Send> Divisible for Pairs<'_, A, B> {
+impl Divisible for Samples<'_> {
     fn lanes(&self) -> usize {
         self.0.len()
     }
 
     fn split_at(self, lanes: usize) -> (Self, Self) {
-        let (first, others) = self.0.split_at_mut(lanes);
-        let (second, other_seconds) = self.1.split_at_mut(lanes);
-        (Self(first, second), Self(others, other_seconds))
+        let (actions, other_actions) = self.0.split_at_mut(lanes);
+        let (legal, other_legal) = self.1.split_at_mut(lanes);
+        (Self(actions, legal), Self(other_actions, other_legal))
+    }
+}
+
+impl Samples<'_> {
+    pub(super) fn run(self) {
+        for (action, legal) in self.0.iter_mut().zip(self.1) {
+            *action = legal.sample().map_or(0, |sampled| sampled.0.into());
+        }
     }
 }
 
@@ -132,7 +140,7 @@ impl<G: Registered> Opening<'_, G> {
     pub(super) fn run(self) {
         let Self { setup, first, lanes, legal, mut logs, stuck } = self;
         lanes.iter().zip(&mut *legal).for_each(|(lane, legal)| lane.open(setup, legal));
-        let Some(opponents) = setup.opponents.as_deref() else { return };
+        let Some(opponents) = setup.config.opponents.as_deref() else { return };
         let stages = vec![Stage::Dealt(1); lanes.len()];
         let mut round = Round { setup, opponents, lanes, legal, stages, logs: &mut logs };
         if let Err(failure) = round.play(None) {
@@ -193,7 +201,7 @@ impl<G: Registered> Step<'_, G> {
 
     /// Executes the command of every lane and writes all rows.
     pub(super) fn run(self) {
-        if self.setup.opponents.is_some() {
+        if self.setup.config.opponents.is_some() {
             self.run_against();
         } else if self.streamed {
             STREAM_BUFFERS.with_borrow_mut(|buffers| self.run_with(Some(buffers)));
@@ -230,7 +238,7 @@ impl<G: Registered> Step<'_, G> {
     fn run_against(self) {
         let Self { setup, lengths, first, stuck, lanes, legal, commands, mut logs, rows, .. } =
             self;
-        let opponents = setup.opponents.as_deref().expect("there are opponents");
+        let opponents = setup.config.opponents.as_deref().expect("there are opponents");
         let mut writers = rows.writers(lengths, None);
         let mut results: Vec<_> = writers.results.by_ref().collect();
         let mut stages = Vec::with_capacity(lanes.len());

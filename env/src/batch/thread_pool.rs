@@ -138,11 +138,11 @@ impl ThreadPool {
     }
 
     /// Runs `work` on chunks of at most `chunk` lanes. While the pool runs another caller's job, the
-    /// caller works alone.
+    /// caller works alone. Only shares and chunks depend on the kind of work: all else is compiled once.
     ///
     /// # Panics
     /// If `work` does.
-    pub(super) fn run<T: Divisible>(&self, whole: T, chunk: usize, work: impl Fn(T) + Sync) {
+    pub(super) fn run<T: Divisible>(&self, whole: T, chunk: usize, work: &(dyn Fn(T) + Sync)) {
         let running = match self.running.try_lock() {
             Ok(running) => Some(running),
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
@@ -151,19 +151,28 @@ impl ThreadPool {
         let threads = if running.is_some() { self.threads() } else { 1 };
         // Waking a worker for less than two chunks costs more than it saves.
         let shares = divide(whole, threads.min(MAX_SHARES), 2 * chunk);
+        self.run_shares(running, shares.len(), &|share, end| {
+            take(&shares[share], chunk, end).map(work).is_some()
+        });
+    }
+
+    /// Empties shares with `run_chunk`, which runs a chunk from one end of a share, unless that is empty:
+    /// each thread its own first. Without the guard of a job, the caller works alone.
+    fn run_shares(
+        &self,
+        running: Option<MutexGuard<'_, ()>>,
+        shares: usize,
+        run_chunk: &(dyn Fn(usize, End) -> bool + Sync),
+    ) {
         let run = |number: usize| {
-            let own = number % shares.len();
-            while let Some(chunk) = take(&shares[own], chunk, End::Front) {
-                work(chunk);
-            }
-            for other in (1..shares.len()).map(|step| &shares[(own + step) % shares.len()]) {
-                while let Some(chunk) = take(other, chunk, End::Back) {
-                    work(chunk);
-                }
+            let own = number % shares;
+            while run_chunk(own, End::Front) {}
+            for other in (1..shares).map(|step| (own + step) % shares) {
+                while run_chunk(other, End::Back) {}
             }
         };
         match running {
-            Some(running) if shares.len() > 1 => self.run_job(&running, shares.len() - 1, &run),
+            Some(running) if shares > 1 => self.run_job(&running, shares - 1, &run),
             running => {
                 drop(running);
                 run(0);
@@ -381,7 +390,7 @@ mod tests {
             let pool = pool(threads);
             for lanes in (1..130).chain([1000, 5000]) {
                 let mut counts = vec![0; lanes];
-                pool.run(Counts(&mut counts), 7, |Counts(counts)| {
+                pool.run(Counts(&mut counts), 7, &|Counts(counts)| {
                     assert!(counts.len() <= 7);
                     counts.iter_mut().for_each(|count| *count += 1);
                 });
@@ -399,7 +408,7 @@ mod tests {
             let begun = AtomicUsize::new(0);
             let by_caller = AtomicUsize::new(0);
             thread::sleep(pause);
-            pool.run(Counts(&mut [0; 4]), 1, |_| {
+            pool.run(Counts(&mut [0; 4]), 1, &|_| {
                 begun.fetch_add(1, Ordering::SeqCst);
                 while begun.load(Ordering::SeqCst) < 2 {
                     thread::yield_now();
@@ -415,8 +424,8 @@ mod tests {
     fn a_call_does_not_wait_for_a_busy_pool() {
         let pool = pool(3);
         let inner = AtomicUsize::new(0);
-        pool.run(Counts(&mut [0; 30]), 1, |_| {
-            pool.run(Counts(&mut [0; 4]), 2, |Counts(counts)| {
+        pool.run(Counts(&mut [0; 30]), 1, &|_| {
+            pool.run(Counts(&mut [0; 4]), 2, &|Counts(counts)| {
                 inner.fetch_add(counts.len(), Ordering::Relaxed);
             });
         });
@@ -429,12 +438,12 @@ mod tests {
         for bad in 0..40 {
             let mut counts: Vec<u32> = (0..40).collect();
             let work = |Counts(counts): Counts<'_>| assert!(!counts.contains(&bad), "lane {bad}");
-            let run = || pool.run(Counts(&mut counts), 1, work);
+            let run = || pool.run(Counts(&mut counts), 1, &work);
             let panic = catch_unwind(AssertUnwindSafe(run)).expect_err("a lane is bad");
             assert_eq!(panic.downcast_ref::<String>(), Some(&format!("lane {bad}")));
             // The pool still works.
             let mut counts = [0; 40];
-            pool.run(Counts(&mut counts), 1, |Counts(counts)| counts[0] += 1);
+            pool.run(Counts(&mut counts), 1, &|Counts(counts)| counts[0] += 1);
             assert_eq!(counts, [1; 40]);
         }
     }

@@ -7,10 +7,9 @@ use super::lane::{Lane, LaneCommand};
 use super::legal_actions::LegalActions;
 use super::log::{FinishedGames, LaneLog, Logs};
 use super::memory::with_room;
-use super::opponents::Opponents;
 use super::round::{Stuck, StuckReason};
 use super::rows::{self, RowLengths, Rows};
-use super::step::{self, CHUNK, FirstStuck, Observations, Opening, Pairs, SAMPLE_CHUNK, Step};
+use super::step::{self, CHUNK, FirstStuck, Observations, Opening, SAMPLE_CHUNK, Samples, Step};
 use super::workers::Workers;
 use crate::error::{ActionError, BatchError, Cause, SetupError};
 use crate::game::{Options, Viewer};
@@ -22,7 +21,7 @@ use crate::trajectory::PolicyEntry;
 
 /// Games of one kind, stepped together.
 #[derive(Debug)]
-pub struct Batch<G: Registered> {
+pub(super) struct Batch<G: Registered> {
     setup: BatchSetup<G>,
     lanes: Vec<Lane<G>>,
     legal: Vec<LegalActions>,
@@ -55,26 +54,9 @@ impl<G: Registered> Batch<G> {
     /// A batch with a game dealt in every lane.
     ///
     /// # Errors
-    /// If the number of lanes or threads is out of range.
-    pub fn new(rules: G, config: BatchConfig) -> Result<Self, BatchError> {
-        Self::with_setup(BatchSetup { rules, config, opponents: None })
-    }
-
-    /// A batch whose caller plays one seat of each game. `opponents` play the other seats within the
-    /// step: it is always the caller's turn, and rows show what the caller's seat sees.
-    ///
-    /// # Errors
-    /// If the number of lanes or threads is out of range, or if games end before the caller has a
-    /// turn.
-    pub fn against(
-        rules: G,
-        config: BatchConfig,
-        opponents: Box<dyn Opponents>,
-    ) -> Result<Self, BatchError> {
-        Self::with_setup(BatchSetup { rules, config, opponents: Some(opponents) })
-    }
-
-    fn with_setup(setup: BatchSetup<G>) -> Result<Self, BatchError> {
+    /// If the number of lanes or threads is out of range, or if games end before the caller has a turn.
+    fn new(rules: G, config: BatchConfig) -> Result<Self, BatchError> {
+        let setup = BatchSetup { rules, config };
         let BatchConfig { lanes: count, first_lane, threads, .. } = setup.config;
         let end = first_lane.saturating_add(count);
         if count == 0 || end as u64 > 1 << 32 {
@@ -341,12 +323,7 @@ impl<G: Registered> AnyBatch for Batch<G> {
 
     fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), BatchError> {
         rows::check_length("actions", self.lanes.len(), out.len())?;
-        let pairs = Pairs(out, &mut self.legal);
-        self.workers.run(pairs, SAMPLE_CHUNK, |Pairs(actions, legal)| {
-            for (action, legal) in actions.iter_mut().zip(legal) {
-                *action = legal.sample().map_or(0, |sampled| sampled.0.into());
-            }
-        });
+        self.workers.run(Samples(out, &mut self.legal), SAMPLE_CHUNK, Samples::run);
         Ok(())
     }
 
@@ -385,35 +362,22 @@ fn opponent_error<G: Registered>(setup: &BatchSetup<G>, stuck: Stuck) -> BatchEr
 /// A batch by the game's name.
 ///
 /// # Errors
-/// If the game or an option does not exist, or the configuration is out of range.
+/// If the game or an option does not exist, or the configuration is out of range. If games end before
+/// the caller has a turn against opponents.
 pub fn make(
     game: &str,
     options: &Options,
     config: BatchConfig,
 ) -> Result<Box<dyn AnyBatch>, SetupError> {
-    games::with(game, options, Make(config, None))?
+    games::with(game, options, Make(config))?
 }
 
-/// A batch by the game's name in which [opponents](Batch::against) play all seats but one.
-///
-/// # Errors
-/// As [`make`], and as [`Batch::against`].
-pub fn make_against(
-    game: &str,
-    options: &Options,
-    config: BatchConfig,
-    opponents: Box<dyn Opponents>,
-) -> Result<Box<dyn AnyBatch>, SetupError> {
-    games::with(game, options, Make(config, Some(opponents)))?
-}
-
-struct Make(BatchConfig, Option<Box<dyn Opponents>>);
+struct Make(BatchConfig);
 
 impl Visitor for Make {
     type Output = Result<Box<dyn AnyBatch>, SetupError>;
 
     fn visit<G: Registered>(self, rules: G) -> Self::Output {
-        let Self(config, opponents) = self;
-        Ok(Box::new(Batch::with_setup(BatchSetup { rules, config, opponents })?))
+        Ok(Box::new(Batch::new(rules, self.0)?))
     }
 }

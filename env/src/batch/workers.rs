@@ -53,17 +53,22 @@ impl Workers {
         }
     }
 
+    /// The threads besides the calling one, if there are any.
+    fn pool(&self) -> Option<&ThreadPool> {
+        match self {
+            Self::Caller => None,
+            // Where it could not be started, this is too little for it to have been started before.
+            Self::Global => thread_pool::global().ok(),
+            Self::Own(pool) => Some(pool),
+        }
+    }
+
     /// Runs `work` on chunks of at most `chunk` lanes; on all at once where one thread does it.
     pub(super) fn run<T: Divisible>(&self, whole: T, chunk: usize, work: impl Fn(T) + Sync) {
-        match self {
-            _ if whole.lanes() <= chunk => work(whole),
-            Self::Caller => work(whole),
-            // Where it could not be started, this is too little for it to have been started before.
-            Self::Global => match thread_pool::global() {
-                Ok(pool) => pool.run(whole, chunk, work),
-                Err(_) => work(whole),
-            },
-            Self::Own(pool) => pool.run(whole, chunk, work),
+        let pool = if whole.lanes() > chunk { self.pool() } else { None };
+        match pool {
+            Some(pool) => pool.run(whole, chunk, &work),
+            None => work(whole),
         }
     }
 }

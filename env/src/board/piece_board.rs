@@ -58,6 +58,15 @@ impl<B: Bitboard, C: SquareEncoding, const SQUARES: usize> PieceBoard<B, C, SQUA
         }
     }
 
+    /// A board with nothing but what stands on these squares.
+    pub(crate) fn only(&self, squares: [Square; 2]) -> Self {
+        let mut board = Self::empty();
+        for square in squares.into_iter().filter(|&square| self.piece_id(square) > 0) {
+            board.put(square, self.at(square));
+        }
+        board
+    }
+
     /// The content of a square.
     #[inline]
     pub fn at(&self, square: Square) -> C {

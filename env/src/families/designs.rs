@@ -164,3 +164,6 @@ pub(super) fn does_not_take(captor: Kind, victim: Kind) -> Words {
         name(victim)
     )
 }
+
+#[cfg(test)]
+pub(super) mod tests;

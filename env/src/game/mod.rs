@@ -41,8 +41,10 @@ pub use notation::Notation;
 pub use observe::{
     Encoder, Format, Layout, Observe, counter_byte, greatest_counter_byte, planes_of_tokens,
 };
-pub(crate) use observe::{exceeds, piece_token, write_tokens};
-pub use options::{Domain, OptionConflict, OptionSpec, Options, Setting, TEXT_LENGTH, Text, Value};
+pub(crate) use observe::{exceeds, own_and_enemy, piece_token, write_tokens};
+pub use options::{
+    Domain, OptionConflict, OptionSpec, Options, Setting, TEXT_LENGTH, Text, Value, texts,
+};
 pub(crate) use options::{choice_option, int_option, max_plies_option, switch_option};
 pub use outcome::{MAX_PLAYERS, Outcome, Player, Reason};
 pub(crate) use picture::name_of;

@@ -98,13 +98,16 @@ pub trait Encoder {
 
     /// Writes the next scalars. Every scalar is written once, in the order of the layout.
     fn scalars(&mut self, values: &[u8]);
-
-    /// Writes the next scalar.
-    #[inline]
-    fn scalar(&mut self, value: u8) {
-        self.scalars(&[value]);
-    }
 }
+
+/// The names of a layout's pieces: own ones of these kinds, the enemy's, and others.
+macro_rules! own_and_enemy {
+    ([$($kind:literal),*] $(, $other:literal)*) => {
+        &[$(concat!("own ", $kind),)* $(concat!("enemy ", $kind),)* $($other),*]
+    };
+}
+
+pub(crate) use own_and_enemy;
 
 /// Declares scalars or marks of an observation, one entry each: its name, the greatest value under the
 /// options in force, and the value in a view. Expands, within an `impl`, to a list of the names and to

@@ -29,6 +29,12 @@ impl fmt::Display for Value {
 /// Options by name.
 pub type Options = BTreeMap<String, Value>;
 
+/// Options by name, every value as text.
+pub fn texts(options: &[(&str, &str)]) -> Options {
+    let text = |&(name, value): &(&str, &str)| (name.to_owned(), Value::Text(value.to_owned()));
+    options.iter().map(text).collect()
+}
+
 /// Maximum number of characters of a text option.
 pub const TEXT_LENGTH: usize = 23;
 

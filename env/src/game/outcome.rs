@@ -10,53 +10,62 @@ pub type Player = usize;
 /// The most seats any game has.
 pub const MAX_PLAYERS: usize = 7;
 
-/// Why a game ended: RULES.md section 8, in its order of precedence.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names are defined in RULES.md section 8")]
-pub enum Reason {
-    GeneralCaptured,
-    OwnGeneralCaptured,
-    Checkmate,
-    Stalemate,
-    NoPieces,
-    Kingdoms,
-    Captures,
-    LastStanding,
-    NoMoves,
-    PerpetualCheck,
-    PerpetualChase,
-    Repetition,
-    QuietLimit,
-    ProgressLimit,
-    EffectiveLimit,
-    MovesLimit,
-    BareKings,
-    MaxPlies,
+macro_rules! define_reasons {
+    ($($reason:ident $name:literal: $english:literal, $chinese:literal;)*) => {
+        /// Why a game ended: RULES.md section 8, in its order of precedence.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+        pub enum Reason {
+            $(#[doc = $english] $reason,)*
+        }
+
+        impl Reason {
+            /// All, in their order.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$reason),*];
+
+            /// The name in RULES.md.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$reason => $name,)*
+                }
+            }
+
+            /// What has happened, in a sentence.
+            pub const fn meaning(self) -> Words {
+                match self {
+                    $(Self::$reason => Words::new($english, $chinese),)*
+                }
+            }
+        }
+    };
+}
+
+define_reasons! {
+    GeneralCaptured "general_captured": "A general was taken.", "将帅被吃。";
+    OwnGeneralCaptured "own_general_captured":
+        "A general was taken by its own side.", "将帅被己方吃掉。";
+    Checkmate "checkmate":
+        "The general is in check, and no move ends it.", "将帅被将军，无法解除。";
+    Stalemate "stalemate":
+        "The side to move has no move, though its general is not in check.", "未被将军，但无子可走。";
+    NoPieces "no_pieces": "A side has no piece left.", "一方的棋子已被吃光。";
+    Kingdoms "kingdoms": "Enough kingdoms have fallen to one seat.", "一个座位灭国的数目已够。";
+    Captures "captures": "One seat has taken enough pieces.", "一个座位吃子的数目已够。";
+    LastStanding "last_standing": "All other kingdoms have fallen.", "其他各国均已灭亡。";
+    NoMoves "no_moves": "There is no move left.", "无棋可走。";
+    PerpetualCheck "perpetual_check": "A side gave check again and again.", "一方长将。";
+    PerpetualChase "perpetual_chase": "A side chased a piece again and again.", "一方长捉。";
+    Repetition "repetition": "The position has occurred three times.", "同一局面出现三次。";
+    QuietLimit "quiet_limit":
+        "For too long nothing has happened that counts.", "太久没有吃子或翻子。";
+    ProgressLimit "progress_limit": "For too long there was no progress.", "太久没有进展。";
+    EffectiveLimit "effective_limit":
+        "Both sides have used up their effective moves.", "双方的有效步数已用完。";
+    MovesLimit "moves_limit": "Both sides have used up their moves.", "双方的步数已用完。";
+    BareKings "bare_kings": "Only the kings are left.", "只剩将帅。";
+    MaxPlies "max_plies": "The game has reached its limit of plies.", "对局达到步数上限。";
 }
 
 impl Reason {
-    /// All, in their order.
-    pub const ALL: [Self; 18] = [
-        Self::GeneralCaptured,
-        Self::OwnGeneralCaptured,
-        Self::Checkmate,
-        Self::Stalemate,
-        Self::NoPieces,
-        Self::Kingdoms,
-        Self::Captures,
-        Self::LastStanding,
-        Self::NoMoves,
-        Self::PerpetualCheck,
-        Self::PerpetualChase,
-        Self::Repetition,
-        Self::QuietLimit,
-        Self::ProgressLimit,
-        Self::EffectiveLimit,
-        Self::MovesLimit,
-        Self::BareKings,
-        Self::MaxPlies,
-    ];
-
     /// The reason of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.name() == name)
@@ -74,83 +83,6 @@ impl Reason {
                 | Self::BareKings
                 | Self::MaxPlies
         )
-    }
-
-    /// The name in RULES.md.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::GeneralCaptured => "general_captured",
-            Self::OwnGeneralCaptured => "own_general_captured",
-            Self::Checkmate => "checkmate",
-            Self::Stalemate => "stalemate",
-            Self::NoPieces => "no_pieces",
-            Self::Kingdoms => "kingdoms",
-            Self::Captures => "captures",
-            Self::LastStanding => "last_standing",
-            Self::NoMoves => "no_moves",
-            Self::PerpetualCheck => "perpetual_check",
-            Self::PerpetualChase => "perpetual_chase",
-            Self::Repetition => "repetition",
-            Self::QuietLimit => "quiet_limit",
-            Self::ProgressLimit => "progress_limit",
-            Self::EffectiveLimit => "effective_limit",
-            Self::MovesLimit => "moves_limit",
-            Self::BareKings => "bare_kings",
-            Self::MaxPlies => "max_plies",
-        }
-    }
-
-    /// What has happened, in a sentence.
-    pub const fn meaning(self) -> Words {
-        match self {
-            Self::GeneralCaptured => Words::new("A general was taken.", "将帅被吃。"),
-            Self::OwnGeneralCaptured => {
-                Words::new("A general was taken by its own side.", "将帅被己方吃掉。")
-            }
-            Self::Checkmate => Words::new(
-                "The general is in check, and no move ends it.",
-                "将帅被将军，无法解除。",
-            ),
-            Self::Stalemate => Words::new(
-                "The side to move has no move, though its general is not in check.",
-                "未被将军，但无子可走。",
-            ),
-            Self::NoPieces => Words::new("A side has no piece left.", "一方的棋子已被吃光。"),
-            Self::Kingdoms => {
-                Words::new("Enough kingdoms have fallen to one seat.", "一个座位灭国的数目已够。")
-            }
-            Self::Captures => {
-                Words::new("One seat has taken enough pieces.", "一个座位吃子的数目已够。")
-            }
-            Self::LastStanding => {
-                Words::new("All other kingdoms have fallen.", "其他各国均已灭亡。")
-            }
-            Self::NoMoves => Words::new("There is no move left.", "无棋可走。"),
-            Self::PerpetualCheck => Words::new("A side gave check again and again.", "一方长将。"),
-            Self::PerpetualChase => {
-                Words::new("A side chased a piece again and again.", "一方长捉。")
-            }
-            Self::Repetition => {
-                Words::new("The position has occurred three times.", "同一局面出现三次。")
-            }
-            Self::QuietLimit => {
-                Words::new("For too long nothing has happened that counts.", "太久没有吃子或翻子。")
-            }
-            Self::ProgressLimit => {
-                Words::new("For too long there was no progress.", "太久没有进展。")
-            }
-            Self::EffectiveLimit => Words::new(
-                "Both sides have used up their effective moves.",
-                "双方的有效步数已用完。",
-            ),
-            Self::MovesLimit => {
-                Words::new("Both sides have used up their moves.", "双方的步数已用完。")
-            }
-            Self::BareKings => Words::new("Only the kings are left.", "只剩将帅。"),
-            Self::MaxPlies => {
-                Words::new("The game has reached its limit of plies.", "对局达到步数上限。")
-            }
-        }
     }
 }
 

@@ -8,7 +8,7 @@
 //! piece on a leg is pinned as well.
 
 use super::tables::{Between, MoveTables};
-use crate::board::{Bitboard, Square};
+use crate::board::{Bitboard, Kind, Square};
 
 /// The enemy pieces that can attack a general, by how they move.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,22 @@ pub struct Attackers<B> {
     pub cannons: B,
     /// Soldiers.
     pub soldiers: B,
+}
+
+impl<B> Attackers<B> {
+    /// Pieces that move as their kinds do: `pieces` gives those of a kind.
+    #[inline]
+    pub fn of(pieces: impl Fn(Kind) -> B) -> Self {
+        Self {
+            general: pieces(Kind::General),
+            advisors: pieces(Kind::Advisor),
+            elephants: pieces(Kind::Elephant),
+            horses: pieces(Kind::Horse),
+            chariots: pieces(Kind::Chariot),
+            cannons: pieces(Kind::Cannon),
+            soldiers: pieces(Kind::Soldier),
+        }
+    }
 }
 
 /// The squares from which a piece of some movement attacks a target square (reverse attacks).

@@ -10,4 +10,5 @@ mod tables;
 pub use check::{AttackOrigins, Attackers, CheckInfo, KingSafety};
 pub(crate) use lines::{LineMovement, Lines};
 pub(crate) use shapes::Shapes;
+pub(crate) use tables::origins;
 pub use tables::{Between, Leaps, MoveTables};

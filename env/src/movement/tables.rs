@@ -120,6 +120,13 @@ impl<B: Bitboard> Between<B> {
     }
 }
 
+/// By square, the squares from which it is a target, of the targets from each square.
+pub(crate) fn origins<B: Bitboard>(targets: &[B]) -> Vec<B> {
+    let squares = || (0..targets.len()).map(Square::new);
+    let of = |to| B::collect(squares().filter(|from| targets[from.index()].contains(to)));
+    squares().map(of).collect()
+}
+
 impl<B: Bitboard> MoveTables<B> {
     /// Builds the tables for a board of this size.
     pub fn new(size: BoardSize) -> Self {

@@ -162,7 +162,7 @@ fn captured(title: &str, names: &[String]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::{coloured_text, marked_text, text};
-    use crate::game::{Options, Value, Viewer};
+    use crate::game::{Options, Viewer, texts};
     use crate::session;
 
     const JIEQI: &str = "~h~p2k~a2~c/1p2pch2/6a2/2~r3C1~e/9/2P3P1H/~E1e1~P1C2/1r3A1PP/E2K5/2R2~H~A2 \
@@ -248,7 +248,7 @@ Red to move, ply 40, 9 quiet";
     #[test]
     fn armies_are_told_apart_as_in_notation() {
         let board = "18rQ/19/19/19/19/19/19/19/19/9*9/19/19/19/19/19/19/19/19/wQ18";
-        let seats = Options::from([("seats".to_owned(), Value::Text("01-----".to_owned()))]);
+        let seats = texts(&[("seats", "01-----")]);
         let game = session::from_fen("seven_kingdoms", &seats, &format!("{board} w - wr3 2 9"));
         let drawn = text(&game.unwrap().picture(None));
         let lines: Vec<_> = drawn.lines().collect();

@@ -78,15 +78,10 @@ pub(super) fn of_session<G: Registered>(
 #[cfg(test)]
 mod tests {
     use crate::board::{Move, Square};
-    use crate::game::{Options, Value, Viewer};
+    use crate::game::{Options, Viewer, texts};
     use crate::games;
     use crate::rng::{Rng, Stream};
     use crate::session::{AnyState, deal, from_fen};
-
-    fn options(pairs: &[(&str, &str)]) -> Options {
-        let text = |value: &str| Value::Text(value.to_owned());
-        pairs.iter().map(|&(name, value)| (name.to_owned(), text(value))).collect()
-    }
 
     /// The objection to a move in a position that the mover sees.
     fn objection(state: &dyn AnyState, from: &str, to: Option<&str>) -> Option<String> {
@@ -149,7 +144,7 @@ mod tests {
         let xiangqi = "3k5/9/4p4/9/4p4/4R4/9/9/9/2C1K4 w - 0 0";
         let pinned = "4k4/4r4/9/9/9/9/4R4/9/4K4/9 w - 0 0";
         let flipping = "3k3/7/7/7/3H3/3s3/3K3 w 0 0";
-        let kingdoms = options(&[("seats", "0--1---")]);
+        let kingdoms = texts(&[("seats", "0--1---")]);
         let armies =
             "19/19/19/19/19/19/19/19/19/9*9/1wS6wG4bG5/19/wQ17bQ/19/19/19/19/19/19 w - - 0 0";
         let usual = Options::new();
@@ -166,7 +161,7 @@ mod tests {
                 "A covered piece cannot be taken",
             ),
             ("banqi", &usual, "8/8/3~p4/3R4 1 r - 0 0", "d2", "d3", "It can only be turned over"),
-            ("banqi", &self::options(jump), jumping, "d2", "e2", "jump over exactly one piece"),
+            ("banqi", &texts(jump), jumping, "d2", "e2", "jump over exactly one piece"),
             ("gaiqi", &usual, gaiqi, "a2", "a4", "check three times in a row"),
             (
                 "gaiqi",

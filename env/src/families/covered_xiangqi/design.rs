@@ -1,10 +1,10 @@
 //! What designers change of a game of covered xiangqi: covered squares, pools, movement, captures, the end.
 //!
-//! A [`Design`] holds the options, a [`Plan`] what follows from them. Usual rules have no plan.
+//! A [`Design`] holds the options, [`Designed`] what follows from them for movement and captures.
 
 use std::sync::Arc;
 
-use super::plan::Plan;
+use super::plan::Designed;
 use super::variant::{CoveredXiangqi, Variant};
 use crate::board::Kind;
 use crate::families::betza::Movement;
@@ -175,6 +175,11 @@ impl Design {
             || self.covered_captures != CoveredCaptures::Usual
     }
 
+    /// Whether all is as usual.
+    pub(super) fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Number of a side's home squares of a kind that begin covered.
     fn covered_squares(&self, kind: Kind) -> u8 {
         if self.covered >> kind.index() & 1 == 1 { kind.count() } else { 0 }
@@ -190,8 +195,8 @@ impl Design {
         Kind::ALL.map(|kind| kind.count() - self.covered_squares(kind))
     }
 
-    /// Checks the options and computes what follows from them; `None` for the usual rules.
-    pub(super) fn plan(&mut self) -> Result<Option<Arc<Plan>>, OptionConflict> {
+    /// Checks the options and computes what follows from them; `None` for usual movement and captures.
+    pub(super) fn plan(&mut self) -> Result<Option<Arc<Designed>>, OptionConflict> {
         // What is spelled out as it is anyway is usual.
         for kind in Kind::ALL {
             let index = kind.index();
@@ -214,23 +219,23 @@ impl Design {
                 self.pool[index] = None;
             }
         }
-        if *self == Self::default() {
+        self.check_pools()?;
+        if !self.changes_movement() {
             return Ok(None);
         }
-        self.check_pools()?;
-        let plan = Plan::new(self);
+        let designed = Designed::new(self);
         let conflict = |kind: Kind, expected: &str| {
             Err(OptionConflict { option: MOVES_OF[kind.index()], expected: expected.to_owned() })
         };
-        if let Some(attacker) = plan.attacker_at_start() {
+        if let Some(attacker) = designed.attacker_at_start(self.covered) {
             return conflict(attacker, "a movement that attacks no general at the start");
         }
-        if !plan.can_begin() {
+        if !designed.can_begin(self.covered) {
             let changed = Kind::ALL.into_iter().find(|kind| !self.moves[kind.index()].is_empty());
             let changed = changed.expect("red can begin by the usual movements");
             return conflict(changed, "a movement by which red can begin the game");
         }
-        Ok(Some(Arc::new(plan)))
+        Ok(Some(Arc::new(designed)))
     }
 
     /// Checks that each side has pieces enough for its covered squares.

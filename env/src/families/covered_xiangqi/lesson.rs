@@ -4,7 +4,6 @@ use super::board::{Board, SquareContents, general, home_piece};
 use super::design::{CoveredCaptures, Moves};
 use super::geometry::{MOVES, SIZE};
 use super::moves::king_safety;
-use super::plan::Plan;
 use super::state::{PublicState, View};
 use super::variant::{CaptureVisibility, Counters, CoveredXiangqi, Variant};
 use crate::board::{
@@ -201,8 +200,11 @@ fn captures<V: Variant>(rules: &CoveredXiangqi<V>) -> Option<Captures> {
     designs::captures(|captor, victim| designed.takes(captor, victim), jumps)
 }
 
-/// The pieces at the start, under the rules of designers.
-fn setup<V: Variant>(rules: &CoveredXiangqi<V>, plan: &Plan) -> Words {
+/// The pieces at the start.
+fn setup<V: Variant>(rules: &CoveredXiangqi<V>) -> Words {
+    if rules.design.is_usual() {
+        return START_WORDS;
+    }
     let covered = Kind::ALL.into_iter().filter(|&kind| rules.begins_covered(kind));
     let kinds: Vec<Words> = covered.map(designs::name).collect();
     if kinds.is_empty() {
@@ -216,8 +218,7 @@ fn setup<V: Variant>(rules: &CoveredXiangqi<V>, plan: &Plan) -> Words {
         kinds.iter().map(|kind| &*kind.zh).collect::<Vec<_>>().join("、"),
     ];
     let kinds = Words { en: en.into(), zh: zh.into() };
-    let [red, black] =
-        [0, 1].map(|colour| designs::listed(|kind: Kind| plan.pools[kind.index()][colour]));
+    let [red, black] = rules.pools().map(|pool| designs::listed(|kind: Kind| pool[kind.index()]));
     let mut told = vec![words!(
         "The board is that of xiangqi. On the points where these kinds begin in xiangqi pieces lie face \
          down: {}. All others begin face up, as what they are.",
@@ -250,7 +251,7 @@ fn setup<V: Variant>(rules: &CoveredXiangqi<V>, plan: &Plan) -> Words {
 /// How covered pieces move.
 fn covered<V: Variant>(rules: &CoveredXiangqi<V>) -> Option<Topic> {
     let title = Words::new("Covered pieces", "暗子");
-    if rules.plan.is_none() {
+    if rules.design.is_usual() {
         let text = Words::new(
             "A covered piece moves as the piece that stands on its point in xiangqi: this one stands where \
              a horse does. Until it has moved it keeps to the limits of xiangqi: a covered advisor stays in \
@@ -285,25 +286,23 @@ fn covered<V: Variant>(rules: &CoveredXiangqi<V>) -> Option<Topic> {
 
 fn topics<V: Variant>(rules: &CoveredXiangqi<V>) -> Vec<Topic> {
     let mut topics: Vec<Topic> = covered(rules).into_iter().collect();
-    topics.push(
-        Topic {
-            title: Words::new("Check", "将军"),
-            text: Words::new(
-                "A general that could be taken is in check, and its player has to end that at once. No move \
-                 may leave your own general where it could be taken. The two generals may not face each other \
-                 on one column with nothing between them: here the soldier must not leave it.",
-                "将被攻击就是将军，必须马上应将。任何着法都不能让己方的将处于被吃的位置。\
-                 两将不能在同一条直线上直接照面：图中的兵不能离开这条线。",
-            ),
-            example: example(rules, "Ke1 Pe7 ke10", "e7", None),
-        });
+    topics.push(Topic {
+        title: Words::new("Check", "将军"),
+        text: Words::new(
+            "A general that could be taken is in check, and its player has to end that at once. No move \
+             may leave your own general where it could be taken. The two generals may not face each other \
+             on one column with nothing between them: here the soldier must not leave it.",
+            "将被攻击就是将军，必须马上应将。任何着法都不能让己方的将处于被吃的位置。\
+             两将不能在同一条直线上直接照面：图中的兵不能离开这条线。",
+        ),
+        example: example(rules, "Ke1 Pe7 ke10", "e7", None),
+    });
     if rules.covered() != 0 {
         if rules.design.covered_captures == CoveredCaptures::Never {
             topics.push(designs::covered_are_safe());
         } else {
-            topics.push(Topic::new(
-            Words::new("Who sees what was taken", "谁能看到被吃的子"),
-            match rules.captured {
+            let title = Words::new("Who sees what was taken", "谁能看到被吃的子");
+            let text = match rules.captured {
                 CaptureVisibility::Captor => Words::new(
                     "A face-up piece that is taken was known to both. A covered piece that is taken is shown to \
                      the captor alone: the player who loses it is not told what it was.",
@@ -313,8 +312,8 @@ fn topics<V: Variant>(rules: &CoveredXiangqi<V>) -> Vec<Topic> {
                     "What is taken is shown to both players, covered pieces too.",
                     "被吃的棋子（包括暗子）双方都能看到。",
                 ),
-            },
-        ));
+            };
+            topics.push(Topic::new(title, text));
         }
     }
     if rules.repetition {
@@ -339,7 +338,7 @@ fn topics<V: Variant>(rules: &CoveredXiangqi<V>) -> Vec<Topic> {
 
 /// The lesson of a game of covered xiangqi.
 pub(super) fn lesson<V: Variant>(rules: &CoveredXiangqi<V>) -> Lesson {
-    let has_drawn = rules.plan.as_ref().is_some_and(|plan| plan.no_moves == NoMoves::Draw);
+    let has_drawn = rules.design.no_moves == NoMoves::Draw;
     let mut ends = vec![
         Words::new(
             "Checkmate: the general is in check and no move ends it. Its player loses.",
@@ -360,7 +359,7 @@ pub(super) fn lesson<V: Variant>(rules: &CoveredXiangqi<V>) -> Lesson {
     ends.extend(rules.variant.draws());
     ends.push(ends::too_long(rules.max_plies));
     let mut turn = vec![
-        rules.plan.as_ref().map_or(START_WORDS, |plan| setup(rules, plan)),
+        setup(rules),
         Words::new(
             "Red begins. In your turn you move one of your pieces, covered or not. You take an enemy piece \
              by moving onto its point.",
@@ -388,9 +387,10 @@ pub(super) fn lesson<V: Variant>(rules: &CoveredXiangqi<V>) -> Lesson {
             )
         },
         turn,
-        first: match rules.plan {
-            None => example(rules, START, "b3", Some("b5")),
-            Some(_) => start(rules).map(|(fen, square, to)| Example { fen, square, to: Some(to) }),
+        first: if rules.design.is_usual() {
+            example(rules, START, "b3", Some("b5"))
+        } else {
+            start(rules).map(|(fen, square, to)| Example { fen, square, to: Some(to) })
         },
         pieces: pieces(rules),
         covered: (rules.covered() != 0)
@@ -449,12 +449,7 @@ pub(super) fn objection<V: Variant>(
             _ => {}
         }
     }
-    let mut alone = Board::empty();
-    alone.put(from, contents);
-    if board.at(to) != SquareContents::Empty {
-        alone.put(to, board.at(to));
-    }
-    if reach(rules, &alone, *mover, from).contains(to) {
+    if reach(rules, &board.only([from, to]), *mover, from).contains(to) {
         return Some(objections::BLOCKED);
     }
     let Piece { kind, .. } = match contents {

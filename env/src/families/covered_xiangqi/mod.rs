@@ -135,7 +135,7 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
 
     fn no_moves_outcome(&self, state: &State) -> Outcome {
         let check = state.public.check_info.check;
-        if !check && self.plan.as_ref().is_some_and(|plan| plan.no_moves == NoMoves::Draw) {
+        if !check && self.design.no_moves == NoMoves::Draw {
             return Outcome::even(Reason::Stalemate, 2);
         }
         let reason = if check { Reason::Checkmate } else { Reason::Stalemate };

@@ -8,7 +8,9 @@ use super::board::{Board, SQUARES, SquareContents, general};
 use super::geometry::{BETWEEN, MOVES, SIZE, TABLE};
 use super::leaps::LeapTable;
 use crate::board::{ActionBits, Bitboard, Colour, Flow, Kind, Piece, Square, SquareEncoding};
-use crate::movement::{AttackOrigins, Attackers, CheckInfo, KingSafety, LineMovement, Lines};
+use crate::movement::{
+    AttackOrigins, Attackers, CheckInfo, KingSafety, LineMovement, Lines, origins,
+};
 
 /// Number of pieces of one colour at the start.
 pub(super) const MAX_PIECES: usize = 16;
@@ -59,12 +61,7 @@ static BOARD_TABLES: LazyLock<BoardTables> = LazyLock::new(|| {
     };
     let soldier =
         Colour::ALL.map(|colour| SIZE.all().map(|from| steps(colour, from)).collect::<Vec<_>>());
-    let soldier_origins = [0, 1].map(|colour| {
-        let attacks = |from: Square, to| soldier[colour][from.index()].contains(to);
-        SIZE.all()
-            .map(|to| u128::collect(SIZE.all().filter(|&from| attacks(from, to))))
-            .collect::<Vec<_>>()
-    });
+    let soldier_origins = soldier.each_ref().map(|targets| origins(targets));
     let palace = Colour::ALL.map(|colour| half(colour, 3) & palace_files);
     // Revealed advisors and elephants may leave palace and home half; covered ones may not.
     let bounds = |contents: SquareContents, from: Square| {
@@ -329,7 +326,6 @@ fn attackers(board: &Board, colour: Colour, target: Square, occupied: u128) -> u
 #[inline]
 pub(super) fn king_safety(board: &Board, colour: Colour) -> KingSafety<'static, u128, BoardTables> {
     let enemy = colour.other();
-    let kind = |kind| board.kind(kind) & board.colour(enemy);
     KingSafety {
         moves: &MOVES,
         origins: &*BOARD_TABLES,
@@ -337,15 +333,11 @@ pub(super) fn king_safety(board: &Board, colour: Colour) -> KingSafety<'static, 
         soldier_origins: &BOARD_TABLES.soldier_origins[enemy.index()],
         general: general(board, colour),
         occupied: board.occupied(),
-        attackers: Attackers {
-            general: kind(Kind::General),
-            advisors: kind(Kind::Advisor) & !board.covered(),
-            elephants: kind(Kind::Elephant) & !board.covered(),
-            horses: kind(Kind::Horse),
-            chariots: kind(Kind::Chariot),
-            cannons: kind(Kind::Cannon),
-            soldiers: kind(Kind::Soldier),
-        },
+        attackers: Attackers::of(|kind| {
+            let pieces = board.pieces(Piece { colour: enemy, kind });
+            let is_bound = matches!(kind, Kind::Advisor | Kind::Elephant);
+            if is_bound { pieces & !board.covered() } else { pieces }
+        }),
     }
 }
 

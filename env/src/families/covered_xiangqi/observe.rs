@@ -10,7 +10,7 @@ use crate::board::{AnyPiece, Bitboard, Colour, Kind, Piece, Square, SquareEncodi
 use crate::game::{
     Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Lesson, Observe, Picture,
     Player, RED_AND_BLACK, Viewer, Words, XIANGQI_NAMES, counter_byte, exceeds, most_occurrences,
-    piece_token, write_tokens,
+    own_and_enemy, piece_token, write_tokens,
 };
 use crate::planes;
 
@@ -96,24 +96,11 @@ impl<V: Variant> CoveredXiangqi<V> {
 impl<V: Variant> Observe for CoveredXiangqi<V> {
     const LAYOUT: Layout = Layout {
         size: SIZE,
-        pieces: &[
-            "own general",
-            "own advisor",
-            "own elephant",
-            "own horse",
-            "own chariot",
-            "own cannon",
-            "own soldier",
-            "enemy general",
-            "enemy advisor",
-            "enemy elephant",
-            "enemy horse",
-            "enemy chariot",
-            "enemy cannon",
-            "enemy soldier",
+        pieces: own_and_enemy!(
+            ["general", "advisor", "elephant", "horse", "chariot", "cannon", "soldier"],
             "own covered",
-            "enemy covered",
-        ],
+            "enemy covered"
+        ),
         marks: &[],
         scalars: Self::SCALARS,
         counters: V::COUNTER_NAMES,

@@ -1,77 +1,13 @@
-//! What follows from a design: the deal, movement and captures, ready to be played.
+//! What follows from a design for movement and captures, ready to be played.
 
 use super::board::{Board, SQUARES, SquareContents, general, home_piece, start};
 use super::design::{ALL, CoveredCaptures, Design, Moves};
 use super::geometry::{MOVES, TABLE};
 use super::moves::{Movement, bounds, home_half, moves_as, palace, reach};
-use crate::board::{
-    ActionBits, Bitboard, Colour, Flow, Kind, Piece, Square, SquareEncoding, UnplacedPieces,
-};
+use crate::board::{ActionBits, Bitboard, Colour, Flow, Kind, Piece, Square, SquareEncoding};
 use crate::families::betza::Part;
-use crate::families::designs::{KINDS, NoMoves};
+use crate::families::designs::KINDS;
 use crate::movement::CheckInfo;
-
-/// Rules that differ from the usual ones, ready to be played.
-#[derive(Debug)]
-pub(crate) struct Plan {
-    /// The kinds on whose home squares pieces begin covered, as bits.
-    pub(super) covered: u8,
-    /// By kind, the pieces of red and of black that covered pieces are dealt from.
-    pub(super) pools: [[u8; 2]; KINDS],
-    /// By kind, the pieces of each side that begin revealed.
-    pub(super) revealed: [u8; KINDS],
-    /// By colour, how many more pieces its pool has than the side has covered squares.
-    pub(super) left_over: [u8; 2],
-    pub(super) no_moves: NoMoves,
-    /// Movement and captures; `None` where they are usual.
-    pub(super) movement: Option<Designed>,
-}
-
-impl Plan {
-    /// What follows from the options, which agree.
-    pub(super) fn new(design: &Design) -> Self {
-        let (pools, revealed) = (design.pools(), design.revealed());
-        let begin: u8 = Kind::COUNTS.iter().sum();
-        let squares = begin - revealed.iter().sum::<u8>();
-        let size = |colour: usize| pools.iter().map(|pool| pool[colour]).sum::<u8>();
-        Self {
-            covered: design.covered,
-            pools,
-            revealed,
-            left_over: [size(0), size(1)].map(|size| size - squares),
-            no_moves: design.no_moves,
-            movement: design.changes_movement().then(|| Designed::new(design)),
-        }
-    }
-
-    /// The kind of a piece that attacks black's general at the start, and so does black's red's.
-    pub(super) fn attacker_at_start(&self) -> Option<Kind> {
-        let (board, movement) = (start(self.covered), self.movement.as_ref()?);
-        let square = general(&board, Colour::Black);
-        let attacks = |&from: &Square| {
-            movement.reach(board.at(from), from, board.occupied()).contains(square)
-        };
-        let attacker = movement.threats(&board, Colour::Black, square).ascending().find(attacks)?;
-        home_piece(attacker).map(|piece| piece.kind)
-    }
-
-    /// Whether red has a legal action at the start.
-    pub(super) fn can_begin(&self) -> bool {
-        let is_some = |set: ActionBits| {
-            if set.bits == 0 { Flow::Continue(()) } else { Flow::Break(()) }
-        };
-        self.movement.as_ref().is_none_or(|movement| {
-            let board = start(self.covered);
-            movement.generate_actions(&board, Colour::Red, &mut { is_some }).is_break()
-        })
-    }
-
-    /// The pieces of a game, those left over included.
-    pub(super) fn pieces(&self) -> UnplacedPieces {
-        let count = |kind: usize| self.pools[kind].map(|count| count + self.revealed[kind]);
-        UnplacedPieces::new(std::array::from_fn(count))
-    }
-}
 
 /// Movement and captures that are not the usual ones.
 ///
@@ -121,6 +57,24 @@ impl Designed {
             takes: Kind::ALL.map(|kind| design.takes(kind)),
             takes_covered: design.covered_captures == CoveredCaptures::Usual,
         }
+    }
+
+    /// The kind of a piece that attacks black's general at the start, and so does black's red's.
+    pub(super) fn attacker_at_start(&self, covered: u8) -> Option<Kind> {
+        let board = start(covered);
+        let square = general(&board, Colour::Black);
+        let attacks =
+            |&from: &Square| self.reach(board.at(from), from, board.occupied()).contains(square);
+        let attacker = self.threats(&board, Colour::Black, square).ascending().find(attacks)?;
+        home_piece(attacker).map(|piece| piece.kind)
+    }
+
+    /// Whether red has a legal action at the start.
+    pub(super) fn can_begin(&self, covered: u8) -> bool {
+        let is_some = |set: ActionBits| {
+            if set.bits == 0 { Flow::Continue(()) } else { Flow::Break(()) }
+        };
+        self.generate_actions(&start(covered), Colour::Red, &mut { is_some }).is_break()
     }
 
     /// The squares that a piece goes to, whatever stands on them: empty ones that it may move to, occupied

@@ -3,8 +3,8 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::design::{COVERABLE, Design};
-use super::plan::{Designed, Plan};
+use super::design::Design;
+use super::plan::Designed;
 
 use crate::board::{Colour, Kind, Piece, Square, UnplacedPieces};
 use crate::error::FenError;
@@ -113,8 +113,8 @@ pub struct CoveredXiangqi<V> {
     pub(super) max_plies: u16,
     /// The options of designers.
     pub(crate) design: Design,
-    /// What follows from them; `None` for the usual rules.
-    pub(super) plan: Option<Arc<Plan>>,
+    /// What follows from them for movement and captures; `None` where those are usual.
+    pub(super) plan: Option<Arc<Designed>>,
     /// The game's own options.
     pub(crate) variant: V,
 }
@@ -164,12 +164,12 @@ impl<V> CoveredXiangqi<V> {
     /// Movement and captures by the rules of designers, where those change them.
     #[inline]
     pub(super) fn designed(&self) -> Option<&Designed> {
-        self.plan.as_ref().and_then(|plan| plan.movement.as_ref())
+        self.plan.as_deref()
     }
 
     /// The kinds on whose home squares pieces begin covered, as bits.
     pub(super) fn covered(&self) -> u8 {
-        self.plan.as_ref().map_or(COVERABLE, |plan| plan.covered)
+        self.design.covered
     }
 
     /// Whether pieces begin covered on the home squares of a kind.
@@ -179,34 +179,33 @@ impl<V> CoveredXiangqi<V> {
 
     /// By colour, the number of pieces of each kind that covered pieces are dealt from.
     pub(super) fn pools(&self) -> [[u8; Kind::ALL.len()]; 2] {
-        let Some(plan) = &self.plan else {
-            let mut counts = Kind::COUNTS;
-            counts[Kind::General.index()] = 0;
-            return [counts; 2];
-        };
-        [0, 1].map(|colour| plan.pools.map(|pool| pool[colour]))
+        let pools = self.design.pools();
+        [0, 1].map(|colour| pools.map(|pool| pool[colour]))
     }
 
     /// The greater of the numbers of pieces of a kind in the pools.
     pub(super) fn pool(&self, kind: Kind) -> u8 {
-        let [red, black] = self.pools();
-        red[kind.index()].max(black[kind.index()])
+        let [red, black] = self.design.pools()[kind.index()];
+        red.max(black)
     }
 
     /// The pieces of a game, those left over included.
     pub(super) fn pieces(&self) -> UnplacedPieces {
-        self.plan.as_ref().map_or_else(UnplacedPieces::full_set, |plan| plan.pieces())
+        let (pools, revealed) = (self.design.pools(), self.design.revealed());
+        let count = |kind: usize| pools[kind].map(|count| count + revealed[kind]);
+        UnplacedPieces::new(std::array::from_fn(count))
     }
 
     /// The pieces that may be covered.
     pub(super) fn coverable(&self) -> UnplacedPieces {
-        let [red, black] = self.pools();
-        UnplacedPieces::new(std::array::from_fn(|kind| [red[kind], black[kind]]))
+        UnplacedPieces::new(self.design.pools())
     }
 
     /// By colour, the number of pieces of its pool that stay out of the game.
     pub(super) fn left_over(&self) -> [u8; 2] {
-        self.plan.as_ref().map_or([0; 2], |plan| plan.left_over)
+        let revealed: u8 = self.design.revealed().iter().sum();
+        let squares = Kind::COUNTS.iter().sum::<u8>() - revealed;
+        self.pools().map(|pool| pool.iter().sum::<u8>() - squares)
     }
 
     /// Whether any pieces stay out of the game.

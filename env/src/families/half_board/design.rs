@@ -35,6 +35,11 @@ pub enum CoveredCaptures {
 impl CoveredCaptures {
     const ALL: [Self; 4] = [Self::Usual, Self::Never, Self::Always, Self::Attempt];
     const NAMES: [&'static str; 4] = [USUAL, "never", "always", "attempt"];
+
+    /// The same, in a game with these usual ones.
+    pub(super) fn or(self, usual: Self) -> Self {
+        if self == Self::Usual { usual } else { self }
+    }
 }
 
 /// Whether the loss of a general loses the game.
@@ -188,6 +193,15 @@ impl Design {
             |kind: usize| self.army[kind].iter().sum::<u8>().saturating_sub(2 * Kind::COUNTS[kind]);
         let most = (0..KINDS).max_by_key(|&kind| surplus(kind)).filter(|&kind| surplus(kind) > 0);
         most.map_or("board", |kind| ARMY[kind])
+    }
+
+    /// Whether losing the general loses the game, of a game with this usual answer.
+    pub(super) fn is_royal(&self, usual: bool) -> bool {
+        match self.royal {
+            Royal::Usual => usual,
+            Royal::Yes => true,
+            Royal::No => false,
+        }
     }
 
     /// Whether a kind moves otherwise than usual.

@@ -172,16 +172,17 @@ fn topics<V: Variant>(rules: &HalfBoard<V>) -> Vec<Topic> {
 
 /// The pieces at the start.
 fn setup<V: Variant>(rules: &HalfBoard<V>) -> Words {
-    let Some(plan) = &rules.plan else {
+    if rules.plan.is_none() {
         return Words::new(
             "All 32 pieces of a xiangqi set lie face down, shuffled, on the 32 squares of half a \
              board. Each side has a general, five soldiers and two of each other kind. Nobody knows \
              which piece lies where, or whose it is.",
             "一副象棋的32个棋子洗乱后全部扣放在半张棋盘的32个格子里。每方一个将、五个兵，其他各两个。谁也不知道哪里是什么棋子、是哪一方的。",
         );
-    };
-    let army = |colour: Colour| designs::listed(|kind| plan.army[kind.index()][colour.index()]);
-    let BoardSize { files, ranks } = plan.size;
+    }
+    let army = rules.design.army;
+    let army = |colour: Colour| designs::listed(|kind| army[kind.index()][colour.index()]);
+    let BoardSize { files, ranks } = rules.size();
     let [red, black] = Colour::ALL.map(army);
     if red == black {
         return words!(
@@ -293,17 +294,6 @@ pub(super) fn lesson<V: Variant>(rules: &HalfBoard<V>) -> Lesson {
     }
 }
 
-/// A board with nothing but the piece on a square and what stands on another.
-fn alone(public: &PublicState, from: Square, to: Square) -> PublicState {
-    let mut board = PublicState::empty();
-    for on in [from, to] {
-        if public.at(on) != SquareContents::Empty {
-            board.board.put(on, public.at(on));
-        }
-    }
-    board
-}
-
 /// Why the mover's piece on `from` does not go to `to`, or anywhere.
 pub(super) fn objection<V: Variant>(
     rules: &HalfBoard<V>,
@@ -320,7 +310,7 @@ pub(super) fn objection<V: Variant>(
     if targets.contains(to) {
         return Some(THREE_CHECKS);
     }
-    let alone = alone(public, from, to);
+    let alone = PublicState { board: public.board.only([from, to]), ..PublicState::empty() };
     let is_attacked = rules.attacks_of(kind, from, public.occupied()).contains(to);
     match public.at(to) {
         SquareContents::Covered if is_attacked => Some(designs::COVERED_IS_SAFE),

@@ -140,33 +140,28 @@ impl<V> HalfBoard<V> {
 impl<V: Variant> HalfBoard<V> {
     /// Whether losing the general loses the game.
     fn is_royal(&self) -> bool {
-        self.plan.as_ref().map_or(V::ROYAL, |plan| plan.royal)
+        self.design.is_royal(V::ROYAL)
     }
 
     /// What becomes of covered pieces that a piece goes to.
     fn covered_captures(&self) -> CoveredCaptures {
-        self.plan.as_ref().map_or(V::COVERED_CAPTURES, |plan| plan.covered_captures)
+        self.design.covered_captures.or(V::COVERED_CAPTURES)
     }
 
     /// The board, whose lowest squares those of a smaller one are.
     fn size(&self) -> BoardSize {
-        self.plan.as_ref().map_or(SIZE, |plan| plan.size)
+        self.design.size
     }
 
     /// The pieces of a game.
     fn pieces(&self) -> UnplacedPieces {
-        match &self.plan {
-            Some(plan) => UnplacedPieces::new(plan.army),
-            None => UnplacedPieces::full_set(),
-        }
+        UnplacedPieces::new(self.design.army)
     }
 
     /// The number of pieces of a kind in an army: in the larger one where they differ.
     fn count(&self, kind: Kind) -> u8 {
-        match &self.plan {
-            Some(plan) => plan.army[kind.index()].into_iter().max().unwrap_or(0),
-            None => kind.count(),
-        }
+        let [red, black] = self.design.army[kind.index()];
+        red.max(black)
     }
 
     /// The number of pieces of an army. A seat that has lost them all loses the game.
@@ -187,17 +182,17 @@ impl<V: Variant> HalfBoard<V> {
 
     /// Whether a seat that can do nothing has drawn.
     fn no_moves_draws(&self) -> bool {
-        self.plan.as_ref().is_some_and(|plan| plan.no_moves == NoMoves::Draw)
+        self.design.no_moves == NoMoves::Draw
     }
 
     /// Number of pieces that a seat may turn over in one turn.
     fn flips(&self) -> u8 {
-        self.plan.as_ref().map_or(1, |plan| plan.flips)
+        self.design.flips as u8
     }
 
     /// Whether a piece that has captured may capture on in the same turn.
     fn has_chains(&self) -> bool {
-        self.plan.as_ref().is_some_and(|plan| plan.chain)
+        self.design.chain
     }
 
     /// Whether turns can have more than one action.
@@ -287,8 +282,8 @@ impl<V: Variant> HalfBoard<V> {
 
     /// Plays a step under the rules of designers.
     #[inline(never)]
-    fn step_planned(&self, plan: &Plan, state: &mut State, from: Square, to: Square) {
-        if plan.covered_captures == CoveredCaptures::Attempt
+    fn step_planned(&self, state: &mut State, from: Square, to: Square) {
+        if self.covered_captures() == CoveredCaptures::Attempt
             && state.public.at(to) == SquareContents::Covered
             && !self.succeeds(&state.public, from, state.identity(to))
         {
@@ -301,7 +296,7 @@ impl<V: Variant> HalfBoard<V> {
 
     /// Whether a piece that has captured on this square may capture on.
     fn may_capture_on(&self, public: &PublicState, square: Square) -> bool {
-        let Some(plan) = self.plan.as_ref().filter(|plan| plan.chain) else { return false };
+        let Some(plan) = self.plan.as_ref().filter(|_| self.has_chains()) else { return false };
         if self.decided_by_capture(public).is_some() {
             return false;
         }
@@ -444,8 +439,8 @@ impl<V: Variant> Game for HalfBoard<V> {
             };
         };
         match plan.table.get_move(action, Perspective::Upright) {
-            Move::Flip(square) => state.flip(square, plan.flips),
-            Move::Step { from, to } => self.step_planned(plan, state, from, to),
+            Move::Flip(square) => state.flip(square, self.flips()),
+            Move::Step { from, to } => self.step_planned(state, from, to),
             Move::Pass => state.public.pass(),
         }
     }

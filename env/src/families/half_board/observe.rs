@@ -7,7 +7,7 @@ use crate::board::{AnyPiece, Bitboard, Colour, Kind, Perspective, Piece, Square}
 use crate::game::{
     Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Lesson, Observe, Picture,
     Player, RED_AND_BLACK, Viewer, Words, XIANGQI_NAMES, counter_byte, greatest_counter_byte,
-    most_occurrences, piece_token, write_tokens,
+    most_occurrences, own_and_enemy, piece_token, write_tokens,
 };
 use crate::planes;
 
@@ -76,23 +76,10 @@ impl<V: Variant> HalfBoard<V> {
 impl<V: Variant> Observe for HalfBoard<V> {
     const LAYOUT: Layout = Layout {
         size: SIZE,
-        pieces: &[
-            "own general",
-            "own advisor",
-            "own elephant",
-            "own horse",
-            "own chariot",
-            "own cannon",
-            "own soldier",
-            "enemy general",
-            "enemy advisor",
-            "enemy elephant",
-            "enemy horse",
-            "enemy chariot",
-            "enemy cannon",
-            "enemy soldier",
-            "covered",
-        ],
+        pieces: own_and_enemy!(
+            ["general", "advisor", "elephant", "horse", "chariot", "cannon", "soldier"],
+            "covered"
+        ),
         marks: if V::THREE_CHECKS { Self::MARKS } else { &[] },
         scalars: Self::SCALARS,
         counters: &[],

@@ -1,13 +1,13 @@
-//! What follows from a design: movement, captures, turns and ends, ready to be played.
+//! What follows from a design: movement, captures and the table of actions, ready to be played.
 
 use std::sync::LazyLock;
 
-use super::design::{CoveredCaptures, Design, Royal};
+use super::design::{CoveredCaptures, Design};
 use super::state::PublicState;
 use super::{MOVES, SIZE, Variant};
-use crate::board::{ActionTable, Bitboard, BoardSize, Colour, Kind, Piece, Square};
+use crate::board::{ActionTable, Bitboard, Colour, Kind, Piece, Square};
 use crate::families::betza::{Movement, Part, Tabled};
-use crate::families::designs::{KINDS, NoMoves, read_kinds};
+use crate::families::designs::{KINDS, read_kinds};
 use crate::game::OptionConflict;
 use crate::movement::{Leaps, LineMovement, Shapes};
 
@@ -25,16 +25,10 @@ pub(crate) struct Plan {
     takes: [[u32; 8]; KINDS],
     /// The squares of the board.
     pub(super) squares: u32,
-    pub(super) size: BoardSize,
-    /// By kind, the number of pieces of red and of black.
-    pub(super) army: [[u8; 2]; KINDS],
     /// Number of pieces of red and of black.
     pub(super) army_sizes: [u8; 2],
-    pub(super) covered_captures: CoveredCaptures,
-    pub(super) royal: bool,
-    pub(super) no_moves: NoMoves,
-    pub(super) chain: bool,
-    pub(super) flips: u8,
+    /// Whether covered pieces are targets.
+    takes_covered: bool,
     pub(super) table: &'static ActionTable,
     movements: [Movement; KINDS],
 }
@@ -67,12 +61,7 @@ impl Plan {
             );
             return Err(OptionConflict { option: design.fault_of_size(), expected });
         }
-        let royal = match design.royal {
-            Royal::Usual => V::ROYAL,
-            Royal::Yes => true,
-            Royal::No => false,
-        };
-        if royal && design.army[Kind::General.index()].contains(&0) {
+        if design.is_royal(V::ROYAL) && design.army[Kind::General.index()].contains(&0) {
             return conflict("army.K", "at least one general in each army, since its loss loses");
         }
         let movements = Kind::ALL.map(|kind| {
@@ -110,17 +99,11 @@ impl Plan {
             rest,
             takes,
             squares: on_board,
-            size: design.size,
-            army: design.army,
             army_sizes: totals.map(|total| total as u8),
-            covered_captures: match design.covered_captures {
-                CoveredCaptures::Usual => V::COVERED_CAPTURES,
-                other => other,
-            },
-            royal,
-            no_moves: design.no_moves,
-            chain: design.chain,
-            flips: design.flips as u8,
+            takes_covered: matches!(
+                design.covered_captures.or(V::COVERED_CAPTURES),
+                CoveredCaptures::Always | CoveredCaptures::Attempt
+            ),
             table: &TABLES[usize::from(design.chain || design.flips > 1)],
             movements,
         })
@@ -155,10 +138,7 @@ impl Plan {
         colour: Colour,
     ) -> impl Fn(Square, Kind) -> u32 {
         let occupied = public.occupied();
-        let covered = match self.covered_captures {
-            CoveredCaptures::Usual | CoveredCaptures::Never => 0,
-            CoveredCaptures::Always | CoveredCaptures::Attempt => public.covered(),
-        };
+        let covered = if self.takes_covered { public.covered() } else { 0 };
         let mut open = [!occupied | covered; 8];
         for victim in Kind::ALL {
             let pieces = public.pieces(Piece { colour: colour.other(), kind: victim });

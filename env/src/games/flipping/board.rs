@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::geometry::{BETWEEN, MOVES, SIZE, flipped};
 use crate::board::{Bitboard, Colour, Kind, Piece, PieceBoard, Square, SquareEncoding};
-use crate::movement::{AttackOrigins, Attackers, KingSafety, Leaps, LineMovement, Shapes};
+use crate::movement::{AttackOrigins, Attackers, KingSafety, Leaps, LineMovement, Shapes, origins};
 use crate::rng::zobrist;
 
 const SQUARES: usize = SIZE.squares();
@@ -92,12 +92,7 @@ static BOARD_TABLES: LazyLock<BoardTables> = LazyLock::new(|| {
     };
     let soldier =
         [1, -1].map(|forward| SIZE.all().map(|from| steps(forward, from)).collect::<Vec<_>>());
-    let soldier_origins = [0, 1].map(|colour| {
-        let attacks = |from: Square, to| soldier[colour][from.index()].contains(to);
-        SIZE.all()
-            .map(|to| u64::collect(SIZE.all().filter(|&from| attacks(from, to))))
-            .collect::<Vec<_>>()
-    });
+    let soldier_origins = soldier.each_ref().map(|targets| origins(targets));
     let kinds = std::array::from_fn(|piece_id| Piece::from_index(piece_id).kind);
     let shapes = Shapes::new(&MOVES, kinds, |piece_id, from| {
         let Piece { colour, kind } = Piece::from_index(piece_id);
@@ -201,7 +196,6 @@ pub(super) fn attackers(board: &Board, colour: Colour, target: Square, occupied:
 #[inline]
 pub(super) fn king_safety(board: &Board, colour: Colour) -> KingSafety<'static, u64, BoardTables> {
     let enemy = colour.other();
-    let kind = |kind| board.pieces(Piece { colour: enemy, kind });
     KingSafety {
         moves: &MOVES,
         origins: &*BOARD_TABLES,
@@ -209,14 +203,6 @@ pub(super) fn king_safety(board: &Board, colour: Colour) -> KingSafety<'static, 
         soldier_origins: &BOARD_TABLES.soldier_origins[enemy.index()],
         general: king(board, colour),
         occupied: board.occupied(),
-        attackers: Attackers {
-            general: kind(Kind::General),
-            advisors: kind(Kind::Advisor),
-            elephants: kind(Kind::Elephant),
-            horses: kind(Kind::Horse),
-            chariots: kind(Kind::Chariot),
-            cannons: kind(Kind::Cannon),
-            soldiers: kind(Kind::Soldier),
-        },
+        attackers: Attackers::of(|kind| board.pieces(Piece { colour: enemy, kind })),
     }
 }

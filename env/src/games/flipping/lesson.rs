@@ -1,6 +1,6 @@
 //! How flipping xiangqi is played, and why a piece does not go where a person wants it to.
 
-use super::board::{Board, king, king_safety, reach};
+use super::board::{king, king_safety, reach};
 use super::geometry::{LETTERS, MOVES, SIZE, flipped};
 use super::{Flipping, State};
 use crate::board::{Bitboard, Colour, Kind, Piece, Square};
@@ -221,13 +221,7 @@ pub(super) fn objection(state: &State, from: Square, to: Option<Square>) -> Opti
         let faces = king_safety(board, *mover).faces_after(from, to);
         return Some(objections::unsafe_step(faces, check));
     }
-    let mut alone = Board::empty();
-    for on in [from, to] {
-        if board.at(on).is_some() {
-            alone.put(on, board.at(on));
-        }
-    }
-    if reach(&alone, from, *mover).contains(to) {
+    if reach(&board.only([from, to]), from, *mover).contains(to) {
         return Some(objections::BLOCKED);
     }
     match board.at(from)?.kind {

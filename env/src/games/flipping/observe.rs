@@ -5,7 +5,7 @@ use super::{Flipping, State, View, board, lesson};
 use crate::board::{AnyPiece, Bitboard, Colour, Piece, Square};
 use crate::game::{
     Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Lesson, Observe, Picture,
-    RED_AND_BLACK, Viewer, Words, counter_byte, greatest_counter_byte, piece_token,
+    RED_AND_BLACK, Viewer, Words, counter_byte, greatest_counter_byte, own_and_enemy, piece_token,
 };
 use crate::planes;
 
@@ -46,22 +46,15 @@ impl Flipping {
 impl Observe for Flipping {
     const LAYOUT: Layout = Layout {
         size: SIZE,
-        pieces: &[
-            "own king",
-            "own advisor form",
-            "own elephant",
-            "own horse",
-            "own chariot",
-            "own cannon",
-            "own soldier",
-            "enemy king",
-            "enemy advisor form",
-            "enemy elephant",
-            "enemy horse",
-            "enemy chariot",
-            "enemy cannon",
-            "enemy soldier",
-        ],
+        pieces: own_and_enemy!([
+            "king",
+            "advisor form",
+            "elephant",
+            "horse",
+            "chariot",
+            "cannon",
+            "soldier"
+        ]),
         marks: &[],
         scalars: Self::SCALARS,
         counters: &[],

@@ -195,14 +195,11 @@ impl Hidden for SevenKingdoms {
 #[cfg(test)]
 mod tests {
     use crate::error::SetupError;
-    use crate::game::{Options, Value};
+    use crate::game::{Value, texts};
     use crate::session::{self, AnyState};
 
     fn deal(options: &[(&str, &str)]) -> Result<Box<dyn AnyState>, SetupError> {
-        let text = |value: &str| Value::Text(value.to_owned());
-        let options: Options =
-            options.iter().map(|&(name, value)| (name.to_owned(), text(value))).collect();
-        session::deal("seven_kingdoms", &options, 0)
+        session::deal("seven_kingdoms", &texts(options), 0)
     }
 
     #[test]

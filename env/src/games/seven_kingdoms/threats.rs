@@ -214,7 +214,7 @@ mod tests {
     use super::super::moves;
     use super::{Bitboard, Fall, Kind, SevenKingdoms};
     use crate::board::Square;
-    use crate::game::{Game, GameExt, Options, Value, configure};
+    use crate::game::{Game, GameExt, configure, texts};
     use crate::rng::{Rng, Stream};
 
     /// Plays random games, and compares with what the steps of all kingdoms reach.
@@ -269,8 +269,6 @@ mod tests {
     fn perils_are_what_enemies_reach_that_move_earlier() {
         compare(&SevenKingdoms::default(), 2);
         let options = [("seats", "0101010"), ("kingdoms_to_win", "4")];
-        let option = |(name, value): (&str, &str)| (name.to_owned(), Value::Text(value.to_owned()));
-        let options: Options = options.into_iter().map(option).collect();
-        compare(&configure(&options).expect("valid options"), 1);
+        compare(&configure(&texts(&options)).expect("valid options"), 1);
     }
 }

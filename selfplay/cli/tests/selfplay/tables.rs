@@ -5,9 +5,10 @@ use std::path::Path;
 
 use darkqi_engine::agents::AgentSpec;
 use darkqi_engine::tables::Tables;
+use darkqi_env::Registered;
+use darkqi_env::game::{configure, texts};
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::games::gaiqi::Gaiqi;
-use darkqi_env::{Options, Registered, Value, game::configure};
 use darkqi_play::generation::Job;
 use tempfile::{TempDir, tempdir};
 
@@ -24,8 +25,7 @@ fn folder(settings: &str) -> TempDir {
 }
 
 fn banqi(settings: &[(&str, &str)]) -> Banqi {
-    let value = |&(name, text): &(&str, &str)| (name.to_owned(), Value::Text(text.to_owned()));
-    configure(&settings.iter().map(value).collect::<Options>()).expect("the options exist")
+    configure(&texts(settings)).expect("the options exist")
 }
 
 /// Why tables cannot be used, without the folder's name.

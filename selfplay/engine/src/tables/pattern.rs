@@ -179,15 +179,14 @@ fn armies(count: usize) -> Vec<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use darkqi_env::Kind;
+    use darkqi_env::game::{configure, texts};
     use darkqi_env::games::banqi::Banqi;
-    use darkqi_env::{Kind, Options, Value, game::configure};
 
     use super::{Captures, Pattern};
 
     fn captures(options: &[(&str, &str)]) -> Captures {
-        let value = |&(name, text): &(&str, &str)| (name.to_owned(), Value::Text(text.to_owned()));
-        let options: Options = options.iter().map(value).collect();
-        Captures::of(&configure::<Banqi>(&options).expect("the options exist"))
+        Captures::of(&configure::<Banqi>(&texts(options)).expect("the options exist"))
     }
 
     fn kinds(letters: &str) -> Vec<u8> {

@@ -8,7 +8,7 @@ use darkqi_engine::agent::{AnyAgent, Ask};
 use darkqi_engine::agents::{AgentError, AgentSpec};
 use darkqi_env::{
     Action, AnyBatch, BatchConfig, Options, Player, Rng, Spec, Stream,
-    batch::{OpponentFailure, OpponentTurn, Opponents, make_against},
+    batch::{OpponentFailure, OpponentTurn, Opponents, make},
 };
 
 use super::adviser::stream;
@@ -45,7 +45,8 @@ pub fn batch_against(
         return Err(Error::Seat { seat, seats: spec.num_players });
     }
     let agents = AgentOpponents::new(&spec, opponent, seat, stop)?;
-    Ok(make_against(game, options, config, Box::new(agents))?)
+    let opponents: Option<Arc<dyn Opponents>> = Some(Arc::new(agents));
+    Ok(make(game, options, BatchConfig { opponents, ..config })?)
 }
 
 /// The cause of the failure of an opponent that was stopped.

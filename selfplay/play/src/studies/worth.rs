@@ -95,16 +95,12 @@ fn surplus(spec: &Spec) -> BTreeMap<char, f64> {
 
 #[cfg(test)]
 mod tests {
-    use darkqi_env::{Options, Value};
+    use darkqi_env::game::texts;
 
     use super::{Estimate, Spec, balance, surplus};
 
     fn banqi(options: &[(&str, &str)]) -> Spec {
-        let options: Options = options
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), Value::Text((*value).to_owned())))
-            .collect();
-        Spec::new("banqi", &options).expect("such rules can be played")
+        Spec::new("banqi", &texts(options)).expect("such rules can be played")
     }
 
     #[test]

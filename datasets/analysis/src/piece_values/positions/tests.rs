@@ -6,7 +6,7 @@ use darkqi_env::games::gaiqi::Gaiqi;
 use darkqi_env::games::jieqi::Jieqi;
 use darkqi_env::games::mystery::Mystery;
 use darkqi_env::games::seven_kingdoms::SevenKingdoms;
-use darkqi_env::{Options, Player, Registered, Rng, Stream, Value};
+use darkqi_env::{Player, Registered, Rng, Stream, game::texts};
 
 use super::{PositionSampler, Scratch, Seats};
 use crate::games::fixtures;
@@ -173,9 +173,8 @@ fn regions_divide_the_columns_of_kinds() {
 
 /// The game of the seven kingdoms with these seats and teams.
 fn kingdoms(seats: &str, teams: &str) -> SevenKingdoms {
-    let text = |text: &str| Value::Text(text.to_owned());
-    let options = [("seats".to_owned(), text(seats)), ("teams".to_owned(), text(teams))];
-    darkqi_env::game::configure(&Options::from(options)).expect("they are its options")
+    let options = texts(&[("seats", seats), ("teams", teams)]);
+    darkqi_env::game::configure(&options).expect("they are its options")
 }
 
 /// The armies at the start from the perspective of a seat: the difference in armies, and the other

@@ -2,84 +2,22 @@
 
 use std::sync::Arc;
 
-use super::super::plan::{Designed, Plan};
+use super::super::super::designs::tests::play_alike;
+use super::super::plan::Designed;
 use super::super::variant::{CoveredXiangqi, Variant};
-use crate::board::{Action, Kind, Move, Perspective};
-use crate::game::{
-    Depict, Features, Game, GameExt, Hidden, Notation, Options, Value, Viewer, configure,
-};
+use crate::board::{Kind, Perspective};
+use crate::game::{Depict, Game, Hidden, Notation, Viewer, configure, texts};
 use crate::games::{jieqi::Jieqi, mystery::Mystery};
 use crate::rng::{Rng, Stream};
 
-fn options(given: &[(&str, &str)]) -> Options {
-    let text = |value: &str| Value::Text(value.to_owned());
-    given.iter().map(|&(name, value)| (name.to_owned(), text(value))).collect()
-}
-
 fn rules<V: Variant>(given: &[(&str, &str)]) -> CoveredXiangqi<V> {
-    configure(&options(given)).expect("the options are valid")
+    configure(&texts(given)).expect("the options are valid")
 }
 
 /// The rules, played by a plan even where they are usual.
 fn planned<V: Variant>(mut rules: CoveredXiangqi<V>) -> CoveredXiangqi<V> {
-    let movement = Some(Designed::new(&rules.design));
-    rules.plan = Some(Arc::new(Plan { movement, ..Plan::new(&rules.design) }));
+    rules.plan = Some(Arc::new(Designed::new(&rules.design)));
     rules
-}
-
-/// Plays games under two rules side by side, at random or often back and forth. Returns how they ended.
-fn play_alike<V: Variant>(
-    one: &CoveredXiangqi<V>,
-    other: &CoveredXiangqi<V>,
-    plies: u32,
-) -> Vec<&'static str> {
-    let mut rng = Rng::new(7, Stream::Sample);
-    let (mut played, mut games) = (0, 0);
-    let mut reasons = Vec::new();
-    while played < plies {
-        let [mut first, mut second] =
-            [Rng::new(games, Stream::Deal), Rng::new(games, Stream::Deal)];
-        let (mut a, mut b) = (one.deal(&mut first), other.deal(&mut second));
-        games += 1;
-        let is_stubborn = rng.below(2) == 0;
-        let mut last = [None; 2];
-        loop {
-            assert_eq!(one.fen(&a), other.fen(&b));
-            let outcome = one.outcome(&a);
-            assert_eq!(outcome, other.outcome(&b), "{}", one.fen(&a));
-            assert_eq!(one.is_check(&a), other.is_check(&b), "{}", one.fen(&a));
-            if let Some(outcome) = outcome {
-                reasons.push(outcome.reason.name());
-                break;
-            }
-            let actions = one.actions(&a);
-            assert_eq!(actions, other.actions(&b), "{}", one.fen(&a));
-            let player = one.to_move(&a);
-            let (view, same) =
-                (one.view(&a, Viewer::Player(player)), other.view(&b, Viewer::Player(player)));
-            assert_eq!(one.activity(&view, player), other.activity(&same, player));
-            let back = last[player].filter(|back| is_stubborn && actions.contains(back));
-            let action = match back {
-                Some(back) if rng.below(8) > 0 => back,
-                _ => *rng.choose(&actions),
-            };
-            assert_eq!(
-                one.static_exchange(&view, action, |_| 1.0),
-                other.static_exchange(&same, action, |_| 1.0)
-            );
-            assert_eq!(one.event(&a, action), other.event(&b, action));
-            let seen_from = one.perspective(player);
-            if let Move::Step { from, to } = one.table().get_move(action, seen_from) {
-                let size = one.table().size();
-                let back = size.name(to) + &size.name(from);
-                last[player] = one.table().parse(&back, seen_from);
-            }
-            one.play(&mut a, action);
-            other.play(&mut b, action);
-            played += 1;
-        }
-    }
-    reasons
 }
 
 #[test]
@@ -111,33 +49,6 @@ fn check_usual_games(plies: u32) {
     }
 }
 
-/// The numbers of lines of play from the start of xiangqi
-/// (<https://www.chessprogramming.org/Chinese_Chess_Perft_Results>).
-#[test]
-fn xiangqi_is_a_design() {
-    let xiangqi: Jieqi = rules(&[("covered", "-"), ("moves.A", "xiangqi"), ("moves.E", "xiangqi")]);
-    let start = xiangqi.deal(&mut Rng::new(1, Stream::Deal));
-    let fen = "rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR w - 0 0";
-    assert_eq!(xiangqi.fen(&start), fen);
-    fn leaves(rules: &Jieqi, state: &<Jieqi as Game>::State, depth: u32) -> u64 {
-        let actions = rules.actions(state);
-        if depth == 1 {
-            return actions.len() as u64;
-        }
-        let after = |action: Action| {
-            let mut state = state.clone();
-            rules.play(&mut state, action);
-            leaves(rules, &state, depth - 1)
-        };
-        actions.into_iter().map(after).sum()
-    }
-    assert_eq!([1, 2, 3].map(|depth| leaves(&xiangqi, &start, depth)), [44, 1920, 79666]);
-    // A position of many checks and pins.
-    let fen = "r1ea1a3/4kh3/2h1e4/pHp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2EAKAE2 w - 0 0";
-    let state = xiangqi.parse_fen(fen).expect("it is well formed");
-    assert_eq!([1, 2, 3].map(|depth| leaves(&xiangqi, &state, depth)), [38, 1128, 43929]);
-}
-
 #[test]
 fn what_is_usual_has_no_plan() {
     let spelled: Mystery = rules(&[
@@ -155,22 +66,6 @@ fn what_is_usual_has_no_plan() {
     assert_eq!(spelled, Mystery::default());
     let counted: Jieqi = rules(&[("covered", "AEHRC"), ("pool.P", "0"), ("pool.A", "2")]);
     assert_eq!(counted, rules(&[("covered", "AEHRC")]));
-}
-
-fn act<V: Variant>(rules: &CoveredXiangqi<V>, fen: &str, name: &str) -> String {
-    let mut state = rules.parse_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
-    let perspective = rules.perspective(rules.to_move(&state));
-    let action = rules.table().parse(name, perspective).expect("it is an action");
-    assert!(rules.actions(&state).contains(&action), "{name}: {fen}");
-    rules.play(&mut state, action);
-    rules.fen(&state)
-}
-
-fn names<V: Variant>(rules: &CoveredXiangqi<V>, fen: &str, from: &str) -> Vec<String> {
-    let state = rules.parse_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
-    let perspective = rules.perspective(rules.to_move(&state));
-    let names = rules.actions(&state).into_iter().map(|it| rules.table().name(it, perspective));
-    names.filter_map(|name| name.strip_prefix(from).map(str::to_owned)).collect()
 }
 
 #[test]
@@ -232,45 +127,6 @@ fn pools_may_leave_pieces_over() {
 }
 
 #[test]
-fn movement_is_that_of_the_options() {
-    let rules: Mystery = rules(&[
-        ("moves.P", "fWfF"),
-        ("moves.A", "W"),
-        ("moves.K", "K"),
-        ("moves.R", "R2"),
-        ("takes.R", "P"),
-        ("covered_captures", "never"),
-        ("no_moves", "draw"),
-    ]);
-    let fen = "3k5/9/9/9/4p4/4P4/9/9/9/4K4 w - 0,0,0 0";
-    assert_eq!(names(&rules, fen, "e5"), ["d6", "e6", "f6"]);
-    assert_eq!(names(&rules, fen, "e1"), ["f1", "e2", "f2"]);
-    // Black goes the other way.
-    let fen = "4k4/9/9/9/4p4/4P4/9/9/9/4K4 b - 0,0,0 0";
-    assert_eq!(names(&rules, fen, "e6"), ["f5", "e5", "d5"]);
-    // A covered advisor is bound by no palace, and a general's attack on all eight neighbours by its own.
-    let fen = "3k5/9/9/9/9/9/9/9/9/~P2~R1K3 w - 0,0,0 0";
-    assert_eq!(names(&rules, fen, "d1"), ["c1", "e1", "d2"]);
-    // Chariots take soldiers alone, and no covered piece: they give no check.
-    let fen = "3k5/9/9/9/9/2pR1h3/9/9/9/4K4 w - 0,0,0 0";
-    assert_eq!(names(&rules, fen, "d5"), ["d3", "d4", "c5", "e5", "d6", "d7"]);
-    let fen = "4k4/9/9/9/9/9/4R4/4~p4/9/3K5 w - 0,0,0 0";
-    assert!(rules.parse_fen(fen).is_err(), "covered pieces stand on home squares");
-    let fen = "3k5/9/9/2~p6/2P6/9/9/9/9/4K4 w - 0,0,0 0";
-    assert_eq!(names(&rules, fen, "c6"), ["b7", "d7"]);
-    // Stalemate draws.
-    let outcome = |rules: &Mystery| {
-        let after = act(rules, "3k5/9/9/3P5/9/9/9/9/9/4K4 w - 0,0,0 0", "d7d8");
-        let state = rules.parse_fen(&after).expect("it was written");
-        let outcome = rules.outcome(&state).expect("black has no move");
-        (outcome.reason.name(), outcome.rewards().to_vec())
-    };
-    assert_eq!(outcome(&rules), ("stalemate", vec![0.0, 0.0]));
-    let loss = self::rules(&[("moves.P", "fWfF"), ("moves.K", "K")]);
-    assert_eq!(outcome(&loss), ("stalemate", vec![1.0, -1.0]));
-}
-
-#[test]
 fn designs_that_cannot_be_played_are_refused() {
     for (given, fault) in [
         (&[("covered", "AK")][..], "letters of AEHRCP such as AEHRC"),
@@ -307,7 +163,7 @@ fn designs_that_cannot_be_played_are_refused() {
         (&[("takes.P", "KX")], "letters of kinds such as KAE"),
         (&[("covered_captures", "attempt")], "one of: usual, never"),
     ] {
-        let fault_found = configure::<Jieqi>(&options(given)).expect_err(fault).to_string();
+        let fault_found = configure::<Jieqi>(&texts(given)).expect_err(fault).to_string();
         assert!(fault_found.contains(fault), "{fault_found}");
     }
 }

@@ -1,6 +1,7 @@
 //! Cut-offs change no value: the search is compared with plain expectiminimax without cut-offs.
 
-use darkqi_env::{Action, Options, Registered, Rng, Stream, Value, Visitor, game::GameExt, games};
+use darkqi_env::game::{GameExt, texts};
+use darkqi_env::{Action, Options, Registered, Rng, Stream, Visitor, games};
 
 use super::{DISCOUNT, Horizon, MIN_GAIN, Path, Pruning, Scratch, StarMinimax, Window};
 use crate::evaluation::Evaluation;
@@ -143,18 +144,16 @@ fn cut_offs_change_no_value_where_turns_have_several_actions() {
     for (game, covered_captures) in
         [("banqi", "attempt"), ("gaiqi", "attempt"), ("banqi", "always")]
     {
-        let text = |text: &str| Value::Text(text.to_owned());
-        let options: Options = [
-            ("chain".to_owned(), Value::Bool(true)),
-            ("flips".to_owned(), Value::Int(2)),
-            ("covered_captures".to_owned(), text(covered_captures)),
-            ("board".to_owned(), text("4x4")),
-            ("army.P".to_owned(), text("1")),
-            ("army.E".to_owned(), text("0")),
-            ("army.H".to_owned(), text("1")),
-            ("army.R".to_owned(), text("1")),
-        ]
-        .into();
+        let options = texts(&[
+            ("chain", "on"),
+            ("flips", "2"),
+            ("covered_captures", covered_captures),
+            ("board", "4x4"),
+            ("army.P", "1"),
+            ("army.E", "0"),
+            ("army.H", "1"),
+            ("army.R", "1"),
+        ]);
         let compared = games::with(game, &options, Compare { depth: 2, games: 6, plies: 5 });
         assert!(compared.expect(game) > 0, "{game}: the games are too short to compare anything");
     }
@@ -249,15 +248,13 @@ fn cut_offs_change_no_value_with_more_than_two_kingdoms() {
     // Three sides, two teams in two orders, and one seat with two kingdoms that move in turn.
     for (seats, teams) in [("0-1-2--", ""), ("0-1-2--", "AAB"), ("0-1-2--", "ABA"), ("0-0-1--", "")]
     {
-        for (needed, mover) in [(1, 'g'), (2, 'g'), (2, 'w'), (2, 'o')] {
-            let text = |text: &str| Value::Text(text.to_owned());
-            let options: Options = [
-                ("seats".to_owned(), text(seats)),
-                ("teams".to_owned(), text(teams)),
-                ("kingdoms_to_win".to_owned(), Value::Int(needed)),
-                ("loss_limit".to_owned(), Value::Int(1)),
-            ]
-            .into();
+        for (needed, mover) in [("1", 'g'), ("2", 'g'), ("2", 'w'), ("2", 'o')] {
+            let options = texts(&[
+                ("seats", seats),
+                ("teams", teams),
+                ("kingdoms_to_win", needed),
+                ("loss_limit", "1"),
+            ]);
             let fen = format!(
                 "19/19/19/19/19/19/19/19/19/9*9/19/19/19/oQwAoAwAgA14/wS1oSwCgQ14/1oAoSgCgS14/\
                  oCwQgAwSgS14/19/19 {mover} - - 0 0"

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use darkqi_engine::agent::NEVER;
-use darkqi_env::{Format, Options, Rng, Stream, Value, Viewer, games, session::standing};
+use darkqi_env::{Format, Options, Rng, Stream, Viewer, game::texts, games, session::standing};
 use darkqi_format::Dataset;
 use tempfile::tempdir;
 
@@ -28,8 +28,7 @@ fn settings(game: &str, people: People, agent: &str) -> Settings {
 }
 
 fn with_options(settings: Settings, options: &[(&str, &str)]) -> Settings {
-    let pair = |&(name, value): &(&str, &str)| (name.to_owned(), Value::Text(value.to_owned()));
-    Settings { options: options.iter().map(pair).collect(), ..settings }
+    Settings { options: texts(options), ..settings }
 }
 
 fn begin(settings: Settings) -> Session {
