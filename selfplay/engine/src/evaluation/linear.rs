@@ -11,6 +11,7 @@ use darkqi_env::{
 use libm::{expf, logf, tanhf};
 
 use super::piece_values::PieceValues;
+use super::sharing::team_size;
 use super::value_net::{Accumulator, ValueNet};
 use super::weights::Weights;
 use crate::tables::{TableValue, Tables};
@@ -353,11 +354,6 @@ struct Team {
     size: f32,
     /// The mean of its members' strengths.
     strength: f32,
-}
-
-/// How many seats are allied with this one, itself included.
-fn team_size<G: Registered>(rules: &G, seat: Player) -> f32 {
-    (0..rules.players()).filter(|&other| rules.allied(seat, other)).count() as f32
 }
 
 /// The teams of a game by these strengths of seats.
