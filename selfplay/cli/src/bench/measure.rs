@@ -5,7 +5,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::config::Config;
+use darkqi_env::{Format, Options, batch::MaskFormat};
+
 use super::error::{BatchFault, Error};
 use super::lane_games::{GameTotals, LaneGames};
 use super::memory_fill::MemoryFill;
@@ -22,6 +23,22 @@ const BURST: Duration = Duration::from_millis(1);
 
 /// Memory is filled for this fraction of a repeat, as a divisor.
 const FILL_SHARE: u32 = 8;
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub(crate) struct Config {
+    /// The game's name in the registry.
+    pub(crate) game: String,
+    /// Its options, the rest at their defaults.
+    pub(crate) options: Options,
+    pub(crate) lanes: usize,
+    pub(crate) threads: usize,
+    pub(crate) format: Format,
+    pub(crate) mask: MaskFormat,
+    pub(crate) seed: u64,
+    /// The least duration of a repeat.
+    pub(crate) duration: Duration,
+}
 
 /// The result of a measurement.
 #[derive(Clone, Debug)]

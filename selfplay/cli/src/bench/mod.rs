@@ -6,7 +6,6 @@
 //! - `memory_fill`: how fast the machine writes memory;
 //! - `machine`: what the figures were measured on.
 
-mod config;
 mod error;
 mod lane_games;
 pub(crate) mod machine;
@@ -14,5 +13,4 @@ mod measure;
 mod memory_fill;
 mod stepped_batch;
 
-pub(crate) use config::Config;
-pub(crate) use measure::{Measurement, Repeat, measure};
+pub(crate) use measure::{Config, Measurement, Repeat, measure};

@@ -5,10 +5,10 @@ use darkqi_env::{
     batch::{Buffers, RowLengths},
 };
 
-use super::config::Config;
 use super::error::Error;
 use super::lane_games::LaneGames;
 use super::machine;
+use super::measure::Config;
 
 /// A batch under random play.
 pub(super) struct SteppedBatch {

@@ -16,15 +16,14 @@ use darkqi_play::options::Match;
 use indicatif::HumanCount;
 
 use super::format::{
-    NONE, counted, elo_text, interval, p_value, percent, rate, text, write_warnings,
+    NONE, counted, elo_text, interval, p_value, percent, rate, shards_text, text, write_restarts,
+    write_warnings,
 };
 use super::interrupt::{self, Interrupted};
 use super::json;
 use super::location::location;
-use super::restarts;
 use super::rule_options::RuleOptions;
 use super::run_options::RunOptions;
-use super::shard_range;
 use super::table;
 use crate::Bar;
 
@@ -140,7 +139,7 @@ fn write_results(out: &mut dyn Write, job: &Job, results: &Results) -> Result<()
         writeln!(out, "the dataset held {games} games already")?;
     }
     if let (Some(shards), Some(dir)) = (&job.shards, &job.dir) {
-        let (dir, shards) = (dir.display(), shard_range::text(shards));
+        let (dir, shards) = (dir.display(), shards_text(shards));
         writeln!(out, "shards {shards}; once all are there, `darkqi finish {dir}` lists them")?;
     }
     writeln!(out)?;
@@ -148,7 +147,7 @@ fn write_results(out: &mut dyn Write, job: &Job, results: &Results) -> Result<()
     writeln!(out)?;
     write_agents(out, results)?;
     write_cycles(out, &results.cycles)?;
-    restarts::write(out, &results.restarts)?;
+    write_restarts(out, &results.restarts)?;
     if let Some(verdict) = &results.sprt {
         writeln!(out)?;
         let is_scaled = results.pairs.iter().any(|pair| !pair.warnings.is_empty());

@@ -8,9 +8,8 @@ use darkqi_play::generation::{Finished, finish};
 use indicatif::HumanCount;
 
 use super::checking::CheckArgs;
-use super::format::counted;
+use super::format::{counted, shards_list, shards_text};
 use super::json;
-use super::shard_range;
 
 /// Make one dataset of the shards that `darkqi selfplay --shards` has played
 ///
@@ -38,9 +37,9 @@ pub(super) fn run(Args { check }: &Args, out: &mut dyn Write) -> Result<()> {
          plays a range of them",
         HumanCount(lacking),
         counted(finished.run_shards, "shard"),
-        shard_range::list(&finished.missing),
+        shards_list(&finished.missing),
         check.dir.display(),
-        shard_range::text(first)
+        shards_text(first)
     )
 }
 

@@ -1,10 +1,15 @@
-//! Numbers as the commands print them.
+//! Numbers and facts as the commands print them.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::ops::Range;
 
 use darkqi_analysis::{Doubt, Settled};
 pub(super) use darkqi_play::reporting::figures::{NONE, elo_text, interval, p_value, share, text};
 use indicatif::HumanCount;
+
+/// How many ranges of shards a message names.
+const MAX_NAMED: usize = 20;
 
 /// A number of things: `1 shard`, `2,000 shards`.
 pub(super) fn counted(number: u64, thing: &str) -> String {
@@ -64,6 +69,32 @@ pub(super) fn write_warnings(
     for doubt in doubts {
         let of = of.map_or_else(String::new, |of| format!("{of}: "));
         writeln!(out, "{of}{}", warning(doubt))?;
+    }
+    Ok(())
+}
+
+/// A range of shards, as `--shards` takes it: `3..7`.
+pub(super) fn shards_text(range: &Range<u64>) -> String {
+    format!("{}..{}", range.start, range.end)
+}
+
+/// Several in one line.
+pub(super) fn shards_list(ranges: &[Range<u64>]) -> String {
+    let named: Vec<String> = ranges.iter().take(MAX_NAMED).map(shards_text).collect();
+    let named = named.join(", ");
+    match ranges.len().saturating_sub(MAX_NAMED) {
+        0 => named,
+        others => format!("{named} and {others} more ranges"),
+    }
+}
+
+/// Writes a line for each agent whose engine was started again.
+pub(super) fn write_restarts(
+    out: &mut dyn Write,
+    restarts: &BTreeMap<String, u64>,
+) -> io::Result<()> {
+    for (agent, &number) in restarts {
+        writeln!(out, "{agent} failed and was started again: {}", counted(number, "time"))?;
     }
     Ok(())
 }

@@ -23,14 +23,12 @@ mod perft;
 mod play;
 mod replay;
 mod report;
-mod restarts;
 mod rule_options;
 mod run_options;
 mod screen;
 mod selfplay;
 #[cfg_attr(not(feature = "page"), path = "no_page.rs")]
 mod serve;
-mod shard_range;
 mod solve;
 mod strength;
 mod study_options;

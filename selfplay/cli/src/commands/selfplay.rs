@@ -12,14 +12,14 @@ use darkqi_play::generation::{Job, Standing, Summary, kept_games, selfplay};
 use darkqi_play::options::Selfplay;
 use indicatif::{HumanBytes, HumanCount};
 
-use super::format::{counted, rate, settled_text, text, write_warnings};
+use super::format::{
+    counted, rate, settled_text, shards_text, text, write_restarts, write_warnings,
+};
 use super::interrupt::{self, Interrupted};
 use super::json;
 use super::location::location;
-use super::restarts;
 use super::rule_options::RuleOptions;
 use super::run_options::RunOptions;
-use super::shard_range;
 use super::table;
 use crate::Bar;
 
@@ -116,7 +116,7 @@ fn job(args: &Args) -> Result<Job> {
 fn kept(job: &Job, dir: &Path) -> Option<String> {
     let shown = dir.display();
     if let Some(shards) = &job.shards {
-        let shards = shard_range::text(shards);
+        let shards = shards_text(shards);
         let how =
             format!("`darkqi selfplay --resume --out {shown} --shards {shards}` plays the others");
         return Some(format!("the shards that are finished are in {shown}; {how}"));
@@ -155,7 +155,7 @@ fn write_summary(out: &mut dyn Write, job: &Job, summary: &Summary) -> Result<()
         writeln!(out, "{} of them were in the dataset already", HumanCount(summary.kept_games))?;
     }
     if let Some(shards) = &job.shards {
-        let (dir, shards) = (summary.path.display(), shard_range::text(shards));
+        let (dir, shards) = (summary.path.display(), shards_text(shards));
         writeln!(out, "shards {shards}; once all are there, `darkqi finish {dir}` lists them")?;
     }
     for damage in &summary.damages {
@@ -190,7 +190,7 @@ fn write_summary(out: &mut dyn Write, job: &Job, summary: &Summary) -> Result<()
     if let Some(settled) = &summary.settled {
         writeln!(out, "\n{}", settled_text(settled))?;
     }
-    restarts::write(out, &summary.restarts)?;
+    write_restarts(out, &summary.restarts)?;
     let lengths = &summary.lengths;
     writeln!(
         out,

@@ -1,12 +1,11 @@
 //! The search `expectimax` behind UCI, the protocol of chess engines: `darkqi uci`.
 //!
-//! - `server`: the loop that reads commands and writes answers;
+//! - `server`: the loop that reads commands and writes answers, and what it waits for;
 //! - `command`: commands as text; `position`: what they say of the position;
 //! - `settings`: the options, as UCI lists and sets them;
-//! - `thinking`: a search on a thread of its own; `event`: what it and the other side send.
+//! - `thinking`: a search on a thread of its own.
 
 mod command;
-mod event;
 mod position;
 mod server;
 mod settings;

@@ -13,13 +13,32 @@ use darkqi_format::spawn;
 use thiserror::Error;
 
 use super::command::{Command, Go};
-use super::event::Event;
 use super::position::Position;
 use super::settings::{Settings, SettingsError};
 use super::thinking::Thinking;
 
 /// The move of a `go` that has none.
 const NO_MOVE: &str = "(none)";
+
+/// An event that the loop waits for.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// A line was read.
+    Line(String),
+    /// There are no more lines.
+    End,
+    /// A depth was searched.
+    Info(String),
+    /// A search is over.
+    Found {
+        /// The search, for the next position.
+        search: Box<Expectimax>,
+        /// The name of the move.
+        best: String,
+    },
+    /// A search panicked.
+    Failed,
+}
 
 /// Why there is no engine for a game.
 #[derive(Debug, Error)]

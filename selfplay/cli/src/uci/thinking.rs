@@ -13,8 +13,8 @@ use darkqi_engine::search::{Expectimax, Limits, SearchResult};
 use darkqi_env::{Registered, Rng, Session, Stream, Viewer, Visitor, games};
 use darkqi_format::{NoThreads, spawn};
 
-use super::event::Event;
 use super::position::Position;
+use super::server::Event;
 
 /// A search under way.
 #[derive(Debug)]

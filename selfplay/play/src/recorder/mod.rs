@@ -7,9 +7,8 @@
 //! tries again. Games that are left unfinished are not logged, nor are those that end with an illegal
 //! action: their actions cannot be played again.
 //!
-//! - `recording`: what is logged, and where;
+//! - `recording`: what is logged, and where; games that were played apart from a batch, added one by one;
 //! - `sink`: what the batch calls;
-//! - `single`: games that were played apart from a batch, added one by one;
 //! - `parts`: the thread that writes parts;
 //! - `shards`: the thread that writes shards;
 //! - `dataset`: the dataset that it writes.
@@ -18,9 +17,7 @@ mod dataset;
 mod parts;
 mod recording;
 mod shards;
-mod single;
 mod sink;
 
-pub use recording::Recording;
-pub use single::{add, prepare};
+pub use recording::{Recording, add, prepare};
 pub use sink::Recorder;

@@ -1,9 +1,11 @@
-//! A recording: what is logged, and where.
+//! What is logged, and where; games that were played apart from a batch, added one by one.
 
 use std::path::PathBuf;
 
-use darkqi_env::Options;
+use darkqi_env::{Options, Trajectory};
 
+use super::dataset::ShardWriter;
+use crate::error::Error;
 use crate::generation::SHARD_GAMES;
 
 /// A recording: what is logged, and where.
@@ -39,4 +41,20 @@ impl Recording {
             shard_games: SHARD_GAMES,
         }
     }
+}
+
+/// Creates the dataset of a recording if there is none, and checks that games can be added to it.
+///
+/// # Errors
+/// If there is no such game or option, the dataset cannot be written, or it is another one.
+pub fn prepare(recording: Recording) -> Result<(), Error> {
+    ShardWriter::open(recording)?.complete()
+}
+
+/// Adds a game to the dataset of a recording. Returns its number there.
+///
+/// # Errors
+/// As [`prepare`], and if it is no game by the rules.
+pub fn add(recording: Recording, game: Trajectory) -> Result<u64, Error> {
+    ShardWriter::open(recording)?.add(game)
 }
