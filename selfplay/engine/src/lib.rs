@@ -13,11 +13,13 @@
 //! | [`search`] | game-tree searches |
 //! | [`engines`] | programs that speak UCI |
 //! | [`agents`] | the registry of agents, agents as text |
+//! | [`judge`] | what positions are worth, for those who do not know their game's type |
 
 pub mod agent;
 pub mod agents;
 pub mod engines;
 pub mod evaluation;
+pub mod judge;
 pub mod nets;
 mod per_game;
 pub mod search;

@@ -1,13 +1,10 @@
 //! Positions of logged games with the inputs of a value net, and what the net should say of them.
 
-use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_engine::evaluation::{Evaluation, Prior, each_input, input_count, reflections};
-use darkqi_env::games::{self, Visitor};
-use darkqi_env::{
-    Player, Registered, Rng, Session, Spec, Stream, Viewer, game::MAX_PLAYERS, rng::game_seed,
-};
+use darkqi_engine::evaluation::{Evaluation, Prior, input_count, reflections};
+use darkqi_engine::judge::{Judge, judge};
+use darkqi_env::{AnyState, Player, Rng, Spec, Stream, game::MAX_PLAYERS, rng::game_seed};
 use darkqi_format::{Dataset, GameRecord, PlyRecord, in_parallel, options_from_json};
 
 use crate::error::Error;
@@ -81,49 +78,35 @@ pub fn value_positions(
     sampling: Sampling,
     stop: &AtomicBool,
 ) -> Result<Positions, Error> {
-    struct Take<'a>(&'a Dataset, Sampling, &'a AtomicBool);
-    impl Visitor for Take<'_> {
-        type Output = Result<Positions, Error>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            let Self(dataset, sampling, stop) = self;
-            let is_first = |&seat: &Player| !(0..seat).any(|other| rules.allied(seat, other));
-            let teams = (0..rules.players()).filter(is_first).count();
-            let sampler = Sampler {
-                replayer: Replayer::new(&Spec::of(&rules)),
-                rules,
-                evaluation: Evaluation::built_in::<G>(),
-                sampling,
-            };
-            let shards = 0..dataset.shards().len();
-            let shards = in_parallel(shards, &|shard| sampler.shard(dataset, shard, stop))?;
-            let mut all = Positions {
-                input_count: input_count(&G::LAYOUT),
-                squares: G::LAYOUT.size.squares(),
-                pieces: G::LAYOUT.pieces.len(),
-                reflections: reflections(&G::LAYOUT, sampler.rules.reflections()),
-                teams,
-                ..Positions::default()
-            };
-            shards.iter().for_each(|positions| all.append(positions));
-            Ok(all)
-        }
-    }
     if !(0.0..=1.0).contains(&sampling.share) {
         return Err(Error::Share { found: sampling.share });
     }
     let metadata = dataset.metadata();
-    let options = options_from_json(&metadata.options)?;
-    games::with(&metadata.game, &options, Take(dataset, sampling, stop))?
+    let spec = Spec::new(&metadata.game, &options_from_json(&metadata.options)?)?;
+    let (replayer, judge) = (Replayer::new(&spec), judge(&spec));
+    let sampler = Sampler { seats: spec.num_players, replayer, judge, sampling };
+    let shards = 0..dataset.shards().len();
+    let shards = in_parallel(shards, &|shard| sampler.shard(dataset, shard, stop))?;
+    let mut all = Positions {
+        input_count: input_count(&spec.layout),
+        squares: spec.layout.size.squares(),
+        pieces: spec.layout.pieces.len(),
+        reflections: reflections(&spec.layout, spec.reflections()),
+        teams: spec.teams.iter().max().map_or(0, |last| last + 1),
+        ..Positions::default()
+    };
+    shards.iter().for_each(|positions| all.append(positions));
+    Ok(all)
 }
 
-struct Sampler<G> {
-    rules: G,
+struct Sampler {
+    seats: usize,
     replayer: Replayer,
-    evaluation: Evaluation,
+    judge: Box<dyn Judge>,
     sampling: Sampling,
 }
 
-impl<G: Registered> Sampler<G> {
+impl Sampler {
     fn shard(
         &self,
         dataset: &Dataset,
@@ -142,19 +125,17 @@ impl<G: Registered> Sampler<G> {
 
     /// Adds the positions of a game.
     fn game(&self, game: &GameRecord, positions: &mut Positions) -> Result<(), Error> {
-        let seats = self.rules.players();
+        let seats = self.seats;
         let mut rng = Rng::new(game_seed(self.sampling.seed, game.game_id), Stream::Sample);
         // The ply of each position that is taken, and who sees it.
         let mut taken: Vec<(usize, Player)> = Vec::new();
         let mut adjudged = [0.0; MAX_PLAYERS];
         let mut next = game.moves.iter().enumerate();
         let differences = self.replayer.replay(game, |_, state| {
-            let session = (state as &dyn Any).downcast_ref::<Session<G>>();
-            let state = session.expect("it is of the replayer's game").state();
             let Some((number, ply)) = next.next() else {
                 if self.sampling.adjudicate {
                     for (seat, result) in adjudged.iter_mut().enumerate().take(seats) {
-                        *result = Evaluation::MOST * self.prior(state, seat).result();
+                        *result = Evaluation::MOST * self.judge.prior(state, seat).result();
                     }
                 }
                 return;
@@ -192,27 +173,18 @@ impl<G: Registered> Sampler<G> {
     }
 
     /// Whether a position is taken in which this ply is played next.
-    fn is_wanted(&self, ply: &PlyRecord, state: &G::State, rng: &mut Rng) -> bool {
-        let is_of_two = self.rules.players() == 2;
-        let captures = is_of_two && (ply.captured.is_some() || ply.captured_covered);
+    fn is_wanted(&self, ply: &PlyRecord, state: &dyn AnyState, rng: &mut Rng) -> bool {
+        let captures = self.seats == 2 && (ply.captured.is_some() || ply.captured_covered);
         let is_sampled = rng.uniform() < self.sampling.share;
-        is_sampled && ply.value.is_some() && !captures && !self.rules.is_check(state)
+        is_sampled && ply.value.is_some() && !captures && !state.is_check()
     }
 
     /// Adds a position, but for its value and its result.
-    fn position(&self, state: &G::State, viewer: Player, positions: &mut Positions) {
-        let rules = &self.rules;
-        let view = rules.view(state, Viewer::Player(viewer));
-        let Prior { logit, fading, .. } = self.prior(state, viewer);
+    fn position(&self, state: &dyn AnyState, viewer: Player, positions: &mut Positions) {
+        let Prior { logit, fading, .. } = self.judge.prior(state, viewer);
         positions.starts.push(positions.inputs.len() as u64);
-        each_input(rules, &view, |input| positions.inputs.push(input as u32));
+        self.judge.add_inputs(state, viewer, &mut positions.inputs);
         positions.logits.push(logit);
         positions.fading.push(fading);
-    }
-
-    /// The linear evaluation of a seat.
-    fn prior(&self, state: &G::State, viewer: Player) -> Prior {
-        let rules = &self.rules;
-        self.evaluation.prior(rules, &rules.view(state, Viewer::Player(viewer)), viewer)
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn input_of<G: Observe>(place: usize, token: u8) -> Option<usize> {
 }
 
 /// Visits the active inputs of a view.
-pub fn each_input<G: Observe>(rules: &G, view: &G::View<'_>, visit: impl FnMut(usize)) {
+pub(crate) fn each_input<G: Observe>(rules: &G, view: &G::View<'_>, visit: impl FnMut(usize)) {
     let mut tokens = Vec::new();
     write_tokens(rules, view, &mut tokens);
     let inputs = (0..).zip(tokens).filter_map(|(place, token)| input_of::<G>(place, token));

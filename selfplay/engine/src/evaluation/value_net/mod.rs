@@ -13,7 +13,8 @@ mod tests;
 use darkqi_env::game::Observe;
 
 pub(crate) use accumulator::Accumulator;
-pub use inputs::{each_input, input_count, reflections};
+pub(crate) use inputs::each_input;
+pub use inputs::{input_count, reflections};
 
 /// The number 1.0 in the units of the layers.
 pub(crate) const ONE: i32 = 128;
