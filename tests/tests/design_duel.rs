@@ -40,6 +40,9 @@ impl Counts {
     }
 }
 
+/// Looks at a position under these options and the action that is played next.
+type Look = fn(&mut Counts, &[(&str, &str)], &dyn AnyState, &str);
+
 /// Games of designs, in the engine and with the referee.
 pub(super) struct Duels {
     /// The games that designers may change.
@@ -48,8 +51,7 @@ pub(super) struct Duels {
     pub(super) sparse: fn(&Spec, &str, &mut Rng) -> String,
     /// Whether a position after a move is one that a stubborn player wants.
     pub(super) is_forcing: fn(&dyn AnyState) -> bool,
-    /// Looks at a position under these options and the action that is played next.
-    pub(super) look: fn(&mut Counts, &[(&str, &str)], &dyn AnyState, &str),
+    pub(super) look: Look,
 }
 
 impl Duels {
