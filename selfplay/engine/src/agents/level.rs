@@ -35,9 +35,9 @@ const LADDERS: &[(&str, Ladder)] = &[
         "banqi",
         [
             ("expectimax:depth=1,epsilon=0.4", None),
-            ("expectimax:depth=1,epsilon=0.2", Some(228)),
-            ("expectimax:depth=1,epsilon=0.05", Some(173)),
-            ("expectimax:depth=3", Some(269)),
+            ("expectimax:depth=1,epsilon=0.2", Some(252)),
+            ("expectimax:depth=1,epsilon=0.05", Some(184)),
+            ("expectimax:depth=3", Some(258)),
             ("expectimax:nodes=60000", Some(288)),
         ],
     ),
