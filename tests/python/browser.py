@@ -116,9 +116,14 @@ def dress(page: Page, theme: Any, size: dict[str, int]) -> None:
 
 
 def overflow(page: Page) -> int:
-    """Returns how many pixels a page is wider than its window."""
+    """Returns how many pixels a page is wider than its window, once it is drawn."""
     width: int = page.evaluate(
-        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        """async () => {
+            // A window that has just changed its size is drawn with the second frame.
+            for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+            const { scrollWidth, clientWidth } = document.documentElement
+            return scrollWidth - clientWidth
+        }"""
     )
     return width
 

@@ -143,7 +143,7 @@ def of_results() -> set[str]:
     counted = r'(?:things(?:: | = )|_limit", [^"]*, )"([^"]+)"'
     parts = (
         set(written("env/src/**/*.rs", counted)),
-        written("env/src/game/outcome.rs", r'=> "(\w+)",$'),
+        written("env/src/game/outcome.rs", r'^    [A-Z]\w+ "(\w+)":'),
         written("selfplay/play/src/play/game.rs", r'=> "(\w+)",$'),
         written("env/src/session/standing.rs", r'"(?=[^"]*\{\w)((?:[^"{}]|\{\w+\})*)"'),
     )

@@ -54,8 +54,7 @@ export function figure(
   if (estimate?.value == null) return "–";
   const isShare = quantity === "decisive";
   const digits = quantity === "score" ? 3 : isShare || quantity === "plies" ? 0 : 1;
-  const written = (value: number | null) => {
-    if (value === null) return "∞";
+  const written = (value: number) => {
     const text = number(isShare ? 100 * value : value, {
       minimumFractionDigits: digits,
       maximumFractionDigits: digits,
@@ -67,7 +66,7 @@ export function figure(
   if (form === "value") return value;
   return t("{value} ({low} to {high})", {
     value,
-    low: written(estimate.low),
-    high: written(estimate.high),
+    low: estimate.low === null ? "-∞" : written(estimate.low),
+    high: estimate.high === null ? "∞" : written(estimate.high),
   });
 }
