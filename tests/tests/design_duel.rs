@@ -55,8 +55,8 @@ pub(super) struct Duels {
 }
 
 impl Duels {
-    /// Plays so many designs of each game, and so many games of each: from deals, or from positions with
-    /// few pieces.
+    /// Plays this number of designs of each game, and of games of each design: from deals, or from
+    /// positions with few pieces.
     pub(super) fn play(&self, is_sparse: bool, designs: u64, games_each: u64) -> Counts {
         let mut counts = Counts::default();
         for game in self.games {
@@ -134,7 +134,7 @@ impl Duels {
             });
             counts.games += 1;
             counts.add(reason);
-            // Without its history the last position is judged alike, too.
+            // Both judge the last position alike without its history.
             let (fast, slow) = read(&slow.fen()).expect("it was written");
             compare(fast.as_ref(), slow.as_ref());
         }
@@ -154,7 +154,7 @@ pub(super) fn value(spec: &Spec, name: &str) -> String {
     option.expect("the game has it").value.to_string().trim_matches('`').to_owned()
 }
 
-/// Asserts that 6,000 deals are of so many kinds, and each comes up about as often.
+/// Asserts that 6,000 deals are of this number of kinds, each about as frequent as the others.
 pub(super) fn check_even(game: &str, given: &[(&str, &str)], kinds: usize) {
     let spec = Spec::new(game, &texts(given)).expect("they are valid");
     let mut found = BTreeMap::new();
@@ -194,7 +194,7 @@ pub(super) fn check_taken(game: &str, given: &[(&str, &str)]) {
 }
 
 /// Asserts that both read or both refuse random texts as values of an option, beside other options.
-/// They consist of these letters, at most so many.
+/// They consist of up to `longest` of these letters.
 pub(super) fn check_texts(
     game: &str,
     beside: &[(&str, &str)],

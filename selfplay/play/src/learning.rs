@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_engine::evaluation::{Evaluation, Prior, input_count, reflections};
 use darkqi_engine::judge::{Judge, judge};
-use darkqi_env::{AnyState, Player, Rng, Spec, Stream, game::MAX_PLAYERS, rng::game_seed};
-use darkqi_format::{Dataset, GameRecord, PlyRecord, in_parallel, options_from_json};
+use darkqi_env::{AnyState, Player, Rng, Stream, game::MAX_PLAYERS, rng::game_seed};
+use darkqi_format::{Dataset, GameRecord, PlyRecord, in_parallel};
 
 use crate::error::Error;
 use crate::replay::{Difference, Replayer};
@@ -81,8 +81,7 @@ pub fn value_positions(
     if !(0.0..=1.0).contains(&sampling.share) {
         return Err(Error::Share { found: sampling.share });
     }
-    let metadata = dataset.metadata();
-    let spec = Spec::new(&metadata.game, &options_from_json(&metadata.options)?)?;
+    let spec = dataset.metadata().spec()?;
     let (replayer, judge) = (Replayer::new(&spec), judge(&spec));
     let sampler = Sampler { seats: spec.num_players, replayer, judge, sampling };
     let shards = 0..dataset.shards().len();

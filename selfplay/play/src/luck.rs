@@ -14,7 +14,7 @@ use darkqi_env::{
     session::Reveal,
     trajectory::ReplayError,
 };
-use darkqi_format::{GameRecord, Metadata, options_from_json};
+use darkqi_format::{GameRecord, Metadata};
 
 use crate::error::Error;
 
@@ -31,7 +31,7 @@ const HASH: u32 = 1;
 /// # Errors
 /// If the game or an option does not exist.
 pub fn reveal_judge(metadata: &Metadata) -> Result<Box<dyn RevealJudge>, Error> {
-    let spec = Spec::new(&metadata.game, &options_from_json(&metadata.options)?)?;
+    let spec = metadata.spec()?;
     let kinds = 0..spec.kinds.len() as u8;
     let of_army = |army| kinds.clone().map(move |kind| AnyPiece { army, kind });
     let pieces = (0..spec.armies.len() as u8).flat_map(of_army);

@@ -106,7 +106,7 @@ impl Sampler {
     /// As [`Sampler::fill`], until the flag is set.
     ///
     /// # Errors
-    /// As [`Sampler::fill`]; and [`Error::Stopped`] once `stop` is true, which ends the epoch, too.
+    /// As [`Sampler::fill`]; and [`Error::Stopped`] once `stop` is true, which also ends the epoch.
     pub fn fill_until(&mut self, rows: TrainingRows<'_>, stop: &AtomicBool) -> Result<usize> {
         rows.check(&Widths::new(&self.lengths, self.targets))?;
         // Rows may have been left out by the time that the flag was set.

@@ -45,7 +45,7 @@ fn rows(batch: &TrainingBatch) -> Vec<Row> {
     (0..batch.len()).map(row).collect()
 }
 
-/// Fills buffers of 3 rows, of which there are so many rewards.
+/// Fills buffers of 3 rows, but for that of rewards, which has this length.
 fn fill(sampler: &mut Sampler, rewards: usize, stop: &AtomicBool) -> Result<usize, Error> {
     let lengths = sampler.lengths();
     let rows = TrainingRows {
