@@ -32,7 +32,11 @@ impl RegisteredAgent for Expectimax {
                 "Layers: a ply is one, a reveal on the way another. 1 to 64.",
                 "2, or 64 with another limit",
             ),
-            AgentOption::plain("nodes", "Positions searched for a decision.", "no limit"),
+            AgentOption::plain(
+                "nodes",
+                "Positions searched for a decision, and at most as many more for the value of a reveal.",
+                "no limit",
+            ),
             AgentOption::plain(
                 "time",
                 "Milliseconds for a decision. Games are then not reproducible.",

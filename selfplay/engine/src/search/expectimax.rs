@@ -72,7 +72,8 @@ pub struct Expectimax {
     unhelped: Option<NoThreads>,
 }
 
-/// Told the result of each depth, with a function that gives the principal variation.
+/// Told the result of each depth, and the exact value of a reveal, with a function that gives the
+/// principal variation.
 type Tell<'a> = dyn FnMut(&SearchResult, &dyn Fn() -> Variation) + 'a;
 
 /// A pointer to [`Expectimax::search_here`].
@@ -277,6 +278,7 @@ impl Expectimax {
                 .map(|cause: &NoThreads| NoThreads { wanted: threads, ..cause.clone() });
             let depths = 1..=if unhelped.is_none() { limits.depth } else { 0 };
             let mut found = deepen(&mut search, &state, candidates, depths, &mut tell);
+            revalue(&mut search, &state, candidates, &mut found, &mut tell);
             has_ended.store(true, Ordering::Relaxed);
             for helper in helpers.into_iter().flatten() {
                 found.nodes += helper.join().unwrap_or_else(|panic| resume_unwind(panic));
@@ -292,7 +294,7 @@ fn deepen<G: Registered>(
     state: &G::State,
     candidates: &mut [Candidate],
     depths: RangeInclusive<u32>,
-    tell: &mut dyn FnMut(&SearchResult, &dyn Fn() -> Variation),
+    tell: &mut Tell<'_>,
 ) -> SearchResult {
     let mut found = SearchResult { action: candidates[0].action, value: 0.0, depth: 0, nodes: 0 };
     let (mut listed, deepest) = (candidates.len(), *depths.end());
@@ -343,6 +345,34 @@ fn deepen<G: Registered>(
     }
     found.nodes = search.budget.nodes();
     found
+}
+
+/// Searches the chosen action once more for its value, if it may turn up several pieces: the mean over
+/// all of them, each searched as far as before, within as many nodes as were searched.
+///
+/// The search that chose it rates reveals too high. It takes values from table entries of searches that
+/// pruned more, and merges outcomes of about the same value.
+fn revalue<G: Registered>(
+    search: &mut StarMinimax<'_, G>,
+    state: &G::State,
+    candidates: &[Candidate],
+    found: &mut SearchResult,
+    tell: &mut Tell<'_>,
+) {
+    let is_chosen = |candidate: &&Candidate| candidate.action == found.action;
+    let chosen = candidates.iter().find(is_chosen);
+    let Some(&chosen) = chosen.filter(|chosen| chosen.has_reveals() && found.depth > 0) else {
+        return;
+    };
+    search.is_exact = true;
+    search.budget = search.budget.again();
+    let horizon = Horizon::new(found.depth, search.players());
+    let value = search.candidate_value(state, chosen, horizon, Window::FULL, Path::ROOT);
+    found.nodes += search.budget.nodes();
+    if !search.budget.is_spent() {
+        found.value = value;
+        tell(found, &|| search.variation(state, found.action, horizon));
+    }
 }
 
 /// Searches all actions of the root and puts the best [`SHORTLIST`] first, the best of all before the
@@ -425,9 +455,10 @@ mod tests {
 
     use darkqi_env::games::{gaiqi::Gaiqi, jieqi::Jieqi, seven_kingdoms::SevenKingdoms};
     use darkqi_env::{
-        Game, Move, Rng, Stream, Value, Viewer,
+        Game, Move, Options, Registered, Rng, Stream, Value, Viewer, Visitor,
         board::Perspective,
         game::{GameExt, Hidden, Notation, configure},
+        games,
     };
 
     use super::{Expectimax, SearchResult};
@@ -560,6 +591,70 @@ mod tests {
         assert!(wait.value > 0.99, "{wait:?}");
         assert_eq!(wait.depth, 2, "{wait:?}");
         assert_eq!(find("8/8/kp6/RR4KC 1 r - 0 0 -", 5).depth, 1);
+    }
+
+    /// The values of the reveals that a search to this depth chooses in random games, less the mean of
+    /// the positions after them, by the search of the rest.
+    struct Overrated {
+        depth: u32,
+        games: u64,
+    }
+
+    impl Visitor for Overrated {
+        type Output = Vec<f32>;
+
+        fn visit<G: Registered>(self, rules: G) -> Vec<f32> {
+            let find = |state: &G::State, depth| {
+                let view = rules.view(state, Viewer::Player(rules.to_move(state)));
+                let mut search = Expectimax::new(Evaluation::built_in::<G>(), Limits::depth(depth));
+                search.search(&rules, &view, &mut Rng::new(0, Stream::Sample))
+            };
+            let mut overrated = Vec::new();
+            for seed in 0..self.games {
+                let mut rng = Rng::new(seed, Stream::Sample);
+                let mut state = rules.deal(&mut Rng::new(seed, Stream::Deal));
+                for _ in 0..8 + seed % 8 {
+                    let legal = rules.actions(&state);
+                    rules.play(&mut state, *rng.choose(&legal));
+                    if rules.outcome(&state).is_some() {
+                        break;
+                    }
+                }
+                if rules.outcome(&state).is_some() {
+                    continue;
+                }
+                let found = find(&state, self.depth);
+                let viewer = Viewer::Player(rules.to_move(&state));
+                let mut events = Vec::new();
+                rules.each_reveal(&rules.view(&state, viewer), found.action, |event, odds| {
+                    events.push((event, odds as f32));
+                });
+                if events.len() == 1 {
+                    continue;
+                }
+                let mean = events.iter().map(|(event, odds)| {
+                    let mut after = state.clone();
+                    rules.arrange(&mut after, viewer, found.action, event);
+                    rules.play(&mut after, found.action);
+                    odds * match rules.outcome(&after) {
+                        Some(outcome) => outcome.rewards()[rules.to_move(&state)],
+                        None => -find(&after, self.depth - 2).value,
+                    }
+                });
+                overrated.push(found.value - mean.sum::<f32>());
+            }
+            overrated
+        }
+    }
+
+    #[test]
+    fn a_reveal_is_worth_the_mean_over_what_it_may_show() {
+        for (game, depth, games) in [("gaiqi", 3, 60), ("banqi", 4, 40)] {
+            let found = games::with(game, &Options::new(), Overrated { depth, games });
+            let found = found.expect(game);
+            let deviation = found.iter().map(|one| one.abs()).sum::<f32>() / found.len() as f32;
+            assert!(found.len() > 10 && deviation < 0.02, "{game}: {deviation} of {found:?}");
+        }
     }
 
     #[test]

@@ -55,6 +55,11 @@ impl<'a> Budget<'a> {
         Self { stop: Some(stop), ..self }
     }
 
+    /// The budget of as many nodes as were searched, up to the same time.
+    pub(super) const fn again(self) -> Self {
+        Self { nodes: 0, most: self.nodes, spent: false, ..self }
+    }
+
     /// Counts a node, unless the budget is spent.
     #[inline]
     pub(super) fn spend(&mut self) {

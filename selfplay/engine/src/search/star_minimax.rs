@@ -161,6 +161,11 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
+    /// Whether it may turn up several pieces.
+    pub(super) const fn has_reveals(&self) -> bool {
+        self.outcomes > 1
+    }
+
     /// Whether it captures nothing, or what is worth nothing.
     const fn is_quiet(&self) -> bool {
         self.gain < MIN_GAIN
@@ -271,6 +276,9 @@ pub(super) struct StarMinimax<'a, G: Registered> {
     pruning: Pruning,
     /// Whether endgame tables are asked.
     pub(super) asks_tables: bool,
+    /// Whether the principal variation is searched for its value: in full where the table has an answer
+    /// of a search that pruned more, and with every outcome apart.
+    pub(super) is_exact: bool,
     pub(super) budget: Budget<'a>,
 }
 
@@ -283,12 +291,18 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
         pruning: Pruning,
         budget: Budget<'a>,
     ) -> Self {
-        Self { rules, evaluation, scratch, searcher, pruning, asks_tables: true, budget }
+        let (asks_tables, is_exact) = (true, false);
+        Self { rules, evaluation, scratch, searcher, pruning, asks_tables, is_exact, budget }
     }
 
     /// Number of players of the game.
     pub(super) fn players(&self) -> usize {
         self.rules.players()
+    }
+
+    /// Whether the value of the position itself is sought, not the best action before it.
+    const fn is_sought(&self, path: Path) -> bool {
+        self.is_exact && path.is_principal
     }
 
     /// Whether unpromising actions may be left out.
@@ -406,7 +420,8 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
         }
         let key = self.key(state);
         let known = self.scratch.transpositions.get(key);
-        if let Some(entry) = known
+        if !self.is_sought(path)
+            && let Some(entry) = known
             && u32::from(entry.depth) >= horizon.depth
             && match entry.bound {
                 Bound::Exact => true,

@@ -159,7 +159,7 @@ impl<G: Registered> StarMinimax<'_, G> {
     }
 
     /// The value of an action for the mover.
-    pub(super) fn candidate_value(
+    pub(in crate::search) fn candidate_value(
         &mut self,
         state: &G::State,
         candidate: Candidate,
@@ -187,7 +187,7 @@ impl<G: Registered> StarMinimax<'_, G> {
         }
         // Near the leaves the outcomes are hardly more than evaluated.
         let is_leaf = horizon.depth == 0 || horizon.depth <= TYPICAL && path.ply > 1;
-        if is_leaf && G::HIDES == Hides::Kind && self.is_selective() {
+        if is_leaf && G::HIDES == Hides::Kind && self.is_selective() && !self.is_sought(path) {
             let after = self.typical(state, action);
             return self.child_value(state, &after, horizon.after(1), window, path);
         }

@@ -24,7 +24,7 @@ impl<G: Registered> StarMinimax<'_, G> {
         self.rules.each_reveal(&self.view(state), action, |event, odds| {
             reveals.push(Reveal { event, odds: odds as f32, least, most });
         });
-        if self.is_selective() {
+        if self.is_selective() && !self.is_sought(path) {
             self.merge(&mut reveals);
         }
         let value = self.star(state, action, &mut reveals, horizon, window, path);
@@ -98,7 +98,7 @@ impl<G: Registered> StarMinimax<'_, G> {
         // The sums of the bounds of all outcomes.
         let mut least = Window::FULL.alpha;
         let mut most = Window::FULL.beta;
-        if horizon.depth > 0 {
+        if horizon.depth > 0 && !self.is_sought(path) {
             for reveal in reveals.iter_mut() {
                 let after = self.after_reveal(state, action, &reveal.event);
                 let (from, to) = self.probe(state, &after, horizon, path);
