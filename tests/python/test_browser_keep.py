@@ -233,6 +233,20 @@ def test_every_game_has_a_board_to_set_up(game: str, page: Page, site: Site) -> 
     expect(page.get_by_label("FEN")).to_have_value(fen)
 
 
+def test_the_first_piece_that_lies_open_decides_the_colours(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}#/edit?game=gaiqi")
+    fen = page.get_by_label("FEN")
+    expect(fen).to_have_value(re.compile(" 1 - - "))
+    page.get_by_role("button", name=re.compile("^black Chariot")).click()
+    page.locator("[data-square=a1]").click()
+    expect(fen).to_have_value(re.compile(r"/r\?{7} 1 r - "))
+    expect(page.locator(".edit .wrong")).to_have_count(0)
+    page.get_by_label("To move").select_option("Seat 1 (red)")
+    expect(fen).to_have_value(re.compile(" 2 b - "))
+    page.locator("[data-square=a1]").click()
+    expect(fen).to_have_value(re.compile(" 2 - - "))
+
+
 def finished(page: Page, site: Site) -> darkqi.State:
     """Plays a few plies of gaiqi, and resigns."""
     open_game(page, site, "gaiqi", [None, None])

@@ -72,6 +72,12 @@ def test_lessons_are_found_from_the_header_and_the_form(page: Page, site: Site) 
     page.locator(".options label", has_text="quiet limit").locator("input").fill("12")
     page.get_by_role("link", name="How to play").click()
     expect(page.locator(".ends")).to_contain_text("12 turns in a row")
+    lesson = page.url
+    page.get_by_role("link", name="Begin a game").click()
+    expect(page.get_by_role("radio", name="gaiqi")).to_be_checked()
+    expect(page.locator(".rules")).to_contain_text("quiet limit: 12")
+    assert page.evaluate("scrollY") == 0
+    page.goto(lesson)
     page.get_by_role("navigation").get_by_role("link", name="Learn").click()
     expect(page.locator(".lesson-link")).to_have_count(len(TAUGHT))
     page.get_by_role("link", name="Flipping").click()
@@ -114,6 +120,14 @@ def test_pieces_are_named_by_pointer_focus_and_touch(
         expect(phone.locator(".piece-line")).to_contain_text("Qin Knight")
 
 
+@pytest.mark.parametrize(("seat", "soldier"), [(0, "兵"), (1, "卒")])
+def test_both_sides_of_pieces_are_those_of_ones_own(
+    seat: int, soldier: str, page: Page, site: Site
+) -> None:
+    open_game(page, site, "flipping", [None, "greedy"] if seat == 0 else ["greedy", None])
+    expect(page.locator(".legend")).to_contain_text(soldier)
+
+
 def test_illegal_moves_are_explained(page: Page, site: Site) -> None:
     fen = "3r1k3/9/9/9/9/9/9/9/9/3K1~A1~H1 w - 0 0"
     open_game(page, site, "jieqi", [None, "greedy"], fen=fen)
@@ -152,8 +166,12 @@ def test_only_those_who_may_move_hear_of_pieces(page: Page, site: Site) -> None:
 
 
 def test_certain_moves_are_played_without_a_question(page: Page, site: Site) -> None:
+    odds = page.get_by_text("Show odds before a move")
+    open_game(page, site, "jieqi", [None, None])
+    odds.click()
+    # Nothing is hidden here, so that there are no odds.
     open_game(page, site, "flipping", [None, None])
-    page.get_by_text("Show odds before a move").click()
+    expect(odds).to_have_count(0)
     for number, name in enumerate(("c2c3", "c6c5")):
         pick(page, name)
         expect(page.locator(".moves .name").nth(number)).to_have_text(name)

@@ -1,6 +1,7 @@
 //! Requests about positions that no game has: to set one up, and to look at it before a game begins.
 
 use std::collections::BTreeSet;
+use std::iter;
 
 use axum::Router;
 use axum::extract::State;
@@ -55,9 +56,11 @@ struct Back {
 /// Who is to move.
 #[derive(Serialize)]
 struct Mover {
-    /// As a FEN writes it.
+    /// The fields of a FEN that say it, beginning with the second.
     name: String,
     seat: Player,
+    /// The army that moves, where play decides which one a seat has. None as long as it is open.
+    army: Option<usize>,
 }
 
 async fn setup(State(app): State<App>, Body(rules): Body<Rules>) -> Answer {
@@ -82,7 +85,7 @@ impl Setup {
             pieces: pieces(spec, &deal.picture(None)),
             unknown,
             owners: owners(&*deal),
-            movers: movers(spec)?.into_iter().map(|(seat, name)| Mover { name, seat }).collect(),
+            movers: movers(spec)?,
         })
     }
 }
@@ -108,7 +111,7 @@ fn pieces(spec: &Spec, picture: &Picture) -> Vec<PieceKind> {
 }
 
 /// The seats of a game, and what a FEN calls them when they are to move, as play shows them.
-fn movers(spec: &Spec) -> Result<BTreeSet<(Player, String)>, Refusal> {
+fn movers(spec: &Spec) -> Result<Vec<Mover>, Refusal> {
     let mut movers = BTreeSet::new();
     let mut state = spec.deal(0);
     // A round, in which each army may have a turn of its own.
@@ -119,7 +122,21 @@ fn movers(spec: &Spec) -> Result<BTreeSet<(Player, String)>, Refusal> {
         let Some(&action) = state.legal_actions().first() else { break };
         state.apply(action).map_err(Refusal::impossible)?;
     }
-    Ok(movers)
+    let mover = |(seat, name)| Mover { name, seat, army: None };
+    if spec.hides != Hides::KindAndArmy {
+        return Ok(movers.into_iter().map(mover).collect());
+    }
+    // The next field has the colour of the first seat.
+    let with_colours = |(seat, name): (Player, String)| {
+        let open = mover((seat, format!("{name} -")));
+        let given = spec.armies.iter().enumerate().map(move |(first, army)| Mover {
+            name: format!("{name} {}", army.letter),
+            seat,
+            army: Some((first + seat) % 2),
+        });
+        iter::once(open).chain(given)
+    };
+    Ok(movers.into_iter().flat_map(with_colours).collect())
 }
 
 /// A position of a game that is to begin there.

@@ -26,6 +26,8 @@ export function App() {
   useSettings();
   const catalogue = useLoaded<Catalogue>("api/catalogue", (value) => (value ? null : RETRY));
   const place = route.parts.join("/");
+  // Another page is read from its top. The further parts are of a game in a dataset, and of its plies.
+  useEffect(() => scrollTo(0, 0), [route.parts.slice(0, 2).join("/")]);
   useEffect(() => {
     // Keys are secret, so that they are no titles. Games and boards set titles of their own.
     const [page, id] = route.parts;

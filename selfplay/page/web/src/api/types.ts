@@ -293,8 +293,16 @@ export interface Setup extends Scene {
   pieces: { name: string; army: number; letter: string; character: string }[];
   /** Covered pieces that are dealt afresh. */
   unknown: { name: string; army: number | null }[];
-  /** Who may be to move, as the FEN says it. */
-  movers: { name: string; seat: number }[];
+  movers: Mover[];
+}
+
+/** Who may be to move. */
+export interface Mover {
+  /** The fields of the FEN that say it, beginning with the second. */
+  name: string;
+  seat: number;
+  /** The army that moves, where play decides which one a seat has. Null as long as it is open. */
+  army: number | null;
 }
 
 /** A position that a game can begin with. */

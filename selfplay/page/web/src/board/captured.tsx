@@ -37,6 +37,9 @@ export function Captured({ picture, lost }: { picture: Picture; lost: Lost }) {
   );
   return (
     <div class="tray" role="group" aria-label={label} title={label}>
+      <span class="quiet" aria-hidden="true">
+        ×
+      </span>
       {lost.discs.map((disc, index) => (
         <Chip
           key={index}

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { message, post } from "../api/client";
-import type { Catalogue, GameSpec, OptionValues, Picture, Setup } from "../api/types";
+import type { Catalogue, GameSpec, Mover, OptionValues, Picture, Setup } from "../api/types";
 import { Board } from "../board/board";
 import type { Hands } from "../board/hands";
 import { changedOptions } from "../home/given";
@@ -97,11 +97,12 @@ function Workbench({ setup, spec, start }: WorkbenchProps) {
   const [isCovered, setIsCovered] = useState(false);
   const { files, ranks } = setup.picture;
   const names = useMemo(() => [...setup.pieces, ...setup.unknown].map(({ name }) => name), [setup]);
-  const [board = "", mover = "", ...others] = fen.trim().split(" ");
+  const [board = "", ...rest] = fen.trim().split(" ");
+  const [mover, others] = split(rest, setup.movers[0]!.name.split(" ").length);
   const squares = useMemo(() => readBoard(board, files, ranks, names), [board]);
   const { error } = useChecked(game, options, fen.trim());
   const write = (next: Squares) => {
-    setFen([writeBoard(next, files, ranks), mover, ...others].join(" "));
+    setFen([writeBoard(next, files, ranks), moverOf(next, mover, setup), ...others].join(" "));
   };
   const put = (square: string) => {
     const next = new Map(squares);
@@ -153,9 +154,9 @@ function Workbench({ setup, spec, start }: WorkbenchProps) {
             value={mover}
             onChange={(event) => setFen([board, event.currentTarget.value, ...others].join(" "))}
           >
-            {setup.movers.map(({ name, seat }) => (
-              <option key={name} value={name}>
-                {moverName(setup, name, seat)}
+            {setup.movers.map((one) => (
+              <option key={one.name} value={one.name}>
+                {moverName(setup, one)}
               </option>
             ))}
           </select>
@@ -196,11 +197,30 @@ function Workbench({ setup, spec, start }: WorkbenchProps) {
   );
 }
 
+/** The first words of a text, and the others. */
+function split(words: string[], count: number): [string, string[]] {
+  return [words.slice(0, count).join(" "), words.slice(count)];
+}
+
 /** Who is to move: of many armies, the one that the FEN names by its letter. */
-function moverName(setup: Setup, name: string, seat: number): string {
+function moverName(setup: Setup, { name, seat, army }: Mover): string {
   const { armies } = setup.picture;
-  const army = armies.length > 2 ? armies.findIndex(({ letter }) => letter === name) : -1;
-  return army < 0 ? capital(seatName(setup, seat)) : capital(said(armies[army]!.name));
+  const named = armies.length > 2 ? armies.findIndex(({ letter }) => letter === name) : -1;
+  if (named >= 0) return capital(said(armies[named]!.name));
+  const whose = capital(seatName(setup, seat));
+  return army === null ? whose : `${whose} (${said(armies[army]!.name)})`;
+}
+
+/** Who is to move once the board has these pieces: the first one that lies open decides the armies. */
+function moverOf(squares: Squares, mover: string, { movers, pieces }: Setup): string {
+  const current = movers.find(({ name }) => name === mover);
+  if (!current || movers.every(({ army }) => army === null)) return mover;
+  const isDecided = pieces.some(({ name }) => [...squares.values()].includes(name));
+  if (isDecided === (current.army !== null)) return mover;
+  const next = movers.find(
+    ({ seat, army }) => seat === current.seat && (army !== null) === isDecided,
+  );
+  return next?.name ?? mover;
 }
 
 /** What clearing leaves: pieces of no army of the game, which are part of the board. */

@@ -58,7 +58,7 @@ export function Datasets({ folders: found, catalogue, search, onSearch }: Props)
       ) : (
         <p class="quiet">
           {folders.length > 0
-            ? t("There is none in {folders}.", { folders: listed(folders) })
+            ? filled("No dataset in {folders}.", { folders: <code>{listed(folders)}</code> })
             : filled("No folder was given to {command}.", {
                 command: <code>darkqi serve</code>,
               })}{" "}

@@ -50,6 +50,7 @@ export function NewGameForm({ catalogue, query }: Props) {
   const count = seating?.game === game.name ? seating.num_players : game.players[0];
   const seats = players.slice(0, count);
   const able = offered(catalogue, game.name, known);
+  const isDealt = game.hides !== "nothing";
   const people = seats.filter((seat) => seat === null).length;
   const choose = (next: GameSpec) => {
     setGame(next);
@@ -118,13 +119,21 @@ export function NewGameForm({ catalogue, query }: Props) {
       {wrongOptions && <Notice kind="error">{wrongOptions}</Notice>}
       <details open={given !== ""}>
         <summary>
-          {t("Deal and hints")}{" "}
-          <span class="quiet">{seed || fen ? t("as given") : t("a fresh deal")}</span>
+          {isDealt ? t("Deal and hints") : t("Position and hints")}{" "}
+          <span class="quiet">
+            {seed || fen ? t("as given") : isDealt ? t("a fresh deal") : t("as usual")}
+          </span>
         </summary>
         <TextField label={t("seed")} value={seed} none={t("drawn")} onChange={setSeed}>
-          {t("deals the same game again")}
+          {isDealt ? t("deals the same game again") : t("draws the agents' chances again")}
         </TextField>
-        <PositionField game={game.name} options={options} value={fen} onChange={setFen} />
+        <PositionField
+          game={game.name}
+          options={options}
+          isDealt={isDealt}
+          value={fen}
+          onChange={setFen}
+        />
         <AgentField
           label={t("Hints by")}
           catalogue={able}

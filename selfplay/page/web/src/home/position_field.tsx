@@ -37,12 +37,14 @@ export function useChecked(game: string, options: OptionValues, fen: string): Ch
 interface Props {
   game: string;
   options: OptionValues;
+  /** Whether pieces may be unknown. */
+  isDealt: boolean;
   value: string;
   onChange: (fen: string) => void;
 }
 
 /** The position to begin with: its FEN, what it looks like, and the way to the editor. */
-export function PositionField({ game, options, value, onChange }: Props) {
+export function PositionField({ game, options, isDealt, value, onChange }: Props) {
   const fen = value.trim();
   const { board, error } = useChecked(game, options, fen);
   return (
@@ -55,7 +57,9 @@ export function PositionField({ game, options, value, onChange }: Props) {
           onInput={(event) => onChange(event.currentTarget.value)}
         />
         <small>
-          {t("The position to begin with. Pieces that it leaves unknown are dealt afresh.")}
+          {isDealt
+            ? t("The position to begin with. Pieces that it leaves unknown are dealt afresh.")
+            : t("The position to begin with.")}
         </small>
       </label>
       {error && <p class="wrong">{error}</p>}

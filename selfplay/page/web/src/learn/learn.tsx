@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import type { Catalogue } from "../api/types";
 import { capital, nativeName, plain } from "../names";
+import { startLink } from "../play/starting";
 import { link } from "../router";
 import { Loading, Notice } from "../ui/notices";
 import { said, t } from "../words";
@@ -35,7 +36,8 @@ export function Lessons({ catalogue }: { catalogue: Catalogue | null }) {
 
 /** How one game is played with the options of the address. */
 export function Learn({ game, query }: { game: string; query: URLSearchParams }) {
-  const { value, error } = useLesson(game, Object.fromEntries(query));
+  const options = Object.fromEntries(query);
+  const { value, error } = useLesson(game, options);
   const title = t("How to play {game}", { game: plain(game) });
   useEffect(() => {
     document.title = `${title} · darkqi`;
@@ -50,7 +52,7 @@ export function Learn({ game, query }: { game: string; query: URLSearchParams })
       {!value && !error && <Loading what={t("the rules")} />}
       {value && <LessonText lesson={value} />}
       <p class="buttons">
-        <a class="button primary" href="#/">
+        <a class="button primary" href={startLink({ game, options, fen: "" })}>
           {t("Begin a game")}
         </a>
         <a class="button" href="#/learn">

@@ -67,15 +67,22 @@ export function PieceLine({ picture, lesson, squares }: Props) {
   );
 }
 
+interface LegendProps {
+  picture: Picture;
+  lesson: Lesson | null;
+  /** The army whose pieces are shown. */
+  army: number;
+}
+
 /** All pieces of a game that turn into others, side by side. */
-export function Legend({ picture, lesson }: { picture: Picture; lesson: Lesson | null }) {
+export function Legend({ picture, lesson, army }: LegendProps) {
   const { signs } = useSettings();
   if (!lesson?.pieces.some(({ becomes }) => becomes !== null)) return null;
   const { armies } = picture;
   const discOf = ({ letter, characters }: PieceLesson): Disc => ({
-    army: 0,
+    army,
     letter,
-    character: characters.charAt(0),
+    character: characters.charAt(army),
     covered: false,
   });
   const firsts = lesson.pieces.filter(({ becomes }, index) => {

@@ -105,9 +105,9 @@ export function Controls(props: Props) {
       </div>
       <div class="switches">
         <Switch isOn={showsThreats} onChange={(isOn) => change({ showsThreats: isOn })}>
-          {t("Mark threatened pieces")}
+          {t("Mark pieces that can be taken")}
         </Switch>
-        {isPlayer && (
+        {isPlayer && hides !== "nothing" && (
           <Switch isOn={asksFirst} onChange={(isOn) => change({ asksFirst: isOn })}>
             {t("Show odds before a move")}
           </Switch>

@@ -26,29 +26,37 @@ export function Moves({ plies, seats, current, scene, onPick }: Props) {
     list.current.scrollTop = middle;
   }, [current, plies.length]);
   const columns = seats === 2 ? 2 : 4;
+  const turnsOver = plies.some(({ revealed }) => revealed !== null);
   return (
-    <ol ref={list} class={`moves columns-${columns}`} aria-label={t("Plies")} tabindex={0}>
-      {plies.map((ply, index) => {
-        const mark = index === current ? "current" : "";
-        // Of a seat with several armies it is not said here which one moved.
-        const [army, ...others] = seats > 2 && scene ? armiesOf(scene, ply.seat) : [];
-        return (
-          <li key={index} class={mark} aria-current={index === current ? "true" : undefined}>
-            <button type="button" class="plain" onClick={() => onPick(index)}>
-              <span class="number">{index + 1}</span>
-              {army !== undefined && others.length === 0 && (
-                <ArmyChip picture={scene!.picture} army={army} />
-              )}
-              <span class="name">{moveName(ply)}</span>
-              <span class="signs">
-                {scene && <EventSigns event={ply} armies={scene.picture.armies} />}
-                {ply.is_check && <abbr title={t("check")}> +</abbr>}
-              </span>
-            </button>
-          </li>
-        );
-      })}
-    </ol>
+    <>
+      <ol ref={list} class={`moves columns-${columns}`} aria-label={t("Plies")} tabindex={0}>
+        {plies.map((ply, index) => {
+          const mark = index === current ? "current" : "";
+          // Of a seat with several armies it is not said here which one moved.
+          const [army, ...others] = seats > 2 && scene ? armiesOf(scene, ply.seat) : [];
+          return (
+            <li key={index} class={mark} aria-current={index === current ? "true" : undefined}>
+              <button type="button" class="plain" onClick={() => onPick(index)}>
+                <span class="number">{index + 1}</span>
+                {army !== undefined && others.length === 0 && (
+                  <ArmyChip picture={scene!.picture} army={army} />
+                )}
+                <span class="name">{moveName(ply)}</span>
+                <span class="signs">
+                  {scene && <EventSigns event={ply} armies={scene.picture.armies} />}
+                  {ply.is_check && <abbr title={t("check")}> +</abbr>}
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+      {plies.length > 0 && (
+        <p class="quiet signs-legend">
+          {turnsOver ? t("= turned over, × taken, + check") : t("× taken, + check")}
+        </p>
+      )}
+    </>
   );
 }
 

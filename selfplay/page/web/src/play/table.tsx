@@ -7,7 +7,7 @@ import { arrowOf } from "../board/overlay";
 import { useNear } from "../learn/near";
 import { Legend, PieceLine } from "../learn/piece_line";
 import { useLesson } from "../learn/use_lesson";
-import { agentName, capital, moveName, plain, plyText, seatName, signed } from "../names";
+import { agentName, armiesOf, capital, moveName, plain, plyText, seatName, signed } from "../names";
 import { useSettings } from "../settings";
 import { Notice } from "../ui/notices";
 import { Sheet } from "../ui/sheet";
@@ -251,7 +251,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
             position={shown}
           />
         )}
-        <Legend picture={picture} lesson={lesson} />
+        <Legend picture={picture} lesson={lesson} army={armiesOf(position, lower)[0] ?? 0} />
         <Moves
           plies={history}
           seats={position.agents.length}
