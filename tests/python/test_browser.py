@@ -55,7 +55,7 @@ def fill_form(page: Page, site: Site, game: str) -> None:
         field = page.locator(".options label").filter(has=page.get_by_text(name.replace("_", " ")))
         field.locator("input").fill(value)
         field.locator("input").press("Tab")
-    page.get_by_text("Deal and hints").click()
+    page.get_by_text(re.compile("^(Deal|Position) and hints")).click()
     page.get_by_label("seed").fill(str(SEED))
     seats = darkqi.State(game, seed=SEED, **typed(RULES[game])).spec.num_players
     expect(page.locator(".seats select").last).to_be_visible()
@@ -354,7 +354,7 @@ def test_seats_have_colours_where_the_rules_fix_them(page: Page, site: Site) -> 
 
 def test_a_refusal_holds_until_something_changes(page: Page, site: Site) -> None:
     page.goto(site.url)
-    page.get_by_text("Deal and hints").click()
+    page.get_by_text(re.compile("^(Deal|Position) and hints")).click()
     page.get_by_label("seed").fill("x")
     press(page, "Play")
     expect(page.locator(".new-game .notice")).to_contain_text("seed")

@@ -139,7 +139,7 @@ fn write_game(out: &mut dyn Write, game: &ReplayedGame, args: &Args) -> io::Resu
     if let Some(deal) = deal {
         write_board(out, &deal.picture)?;
     }
-    for (number, ReplayedPly { ply, position }) in plies.iter().enumerate() {
+    for (number, ReplayedPly { ply, position }) in (1..).zip(plies) {
         write_ply(out, number, ply)?;
         write_board(out, &position.picture)?;
     }

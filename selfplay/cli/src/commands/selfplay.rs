@@ -46,7 +46,7 @@ pub(super) struct Args {
     /// Print the summary as one JSON object instead of tables
     #[arg(long)]
     json: bool,
-    /// Show neither progress nor, without --json, a summary
+    /// Show no progress
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     };
     if args.json {
         json::write(out, &&summary)?;
-    } else if !args.quiet {
+    } else {
         write_summary(out, &job, &summary)?;
     }
     if summary.complete { Ok(()) } else { Err(interrupted(&job, &args.out)) }

@@ -30,7 +30,7 @@ pub(crate) fn json_and_result(line: &str) -> (Json, Result<(), String>) {
 
 fn play(game: &str, settings: &str, dir: &Path) {
     let line = format!("selfplay {game} {settings} --quiet --out {}", dir.display());
-    assert_eq!(run(&line).as_deref(), Ok(""), "{line}");
+    run(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
 }
 
 fn texts(json: &Json, key: &str) -> Vec<String> {

@@ -83,6 +83,7 @@ fn games_go_into_a_dataset_that_verifies() {
 fn faulty_arguments_are_named() {
     assert!(error("play chess").starts_with("unknown game `chess`"));
     assert!(error("play gaiqi --agent best").starts_with("unknown agent `best`"));
+    assert!(error("play gaiqi --agent hard").contains("(did you mean `level:hard`?)"));
     assert_eq!(error("play gaiqi --seat 2"), "seat 2: expected a seat from 0 to 1");
     let seat = error("play gaiqi --seat red");
     assert!(seat.contains("expected the number of a seat, `all` or `none`"), "{seat}");

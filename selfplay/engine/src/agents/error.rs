@@ -9,6 +9,7 @@ use darkqi_env::{
 };
 use thiserror::Error;
 
+use super::level::LEVELS;
 use crate::evaluation::EvaluationFileError;
 use crate::nets::OnnxError;
 use crate::tables::TablesError;
@@ -21,7 +22,7 @@ pub enum AgentError {
     #[error(
         "unknown agent `{}`{}; the agents are: {}{cut}",
         shown_name(name),
-        did_you_mean(name, known),
+        meant(name, known),
         known.join(", ")
     )]
     Unknown {
@@ -89,6 +90,15 @@ pub enum AgentError {
     /// The agent's endgame tables cannot be used.
     #[error(transparent)]
     Endgames(#[from] TablesError),
+}
+
+/// Advice about the name of an agent, which may be that of a level.
+fn meant(name: &str, known: &[&str]) -> String {
+    if LEVELS.contains(&name) {
+        format!(" (did you mean `level:{name}`?)")
+    } else {
+        did_you_mean(name, known)
+    }
 }
 
 impl AgentError {

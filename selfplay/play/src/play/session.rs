@@ -143,7 +143,8 @@ impl Session {
             Command::Quit => return Ok(Reply::Left),
             Command::Move(name) => {
                 let action = self.state().action_index(&name);
-                said(action.and_then(|action| self.play(action.into())))
+                let told = action.and_then(|action| self.play(action.into()));
+                told.unwrap_or_else(|fault| self.objection(&name).unwrap_or(fault.to_string()))
             }
             Command::Action(index) => {
                 let action = self.state().action(index);
@@ -234,6 +235,15 @@ impl Session {
             };
         }
         Ok(told + ".")
+    }
+
+    /// Why a move between two squares, or a flip, is not legal.
+    fn objection(&self, name: &str) -> Option<String> {
+        let frame = self.state().picture(None).frame;
+        let (from, to) = name.split_at(words::origin(name).len());
+        let to = if to.is_empty() { from } else { to };
+        let objection = self.state().objection(self.viewer(), frame.parse(from)?, frame.parse(to));
+        Some(format!("{} `moves {from}` lists what is legal.", objection?.en))
     }
 
     fn moves(&self, square: Option<&str>) -> String {

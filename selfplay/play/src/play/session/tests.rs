@@ -278,9 +278,9 @@ fn faults_are_answered_and_change_nothing() {
     let fen = session.state().fen();
     for (line, fault) in [
         ("fly", "`fly` is no command and no move; expected a move such as `a1a2`, or one of: help"),
-        ("a4a9", "a4a9 (action "),
-        ("a4a9", "is not legal here; the 44 legal actions are: "),
-        ("a1b9", "`a1b9` is no action of jieqi; expected squares that some piece can join"),
+        ("a4a9", "cannot go from a4 to a9. `moves a4` lists what is legal."),
+        ("a1b9", "cannot go from a1 to b9."),
+        ("a10", "`moves a10` lists what is legal."),
         ("z9", "`z9` is no action of jieqi"),
         ("pass", "`pass` is no action of jieqi"),
         ("99999", "action 99999 is no action of jieqi; expected an index from 0 to 2549"),
