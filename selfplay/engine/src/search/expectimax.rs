@@ -237,7 +237,10 @@ impl Expectimax {
         let searcher = G::view_to_move(view);
         self.prepare(rules, searcher, rules.ply(&state));
         let Self { evaluation, limits, scratch, helpers, candidates, unhelped, .. } = self;
-        let (evaluation, limits) = (&*evaluation, *limits);
+        let threads = 1 + helpers.len();
+        // Threads search about as many nodes, and those of all count.
+        let nodes = limits.nodes.map(|nodes| nodes.div_ceil(threads as u64));
+        let (evaluation, limits) = (&*evaluation, Limits { nodes, ..*limits });
         helpers.iter_mut().for_each(|helper| helper.join(scratch, rules.table().len()));
         let begin = |scratch, stop| {
             let budget = Budget::new(&limits).until(stop);
@@ -269,7 +272,6 @@ impl Expectimax {
                     deepen(&mut search, state, &mut candidates, depths, &mut |_, _| {}).nodes
                 })
             };
-            let threads = 1 + helpers.len();
             let helpers: Result<Vec<_>, _> = (1..).zip(helpers).map(help).collect();
             // Those that were started end with the scope.
             *unhelped = helpers
@@ -578,6 +580,18 @@ mod tests {
         let (alone, together) = (search(1), search(3));
         assert!((alone.value - together.value).abs() < 1e-3, "{alone:?} {together:?}");
         assert!(together.nodes > 0 && together.depth == alone.depth);
+    }
+
+    #[test]
+    fn nodes_are_those_of_all_threads() {
+        let rules = Jieqi::default();
+        let state = rules.deal(&mut Rng::new(0, Stream::Deal));
+        let view = rules.view(&state, Viewer::Player(0));
+        let limits = Limits { nodes: Some(3000), ..Limits::depth(Limits::MAX_DEPTH) };
+        let search = Expectimax::new(Evaluation::built_in::<Jieqi>(), limits).with_threads(3);
+        let found = { search }.search(&rules, &view, &mut Rng::new(0, Stream::Sample));
+        // The value of a reveal may take a thread's share again.
+        assert!((1000..=4000).contains(&found.nodes), "{found:?}");
     }
 
     #[test]
