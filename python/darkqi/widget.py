@@ -1,13 +1,15 @@
 """Games in a notebook: play against an agent, or step through a logged game."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
 from darkqi._darkqi import State, make, replay
 from darkqi._errors import IllegalActionError
-from darkqi._play import chosen, describe, result, withholding
+from darkqi._records import Reveal
 
 try:
     import anywidget
@@ -25,6 +27,39 @@ _HINT = "Hint"
 def _squares(move: str) -> list[str]:
     """Returns the squares in the name of a move: one of a flip, two of a step, none of a pass."""
     return re.findall(r"[a-z]\d+", move)
+
+
+@contextmanager
+def _withholding(opponent: str) -> Iterator[None]:
+    """Withholds from a person why the agent that they play against has failed.
+
+    An engine's text has the position as the engine knows it.
+    """
+    try:
+        yield
+    except RuntimeError:
+        hint = "State.choose says why, which may tell what it knows"
+        raise RuntimeError(f"{opponent} has failed; {hint}") from None
+
+
+def _describe(event: Reveal) -> str:
+    """Describes what a ply turns over and takes; "" if it does neither."""
+    parts = []
+    if event.revealed is not None:
+        parts.append(f"turning over {event.revealed}")
+    if event.captured is not None:
+        parts.append(f"taking {'the covered ' * event.captured_covered}{event.captured}")
+    elif event.captured_covered:
+        parts.append("taking a covered piece that you are not shown")
+    return " and ".join(parts)
+
+
+def _result(state: State, seat: int) -> str:
+    """Describes the result of a finished game for a seat."""
+    outcome = state.outcome
+    assert outcome is not None
+    verdict = " You win." if seat in outcome.winners else " You lose." if outcome.winners else ""
+    return f"{state.standing}.{verdict}"
 
 
 class _Board(anywidget.AnyWidget):
@@ -70,7 +105,7 @@ class Play(_Board):
         """
         options: dict[str, Any] = {option.name: option.value for option in state.spec.options}
         # Raises for invalid arguments before the first move.
-        with withholding(opponent):
+        with _withholding(opponent):
             make(state.name, 1, 0, opponent=opponent, seat=seat, **options)
         super().__init__(takes_moves=True)
         self.state = state.clone()
@@ -105,7 +140,8 @@ class Play(_Board):
         return not self.state.is_terminal and self.state.current_player == self._seat
 
     def _chosen(self) -> str:
-        return chosen(self.state, self._opponent, self._seed)
+        with _withholding(self._opponent):
+            return self.state.action_name(self.state.choose(self._opponent, self._seed))
 
     def _click(self, square: str) -> None:
         moves = self.state.legal_moves()
@@ -137,7 +173,7 @@ class Play(_Board):
         event = self.state.event(move, viewer=self._seat)
         self.state.apply(move)
         self._picked, self._last_move = None, move
-        return ", ".join(filter(None, (move, describe(event))))
+        return ", ".join(filter(None, (move, _describe(event))))
 
     def _answer(self) -> None:
         """Lets the agent play until it is the person's turn."""
@@ -145,7 +181,7 @@ class Play(_Board):
             mover = self.state.current_player
             self.message += f" Seat {mover} plays {self._apply(self._chosen())}."
         if self.state.is_terminal:
-            self.message += f" {result(self.state, self._seat)}"
+            self.message += f" {_result(self.state, self._seat)}"
         self._draw()
 
     def _draw(self) -> None:
@@ -201,7 +237,7 @@ class Replay(_Board):
                 event = state.event(played.move, viewer=viewer)
                 who = f"{self._game.agents[played.player]} (seat {played.player})"
                 move = played.move
-                said = ", ".join(filter(None, (f"{who} plays {move}", describe(event))))
+                said = ", ".join(filter(None, (f"{who} plays {move}", _describe(event))))
             state.apply(played.move)
         self.message = f"Ply {self.ply} of {self.last_ply}: {said}. {state.standing}."
         self.picture = state.render("svg", viewer=self._viewer, marked=_squares(move))

@@ -13,6 +13,7 @@
 //! - `groups`, `step_thread`, `exclusive_rows`: groups of lanes that are stepped while Python runs
 //! - `declared`: keywords that are declared once for Python and the command line
 //! - `arguments`, `reset`, `location`, `numbers`, `arrays`: Python arguments, and numpy arrays
+//! - `play`: a game at the terminal
 //! - `policy`, `caller`: Python callables as agents, and the thread that calls them
 //! - `records`, `pictures`, `error`, `panics`: results and errors as Python objects
 //! - `interrupt`, `ending`, `in_use`: long calls and Ctrl-C, the end of Python, calls within calls
@@ -45,6 +46,7 @@ mod output;
 mod panics;
 mod parts;
 mod pictures;
+mod play;
 mod policy;
 mod records;
 mod replay;

@@ -10,6 +10,7 @@ use darkqi_env::{
     session::{Reveal, standing},
 };
 use darkqi_play::opponents::choose;
+use darkqi_play::play::Game;
 use numpy::ndarray::ArrayD;
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn};
 use pyo3::exceptions::PyValueError;
@@ -21,6 +22,7 @@ use crate::error::{IntoPyResult, catch_panics};
 use crate::in_use::{Use, lock_error};
 use crate::interrupt::{detached, interruptible};
 use crate::pictures::{self, RenderMode};
+use crate::play;
 use crate::policy::{self, Asking, BLOCK_ROWS};
 use crate::records;
 use crate::spec::Spec;
@@ -87,12 +89,12 @@ impl State {
     ///
     /// # Errors
     /// If another thread or a call that led to this one is using it, or a panic has left it unusable.
-    fn write<R>(&self, work: impl FnOnce(&mut dyn AnyState) -> PyResult<R>) -> PyResult<R> {
+    fn write<R>(&self, work: impl FnOnce(&mut Box<dyn AnyState>) -> PyResult<R>) -> PyResult<R> {
         catch_panics(|| {
             let mut game =
                 self.game.try_write().map_err(|error| lock_error("state", self, error))?;
             let _use = Use::of(self);
-            work(&mut **game)
+            work(&mut game)
         })
     }
 
@@ -213,7 +215,7 @@ impl State {
     ///     IllegalActionError: It is not legal here, or the game is over. Nothing has changed then.
     fn apply(&self, action: &Bound<'_, PyAny>) -> PyResult<()> {
         self.write(|game| {
-            let chosen = arguments::action(game, action)?;
+            let chosen = arguments::action(&**game, action)?;
             game.apply(chosen).map_err(|error| arguments::refused(error, action))
         })
     }
@@ -469,12 +471,11 @@ impl State {
         Ok(detached(py, agent.may_take_long().then_some(&stop), choose)??.0)
     }
 
-    /// Plays this game at the terminal against an agent.
+    /// Plays this game at the terminal against an agent, as `darkqi play` does.
     ///
     /// Shows the knowledge of the player's seat, asks for moves by name, and reports the moves and reveals
-    /// of each seat. `moves` lists the legal moves, `odds MOVE` the pieces that a move may turn over and
-    /// take, with probabilities, `board` shows the board, `help` the commands. `quit`, Ctrl-C and the end
-    /// of the input keep the game as it stands, and another call continues it.
+    /// of each seat. `help` lists the commands, such as `moves`, `odds MOVE`, `hint` and `back`. `quit`,
+    /// `resign`, Ctrl-C and the end of the input keep the game as it stands, and another call continues it.
     ///
     /// Args:
     ///     opponent: An agent such as "greedy" or "expectimax:depth=2", for every other seat.
@@ -484,15 +485,26 @@ impl State {
     ///
     /// Raises:
     ///     ValueError: There is no such agent or seat.
+    ///     RuntimeError: The agent has failed. What it says may be of what it alone knows, and is left out.
     #[pyo3(signature = (opponent="greedy", seat=0, seed=None))]
     fn play(
-        slf: &Bound<'_, Self>,
+        &self,
+        py: Python<'_>,
         opponent: &str,
         #[pyo3(from_py_with = arguments::seat)] seat: usize,
         #[pyo3(from_py_with = arguments::optional_seed)] seed: Option<u64>,
     ) -> PyResult<()> {
-        let play = slf.py().import("darkqi._play")?.getattr("play")?;
-        play.call1((slf, opponent, seat, arguments::seed_or_new(seed)?)).map(drop)
+        let agent = policy::named_agent(&PyString::new(py, opponent))?;
+        let seed = arguments::seed_or_new(seed)?;
+        let game = Game::of(self.read(|game| Ok(game.boxed_clone()))?, seed);
+        let mut session = play::begin(game, agent, seat)?;
+        let played = play::play(py, &mut session);
+        let state = session.into_game().into_state();
+        self.write(|game| {
+            *game = state;
+            Ok(())
+        })?;
+        played
     }
 
     /// Returns the name of an action of the player to move.

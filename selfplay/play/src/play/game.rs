@@ -122,7 +122,12 @@ impl Game {
         if let Some(outcome) = state.outcome() {
             return Err(PlayError::Over { reason: outcome.reason.name() });
         }
-        Ok(Self { spec, seed, state, past: Vec::new(), settled: None })
+        Ok(Self::of(state, seed))
+    }
+
+    /// A game that goes on from this position.
+    pub fn of(state: Box<dyn AnyState>, seed: u64) -> Self {
+        Self { spec: state.spec(), seed, state, past: Vec::new(), settled: None }
     }
 
     /// The game and its options.
@@ -138,6 +143,11 @@ impl Game {
     /// The position.
     pub fn state(&self) -> &dyn AnyState {
         &*self.state
+    }
+
+    /// The position, which is all that is kept.
+    pub fn into_state(self) -> Box<dyn AnyState> {
+        self.state
     }
 
     /// The plies that were played and not taken back.

@@ -62,6 +62,14 @@ impl Session {
     pub fn new(settings: Settings) -> Result<Self, PlayError> {
         let Settings { game, options, seed, fen, .. } = &settings;
         let game = Game::new(game, options, *seed, fen.as_deref())?;
+        Self::of(game, settings)
+    }
+
+    /// A session that goes on with this game, which is that of the settings.
+    ///
+    /// # Errors
+    /// As [`Session::new`].
+    pub fn of(game: Game, settings: Settings) -> Result<Self, PlayError> {
         let seats = game.spec().num_players;
         if let People::One(seat) = settings.people
             && seat >= seats
@@ -78,6 +86,11 @@ impl Session {
             recorder::prepare(recording)?;
         }
         Ok(Self { settings, opponent, adviser, game, is_shown: false })
+    }
+
+    /// The game as it stands.
+    pub fn into_game(self) -> Game {
+        self.game
     }
 
     /// The greeting.
