@@ -15,7 +15,7 @@ fn datasets_become_a_page() {
         let line = format!(
             "selfplay {game} -n 60 -a {agent} --seed 3 --set max_plies=300 -o {root}/{game}-{agent} -q"
         );
-        assert_eq!(run(&line).as_deref(), Ok(""));
+        run(&line).expect("the games are played");
     }
     let page = |name: &str| fs::read_to_string(format!("{root}/{name}")).expect("it is there");
     let line = format!("report {root}/banqi-random {root}/banqi-greedy -o {root}");
@@ -42,7 +42,7 @@ fn faults_are_named() {
     let root = folder.path().to_str().expect("the path is plain");
     for (game, agents) in [("banqi", "random"), ("gaiqi", "random"), ("jieqi", "random,greedy")] {
         let line = format!("selfplay {game} -n 4 -a {agents} -o {root}/{game} -q");
-        assert_eq!(run(&line).as_deref(), Ok(""));
+        run(&line).expect("the games are played");
     }
     let page = format!("{root}/page.html");
     fs::write(&page, "old").expect("the folder is writable");
@@ -61,7 +61,7 @@ fn a_page_and_values_can_go_to_standard_output() {
     let folder = tempdir().expect("a folder can be made");
     let root = folder.path().to_str().expect("the path is plain");
     let line = format!("selfplay flipping -n 1500 -a greedy:epsilon=0.2 -o {root}/games -q");
-    assert_eq!(run(&line).as_deref(), Ok(""));
+    run(&line).expect("the games are played");
     run(&format!("report {root}/games -o {root}/page.html")).expect("it is written");
     let page = run(&format!("report {root}/games -o -")).expect("it is printed");
     assert_eq!(page, fs::read_to_string(format!("{root}/page.html")).expect("it is there"));
@@ -163,7 +163,7 @@ fn values_by_region_are_printed() {
     let folder = tempdir().expect("a folder can be made");
     let root = folder.path().to_str().expect("the path is plain");
     let line = format!("selfplay jieqi -n 150 -a greedy -o {root}/games -q");
-    assert_eq!(run(&line).as_deref(), Ok(""));
+    run(&line).expect("the games are played");
     let text = run(&format!("values fit {root}/games --by-region")).expect("it is printed");
     assert!(text.contains("as the owner of a piece sees the board: home, across"), "{text}");
     assert!(text.contains("p: of equal log odds in all regions"), "{text}");
@@ -175,7 +175,7 @@ fn values_by_region_are_printed() {
     let both = error(&format!("values fit {root}/games --by-region --by-phase covered"));
     assert!(both.contains("cannot be used with"), "{both}");
     let line = format!("selfplay seven_kingdoms -n 4 -a random -o {root}/kingdoms -q");
-    assert_eq!(run(&line).as_deref(), Ok(""));
+    run(&line).expect("the games are played");
     let none = error(&format!("values fit {root}/kingdoms --by-region"));
     assert!(none.contains("kingdoms: regions: the board of seven_kingdoms has none"), "{none}");
 }
@@ -185,7 +185,7 @@ fn no_command_writes_over_a_dataset() {
     let folder = tempdir().expect("a folder can be made");
     let root = folder.path().to_str().expect("the path is plain");
     let line = format!("selfplay gaiqi -n 20 -a greedy -o {root}/games -q");
-    assert_eq!(run(&line).as_deref(), Ok(""));
+    run(&line).expect("the games are played");
     for file in ["dataset.json", "games/00000.parquet", "README.md"] {
         let path = format!("{root}/games/{file}");
         for line in [
