@@ -70,7 +70,7 @@ def test_a_chosen_move_is_confirmed_at_the_board(
             assert board.left >= 0
             assert board.right <= width
             hint, back = (box(page, f".controls button >> nth={index}") for index in (0, 1))
-            assert max(hint.bottom, back.bottom) < board.bottom + 190, game
+            assert max(hint.bottom, back.bottom) < board.bottom + 240, game
             switch = page.get_by_text("Show odds before a move")
             if game == UNCERTAIN[0]:
                 switch.tap()
@@ -87,7 +87,7 @@ def test_a_chosen_move_is_confirmed_at_the_board(
                 settle(page)
                 expect(page.locator(".live")).to_contain_text(plies(page)[-1])
                 last = box(page, ".live")
-                assert board.bottom < last.top < board.bottom + 130
+                assert board.bottom < last.top < board.bottom + 180
 
 
 def test_a_hint_is_at_the_board(running: Browser, site: Site) -> None:
@@ -96,6 +96,19 @@ def test_a_hint_is_at_the_board(running: Browser, site: Site) -> None:
         page.get_by_role("button", name="Hint").tap()
         expect(page.locator(".sheet.hint button")).to_be_in_viewport(ratio=1)
         assert page.evaluate(SCROLL) == 0
+
+
+def test_buttons_lie_still_while_moves_are_explained(running: Browser, site: Site) -> None:
+    with visit(running, site.url, PHONE, has_touch=True) as page:
+        open_game(page, site, "jieqi", [None, "random"])
+        tops = {box(page, ".controls button").top}
+        for square in ("b3", "d5"):
+            tap(page, square)
+            page.wait_for_timeout(100)
+            tops.add(box(page, ".controls button").top)
+        expect(page.locator(".objection")).to_contain_text("cannot go")
+        tops.add(box(page, ".controls button").top)
+        assert len(tops) == 1
 
 
 @pytest.mark.parametrize("size", [(640, 400), (667, 375), (844, 390), (932, 430)], ids=str)

@@ -187,6 +187,9 @@ def test_a_game_under_way_is_looked_through(page: Page, site: Site) -> None:
     page.get_by_role("button", name="pieces show letters").click()
     assert letters_on(page.locator("svg.board")) == known(states[end], 0)
 
+    # The server waits between the plies of agents.
+    pace = page.get_by_role("button", name="Pace")
+    expect(pace).to_have_count(0)
     page.locator(".moves button").nth(1).click()
     looks_at(page, 2, end)
     assert letters_on(page.locator("svg.board")) == known(states[2], 0)
@@ -208,6 +211,7 @@ def test_a_game_under_way_is_looked_through(page: Page, site: Site) -> None:
     looks_at(page, 0, end)
     # A game that ends meanwhile is uncovered, also where it is looked at.
     resign(page)
+    expect(pace).to_be_visible()
     page.keyboard.press("ArrowRight")
     looks_at(page, 1, end)
     assert letters_on(page.locator("svg.board")) == known(states[1], None)
