@@ -300,6 +300,13 @@ def test_an_address_without_a_game_is_no_page(page: Page, site: Site) -> None:
     expect(page.locator("h1")).to_have_text("There is no such page")
 
 
+def test_an_unknown_game_leads_back_to_its_dataset(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}#/data/0%2Fgaiqi/999/0")
+    expect(page.get_by_role("alert")).to_contain_text("999")
+    page.get_by_role("link", name="Back to the games of gaiqi").click()
+    expect(page.locator(".games-table")).to_be_visible()
+
+
 def test_an_agent_is_followed_ply_by_ply(page: Page, site: Site) -> None:
     """However fast agents are, each ply is shown before the next."""
     open_game(page, site, "seven_kingdoms", against("random", "seven_kingdoms"))

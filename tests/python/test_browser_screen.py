@@ -12,6 +12,7 @@ from browser import (
     against,
     begin,
     box,
+    choose,
     click,
     open_game,
     overflow,
@@ -132,6 +133,30 @@ def test_a_phone_held_sideways_shows_the_whole_board(
             after = box(page, "svg.board")
             assert after.top >= -60, game
             assert after.bottom <= height, game
+
+
+def test_a_logged_game_fits_a_phone_held_sideways(running: Browser, site: Site) -> None:
+    with visit(running, site.url, sized(844, 390), has_touch=True) as page:
+        for path in ("jieqi/0/3", "gaiqi/1/5"):
+            page.goto(f"{site.url}#/data/0%2F{path}")
+            expect(page.locator("svg.board")).to_have_count(1)
+            board = box(page, "svg.board")
+            assert board.top >= 0
+            assert board.bottom <= box(page, ".transport").top
+            assert overflow(page) <= 0
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844), (844, 390)], ids=str)
+def test_a_game_is_begun_without_scrolling(
+    size: tuple[int, int], running: Browser, site: Site
+) -> None:
+    with visit(running, site.url, sized(*size)) as page:
+        page.goto(site.url)
+        for game in ("jieqi", "seven_kingdoms"):
+            choose(page, game)
+            page.evaluate("scrollTo(0, 0)")
+            button = page.get_by_role("button", name="Play", exact=True)
+            expect(button).to_be_in_viewport(ratio=1)
 
 
 def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> list[str]:
@@ -290,6 +315,25 @@ def test_captures_lie_beside_the_seat_that_took_them(page: Page, site: Site) -> 
             names = [chip.get_attribute("aria-label") or "" for chip in shown]
             armies = sorted(re.findall("red|black", " ".join(names)))
             assert armies == sorted(state[seat]), (seed, seat)
+
+
+def test_captures_of_a_logged_game_lie_by_seats(page: Page, site: Site) -> None:
+    for number in range(5):
+        logged = darkqi.replay(site.data / "gaiqi", number)
+        page.goto("about:blank")
+        page.goto(f"{site.url}#/data/0%2Fgaiqi/{number}/{len(logged.plies)}")
+        truth = page.locator(".boards figure").last
+        for seat in (0, 1):
+            taken = sorted(
+                "red" if ply.captured.isupper() else "black"
+                for ply in logged.plies
+                if ply.player == seat and ply.captured
+            )
+            row = truth.locator(".of-seat").nth(seat)
+            expect(row).to_contain_text(f"Seat {seat}")
+            expect(row.locator(".chip")).to_have_count(len(taken))
+            names = [chip.get_attribute("aria-label") or "" for chip in row.locator(".chip").all()]
+            assert sorted(re.findall("red|black", " ".join(names))) == taken, (number, seat)
 
 
 def taking(game: str, seed: int) -> tuple[list[list[str]], list[str]]:

@@ -35,6 +35,11 @@ export function Viewer({ id, game, ply: wanted, catalogue }: Props) {
     return (
       <main class="page">
         <Notice kind="error">{error}</Notice>
+        <p>
+          <a class="button" href={link(["data", id])}>
+            {t("Back to the games of {dataset}", { dataset: id.replace(/^\d+\//, "") })}
+          </a>
+        </p>
       </main>
     );
   }
