@@ -55,7 +55,7 @@ def fill_form(page: Page, site: Site, game: str) -> None:
         field = page.locator(".options label").filter(has=page.get_by_text(name.replace("_", " ")))
         field.locator("input").fill(value)
         field.locator("input").press("Tab")
-    page.get_by_text("Deal and hints").click()
+    page.get_by_text(re.compile("(Deal|Position) and hints")).click()
     page.get_by_label("seed").fill(str(SEED))
     seats = darkqi.State(game, seed=SEED, **typed(RULES[game])).spec.num_players
     expect(page.locator(".seats select").last).to_be_visible()
@@ -357,6 +357,16 @@ def test_seats_have_colours_where_the_rules_fix_them(page: Page, site: Site) -> 
     ):
         choose(page, game)
         expect(page.get_by_label(label, exact=True)).to_be_visible()
+
+
+def test_links_name_the_colours_of_their_seats(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    choose(page, "jieqi")
+    page.get_by_label("Seat 1 (black)").select_option("person")
+    press(page, "A link for each")
+    press(page, "Play")
+    names = ["Seat 0 (red)", "Seat 1 (black)", "Onlookers"]
+    expect(page.locator(".links strong")).to_have_text(names)
 
 
 def test_a_refusal_holds_until_something_changes(page: Page, site: Site) -> None:

@@ -412,6 +412,8 @@ def test_values_have_axes(page: Page, site: Site) -> None:
     expect(page.locator(".curve .axis span")).to_have_text(["+1", "0", re.compile("1$")])
     end = page.locator(".transport output").inner_text().split(" / ")[1]
     expect(page.locator(".curve figcaption > span").last).to_have_text(end)
+    page.get_by_role("button", name="Last position").click()
+    expect(page.locator(".curve figcaption")).not_to_contain_text("no value")
 
 
 def test_an_address_that_leads_nowhere_leads_back(page: Page, site: Site) -> None:

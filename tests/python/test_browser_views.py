@@ -133,8 +133,12 @@ def test_onlookers_see_what_is_public(page: Page, site: Site) -> None:
 
 
 def test_nothing_is_uncovered_where_nothing_was_covered(page: Page, site: Site) -> None:
-    for game, is_covered in (("flipping", False), ("jieqi", True)):
-        open_game(page, site, game, [None, "random"])
+    for game, options, is_covered in (
+        ("flipping", {}, False),
+        ("jieqi", {}, True),
+        ("jieqi", {"covered": "-"}, False),
+    ):
+        open_game(page, site, game, [None, "random"], options=options)
         resign(page, "and the other side wins")
         expect(page.locator(".status h1")).to_contain_text("won: resignation. You lose.")
         expect(page.get_by_text("All pieces are uncovered now.")).to_have_count(int(is_covered))

@@ -190,7 +190,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
         )}
         {heard.is_over && !game.isLost && (
           <>
-            <End position={position} game={game} hides={hides} />
+            <End position={position} game={game} />
             <Downloads files={files} path={`${path}/file`} query={{}} ply={shown.ply} />
             <Review
               path={`${path}/review`}
