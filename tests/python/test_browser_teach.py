@@ -177,7 +177,7 @@ def test_only_those_who_may_move_hear_of_pieces(page: Page, site: Site) -> None:
 
 def test_certain_moves_are_played_without_a_question(page: Page, site: Site) -> None:
     odds = page.get_by_text("Show odds before a move")
-    open_game(page, site, "jieqi", [None, None])
+    open_game(page, site, "jieqi", [None, "random"])
     odds.click()
     # Nothing is hidden here, so that there are no odds.
     open_game(page, site, "flipping", [None, None])
