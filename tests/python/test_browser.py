@@ -300,6 +300,13 @@ def test_an_address_without_a_game_is_no_page(page: Page, site: Site) -> None:
     expect(page.locator("h1")).to_have_text("There is no such page")
 
 
+def test_an_unknown_game_leads_back_to_its_dataset(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}#/data/0%2Fgaiqi/999/0")
+    expect(page.get_by_role("alert")).to_contain_text("999")
+    page.get_by_role("link", name="Back to the games of gaiqi").click()
+    expect(page.locator(".games-table")).to_be_visible()
+
+
 def test_an_agent_is_followed_ply_by_ply(page: Page, site: Site) -> None:
     """However fast agents are, each ply is shown before the next."""
     open_game(page, site, "seven_kingdoms", against("random", "seven_kingdoms"))
@@ -350,6 +357,16 @@ def test_seats_have_colours_where_the_rules_fix_them(page: Page, site: Site) -> 
     ):
         choose(page, game)
         expect(page.get_by_label(label, exact=True)).to_be_visible()
+
+
+def test_links_name_the_colours_of_their_seats(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    choose(page, "jieqi")
+    page.get_by_label("Seat 1 (black)").select_option("person")
+    press(page, "A link for each")
+    press(page, "Play")
+    names = ["Seat 0 (red)", "Seat 1 (black)", "Onlookers"]
+    expect(page.locator(".links strong")).to_have_text(names)
 
 
 def test_a_refusal_holds_until_something_changes(page: Page, site: Site) -> None:

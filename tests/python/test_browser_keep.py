@@ -11,6 +11,8 @@ from urllib.parse import quote
 
 import pytest
 from browser import (
+    DESKTOP,
+    PHONE,
     Site,
     choose,
     click,
@@ -259,7 +261,9 @@ def finished(page: Page, site: Site) -> darkqi.State:
     return state
 
 
-def test_a_game_that_is_over_is_reviewed(page: Page, site: Site) -> None:
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=lambda size: str(size["width"]))
+def test_a_game_that_is_over_is_reviewed(size: dict[str, int], page: Page, site: Site) -> None:
+    dress(page, "light", size)
     finished(page, site)
     page.get_by_role("button", name="Review the game").click()
     expect(page.locator(".review .curve")).to_be_visible(timeout=60_000)
@@ -273,6 +277,8 @@ def test_a_game_that_is_over_is_reviewed(page: Page, site: Site) -> None:
         # The position before the move, with the better one.
         expect(page.locator(".look output")).to_contain_text(f"{int(ply[1]) - 1} / 6")
         expect(page.locator(".arrow.hint")).to_have_count(1)
+        expect(page.locator("svg.board")).to_be_in_viewport(ratio=0.99)
+        expect(page.locator(".transport")).to_be_in_viewport(ratio=1)
 
 
 def test_a_logged_game_is_reviewed(page: Page, site: Site) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import PHONE, Site, choose, overflow, violations, visit
+from browser import PHONE, Site, choose, overflow, press, violations, visit
 from common import COMMAND
 from playwright.sync_api import Browser, Page, expect
 from servers import Server, serving
@@ -65,6 +65,13 @@ def test_a_designer_asks_which_rules_are_fair(page: Page, site: Site, tmp_path: 
     page.goto(f"{site.url}#/studies")
     form = page.get_by_role("form", name="New study")
     choose(page, "banqi")
+    press(page, "one rule")
+    expect(form.get_by_label("Values")).to_have_value("60, 30")
+    alone = form.get_by_text("With one alone nothing is compared")
+    expect(alone).to_have_count(0)
+    form.get_by_label("Values").fill("60")
+    expect(alone).to_be_visible()
+    press(page, "whole rules")
     form.get_by_role("button", name="Make rules of your own").click()
     draft = page.get_by_role("group", name="Rules of your own")
     draft.get_by_role("textbox", name="Name").fill("tiny")
@@ -90,6 +97,12 @@ def test_a_designer_asks_which_rules_are_fair(page: Page, site: Site, tmp_path: 
     expect(verdict.locator(".verdicts li")).to_have_count(2)
     expect(verdict.locator(".finding").first).to_have_text(re.compile("Fair|Not fair|Not decided"))
     expect(verdict.locator(".verdicts")).to_contain_text("the score is 0.")
+    # Whose score it is, and what the plots show, is said once.
+    expect(page.locator(".meaning")).to_contain_text("the player who turns over the first piece")
+    expect(page.locator(".meaning")).to_contain_text("within 0.2 of even")
+    expect(verdict.locator(".score-plot text").filter(has_text=re.compile("^0.5$"))).to_have_count(
+        2
+    )
     expect(page.get_by_role("heading", name="Do the players agree?")).to_be_visible()
     expect(page.get_by_role("heading", name="What is each piece worth?")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_have_count(0)
@@ -255,3 +268,7 @@ def test_studies_are_read_by_everybody(running: Browser, tmp_path: Path, languag
                     assert overflow(page) <= 0, (place, width)
                 assert violations(page) == []
             expect(page.locator("html")).to_have_attribute("lang", re.compile(language))
+            end, interval = ("。", "至 0.") if language == "zh" else (".", "to 0.")
+            verdict = page.locator(".verdicts li").first.locator("p").first
+            expect(verdict).to_contain_text(interval)
+            expect(verdict).to_have_text(re.compile(f"{re.escape(end)}$"))

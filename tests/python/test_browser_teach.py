@@ -4,12 +4,15 @@ import re
 
 import pytest
 from browser import (
+    DESKTOP,
     PHONE,
     Site,
     against,
     begin,
+    box,
     choose,
     click,
+    dress,
     open_game,
     pick,
     plies,
@@ -84,11 +87,18 @@ def test_lessons_are_found_from_the_header_and_the_form(page: Page, site: Site) 
     expect(page.locator("h1")).to_contain_text("How to play flipping")
 
 
-def test_the_rules_open_in_front_of_a_game(page: Page, site: Site) -> None:
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=lambda size: str(size["width"]))
+def test_the_rules_open_in_front_of_a_game(size: dict[str, int], page: Page, site: Site) -> None:
+    dress(page, "light", size)
     open_game(page, site, "banqi", [None, "greedy"], options={"cannon": "jump"})
     address = page.url
     press(page, "Rules")
     dialog = page.get_by_role("dialog")
+    expect(dialog.locator(".goal")).to_be_visible()
+    back = box(page, "dialog .close button")
+    assert back.bottom < box(page, "dialog .goal").top
+    title = box(page, "dialog h2")
+    assert back.top >= title.bottom or size == DESKTOP
     expect(dialog.locator(".captures .over")).to_have_count(7)
     dialog.get_by_role("button", name="Back to the game").click()
     expect(dialog).to_have_count(0)

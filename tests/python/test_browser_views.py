@@ -133,8 +133,12 @@ def test_onlookers_see_what_is_public(page: Page, site: Site) -> None:
 
 
 def test_nothing_is_uncovered_where_nothing_was_covered(page: Page, site: Site) -> None:
-    for game, is_covered in (("flipping", False), ("jieqi", True)):
-        open_game(page, site, game, [None, "random"])
+    for game, options, is_covered in (
+        ("flipping", {}, False),
+        ("jieqi", {}, True),
+        ("jieqi", {"covered": "-"}, False),
+    ):
+        open_game(page, site, game, [None, "random"], options=options)
         resign(page, "and the other side wins")
         expect(page.locator(".status h1")).to_contain_text("won: resignation. You lose.")
         expect(page.get_by_text("All pieces are uncovered now.")).to_have_count(int(is_covered))
@@ -187,6 +191,9 @@ def test_a_game_under_way_is_looked_through(page: Page, site: Site) -> None:
     page.get_by_role("button", name="pieces show letters").click()
     assert letters_on(page.locator("svg.board")) == known(states[end], 0)
 
+    # The server waits between the plies of agents.
+    pace = page.get_by_role("button", name="Pace")
+    expect(pace).to_have_count(0)
     page.locator(".moves button").nth(1).click()
     looks_at(page, 2, end)
     assert letters_on(page.locator("svg.board")) == known(states[2], 0)
@@ -208,6 +215,7 @@ def test_a_game_under_way_is_looked_through(page: Page, site: Site) -> None:
     looks_at(page, 0, end)
     # A game that ends meanwhile is uncovered, also where it is looked at.
     resign(page)
+    expect(pace).to_be_visible()
     page.keyboard.press("ArrowRight")
     looks_at(page, 1, end)
     assert letters_on(page.locator("svg.board")) == known(states[1], None)

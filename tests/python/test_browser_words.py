@@ -99,6 +99,20 @@ def test_datasets_are_shown_in_chinese(page: Page, site: Site) -> None:
             assert [word for word in latin(page) if word != name] == []
 
 
+def test_refusals_are_said_in_chinese(page: Page, site: Site) -> None:
+    speak_chinese(page, site)
+    page.get_by_text("布子与提示").click()
+    page.get_by_label("种子").fill("x")
+    page.get_by_role("button", name="对局", exact=True).click()
+    expect(page.locator(".new-game .notice")).to_contain_text("种子应为")
+    page.get_by_label("FEN").fill("9/9 w")
+    expect(page.locator(".new-game .wrong")).to_contain_text("FEN 有误")
+    for place, told in (("data/0%2Fgaiqi/999/0", "没有第 999 局"), ("play/none", "没有这一局")):
+        page.goto("about:blank")
+        page.goto(f"{site.url}#/{place}")
+        expect(page.get_by_role("alert")).to_contain_text(told)
+
+
 def test_the_language_of_the_browser_comes_first(running: Browser, site: Site) -> None:
     for locale, title in (("zh-CN", "新对局"), ("vi-VN", "New game")):
         context = running.new_context(locale=locale)

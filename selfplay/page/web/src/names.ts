@@ -28,7 +28,12 @@ export function sentence(phrase: Phrase): string {
   return capital(phrased(phrase));
 }
 
+/** "0.5205 (0.5105 to 0.5304)". */
+const INTERVAL = /^(\S+) \((\S+) to (\S+)\)$/;
+
 function phrased({ text, values }: Phrase): string {
+  const [, value, low, high] = INTERVAL.exec(text) ?? [];
+  if (value && low && high) return t("{value} ({low} to {high})", { value, low, high });
   return plain(text).replace(/\{(\w+)\}/g, (place, name: string) =>
     values[name] ? phrased(values[name]) : place,
   );

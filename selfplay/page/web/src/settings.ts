@@ -20,7 +20,8 @@ export interface Settings {
   boards: string[];
 }
 
-const BOARDS = matchMedia("(max-width: 40rem)").matches ? ["all"] : ["0", "1", "public", "all"];
+const IS_SMALL = matchMedia("(max-width: 40rem), (max-height: 34rem)").matches;
+const BOARDS = IS_SMALL ? ["all"] : ["0", "1", "public", "all"];
 const STORE = "darkqi.settings";
 
 export const PACES = [0.5, 1, 2, 4];

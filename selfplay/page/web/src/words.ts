@@ -7,7 +7,7 @@
 import type { ComponentChildren } from "preact";
 import type { Words } from "./api/types";
 import { ZH } from "./words_zh";
-import { ZH_OF_SERVER } from "./words_zh_server";
+import { ZH_OF_SERVER, ZH_REASONS } from "./words_zh_server";
 
 export type Language = "en" | "zh";
 
@@ -64,6 +64,12 @@ export function counted(count: number, one: string, many: string, values: Values
 /** A text of the server that is one of few, such as what an option is about. */
 export function said(text: string): string {
   return language === "zh" ? (ZH_OF_SERVER[text] ?? text) : text;
+}
+
+/** Why the server refuses something, where that has one of few forms. */
+export function saidWhy(text: string): string {
+  const form = language === "zh" && ZH_REASONS.find(([pattern]) => pattern.test(text));
+  return form ? text.replace(...form) : text;
 }
 
 /** What the server says in both languages. */

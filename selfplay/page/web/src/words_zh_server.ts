@@ -1,3 +1,23 @@
+/** Why the server refuses something: forms of the English text, and the Chinese with their parts. */
+export const ZH_REASONS: [RegExp, string][] = [
+  [/^there is no such game;.*$/, "没有这一局；它可能属于另一个服务器，或因长期无人使用而被删除"],
+  [/^no game (\d+) in (.*): expected an id.*$/, "$2 中没有第 $1 局"],
+  [/^dataset: there is no `(.*)` in the served folders$/, "所提供的文件夹中没有数据集 `$1`"],
+  [
+    /^seed: expected an integer from (\S+) to (\S+), got `(.*)`$/,
+    "种子应为 $1 至 $2 的整数，而不是 `$3`",
+  ],
+  [
+    /^bad FEN, field `(\w+)`: expected (\d+) fields \((.*)\), found (\d+)$/,
+    "FEN 有误，应有 $2 个字段（$3），只有 $4 个",
+  ],
+  [/^bad FEN, field `(\w+)`: /, "FEN 有误，字段 `$1`："],
+  [
+    /^option `(\S+)` of \w+: `(.*)` is not a whole number from (\d+) to (\d+)$/,
+    "选项 `$1` 应为 $3 至 $4 的整数，而不是 `$2`",
+  ],
+];
+
 /** What the server names or says in English, where it is one of few texts, in simplified Chinese. */
 export const ZH_OF_SERVER: Record<string, string> = {
   // Games.
@@ -231,7 +251,8 @@ export const ZH_OF_SERVER: Record<string, string> = {
     "Alpha-beta 搜索，翻子处按精确概率，到一定深度或其他限制为止，再作吃子的静态搜索。",
   "Layers: a ply is one, a reveal on the way another. 1 to 64.":
     "层数：一步为一层，途中翻子另算一层。1 至 64。",
-  "Positions searched for a decision.": "每步搜索的局面数。",
+  "Positions searched for a decision, and at most as many more for the value of a reveal.":
+    "每步搜索的局面数；为翻子的评估最多再搜索同样多。",
   "Milliseconds for a decision. Games are then not reproducible.":
     "每步的毫秒数。这样的对局不能重现。",
   "Size of the transposition table in MiB, 1 to 65536.": "置换表的大小（MiB），1 至 65536。",

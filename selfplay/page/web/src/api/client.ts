@@ -3,7 +3,7 @@
  * show below a path of its own.
  */
 
-import { t } from "../words";
+import { saidWhy, t } from "../words";
 
 /** The server refused a request and said why. */
 export class Refusal extends Error {
@@ -68,5 +68,5 @@ export async function post<T>(path: string, body: object): Promise<T> {
 }
 
 export function message(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return saidWhy(error instanceof Error ? error.message : String(error));
 }

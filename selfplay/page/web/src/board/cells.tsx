@@ -29,6 +29,11 @@ export function focusBoard(): void {
   document.querySelector<SVGElement>(".board [role=gridcell][tabindex='0']")?.focus();
 }
 
+/** Brings the board into sight, if the page is scrolled past it. */
+export function showBoard(): void {
+  document.querySelector("svg.board")?.scrollIntoView({ block: "nearest" });
+}
+
 /** The squares as a grid for keyboards and screen readers. One of them takes part in tabbing. */
 export function Cells({ board, picture, last, hands }: Props & { hands: Hands }) {
   const [focus, setFocus] = useState<string | null>(null);

@@ -75,7 +75,10 @@ export function AgentField({ label, catalogue, game, value, allowsPerson, onChan
 function advantage(levels: Level[], rank: number): string {
   const gaps = levels.slice(1, rank + 1).map(({ elo }) => elo);
   if (gaps.length === 0 || gaps.includes(null)) return "";
-  return t("+{points} Elo", { points: gaps.reduce<number>((sum, gap) => sum + (gap ?? 0), 0) });
+  return t("+{points} Elo over {level}", {
+    points: gaps.reduce<number>((sum, gap) => sum + (gap ?? 0), 0),
+    level: agentName(`level:${levels[0]!.name}`),
+  });
 }
 
 interface OptionsProps {

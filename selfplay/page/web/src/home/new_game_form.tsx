@@ -142,10 +142,12 @@ export function NewGameForm({ catalogue, query }: Props) {
           onChange={(agent) => setAdviser(agent ?? adviser)}
         />
       </details>
-      {error && <Notice kind="error">{error}</Notice>}
-      <button class="primary big" disabled={isBusy || !isCurrent}>
-        {people > 0 ? t("Play") : t("Watch")}
-      </button>
+      <div class="begin">
+        {error && <Notice kind="error">{error}</Notice>}
+        <button class="primary big" disabled={isBusy || !isCurrent}>
+          {people > 0 ? t("Play") : t("Watch")}
+        </button>
+      </div>
     </form>
   );
 }

@@ -73,13 +73,16 @@ export function OptionInput({ spec, label, value, onChange }: InputProps) {
       </select>
     );
   }
+  // A word for what is so without a value stands in place of one.
+  const isWord = spec.default === "usual";
   return (
     <input
       aria-label={label}
       inputMode={spec.type === "int" ? "numeric" : "text"}
       title={said(spec.range ?? "")}
-      value={value}
-      onInput={(event) => onChange(event.currentTarget.value)}
+      value={isWord && value === spec.default ? "" : value}
+      placeholder={isWord ? said(spec.default as string) : undefined}
+      onInput={({ currentTarget }) => onChange(currentTarget.value || (isWord ? "usual" : ""))}
     />
   );
 }

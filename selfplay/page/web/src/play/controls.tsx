@@ -155,7 +155,7 @@ export function Controls(props: Props) {
       )}
       {asks === "links" && (
         <Dialog title={t("Links to this game")} onClose={() => setAsks(null)}>
-          <LinkList keys={keys} />
+          <LinkList keys={keys} scene={position} />
           <form method="dialog" class="buttons">
             <button autofocus>{t("Close")}</button>
           </form>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { message } from "../api/client";
-import type { GameSpec, Position } from "../api/types";
+import type { Position } from "../api/types";
 import { link } from "../router";
 import { Copy } from "../ui/controls";
 import { Notice } from "../ui/notices";
@@ -12,15 +12,17 @@ import type { Game } from "./use_game";
 interface Props {
   position: Position;
   game: Game;
-  hides: GameSpec["hides"];
 }
 
 /** What can be done with a game that has ended. */
-export function End({ position, game, hides }: Props) {
+export function End({ position, game }: Props) {
   const [error, setError] = useState<string | null>(null);
   // A dataset with the name of the game may be one of self-play.
   const [name, setName] = useState(`played-${position.game}`);
-  const { saved, seed } = position;
+  const { saved, seed, picture } = position;
+  const wasCovered = [...picture.pieces, ...(picture.captured ?? [])].some(
+    ({ covered }) => covered,
+  );
   useEffect(() => {
     if (game.offer !== null) setName(game.offer);
   }, [game.offer]);
@@ -35,7 +37,7 @@ export function End({ position, game, hides }: Props) {
   return (
     <section class="card end" aria-label={t("After the game")}>
       {error && <Notice kind="error">{error}</Notice>}
-      {hides !== "nothing" && <p class="quiet">{t("All pieces are uncovered now.")}</p>}
+      {wasCovered && <p class="quiet">{t("All pieces are uncovered now.")}</p>}
       {position.rematch && <Rematch position={position} game={game} />}
       <div class="buttons">
         {!position.rematch && (

@@ -88,12 +88,12 @@ export function Kingdoms({ picture, owners, fen, options, position }: Props) {
             <tr key={army} class={isToMove ? "to-move" : conqueror ? "fallen" : ""}>
               <th scope="row">
                 <ArmyChip picture={picture} army={army} /> {capital(said(name))}
-                {isToMove && <span class="tag">{t("to move")}</span>}
               </th>
               <td>
                 {conqueror
                   ? t("fell to {army}", { army: nameOf(picture, conqueror) })
                   : seat !== null && seatText(seat, teams, position)}
+                {isToMove && <span class="tag">{t("to move")}</span>}
                 {!conqueror && position && seat !== null && (
                   <ClockFace position={position} seat={seat} />
                 )}

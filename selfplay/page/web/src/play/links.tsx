@@ -1,4 +1,7 @@
-import type { Key } from "../api/types";
+import { address } from "../api/client";
+import type { Key, Position, Scene } from "../api/types";
+import { useLoaded } from "../api/use_loaded";
+import { capital, seatName } from "../names";
 import { link } from "../router";
 import { Copy, Selectable } from "../ui/controls";
 import { filled, listed, t } from "../words";
@@ -8,10 +11,10 @@ function url(key: string): string {
   return location.origin + location.pathname + link(["play", key]);
 }
 
-function whose({ seats }: Key): string {
+function whose({ seats }: Key, scene: Scene | null): string {
   if (seats.length === 0) return t("Onlookers");
   return seats.length === 1
-    ? t("Seat {seat}", { seat: seats[0]! })
+    ? capital(seatName(scene, seats[0]!))
     : t("Seats {seats}", { seats: listed(seats) });
 }
 
@@ -20,10 +23,16 @@ function isLocal(): boolean {
   return /^(localhost|127\.|\[::1\])/.test(location.hostname);
 }
 
-export function LinkList({ keys }: { keys: Key[] }) {
+interface Props {
+  keys: Key[];
+  /** Tells the armies of the seats. */
+  scene: Scene | null;
+}
+
+export function LinkList({ keys, scene }: Props) {
   return (
     <>
-      <List keys={keys} />
+      <List keys={keys} scene={scene} />
       {isLocal() && (
         <p class="quiet">
           {filled(
@@ -36,13 +45,16 @@ export function LinkList({ keys }: { keys: Key[] }) {
   );
 }
 
-function List({ keys }: { keys: Key[] }) {
+function List({ keys, scene }: Props) {
   return (
     <ul class="links">
       {keys.map((entry) => (
         <li key={entry.key}>
-          <strong>{whose(entry)}</strong>
-          <Selectable text={url(entry.key)} label={t("Link for {whom}", { whom: whose(entry) })} />
+          <strong>{whose(entry, scene)}</strong>
+          <Selectable
+            text={url(entry.key)}
+            label={t("Link for {whom}", { whom: whose(entry, scene) })}
+          />
           <Copy text={url(entry.key)}>{t("Copy")}</Copy>
           <a class="button" href={link(["play", entry.key])}>
             {t("Open")}
@@ -56,6 +68,7 @@ function List({ keys }: { keys: Key[] }) {
 /** The links to hand out, after a game for several people was begun. */
 export function Links({ id }: { id: string }) {
   const keys = keysWith(id);
+  const { value: position } = useLoaded<Position>(address(`api/play/${encodeURIComponent(id)}`));
   return (
     <main class="page narrow">
       <h1>{t("Hand out the links")}</h1>
@@ -65,7 +78,7 @@ export function Links({ id }: { id: string }) {
         )}
       </p>
       {keys.length > 0 ? (
-        <LinkList keys={keys} />
+        <LinkList keys={keys} scene={position} />
       ) : (
         <p>{t("The links of this game are known only to the browser that began it.")}</p>
       )}

@@ -14,8 +14,14 @@ interface Props {
 export function LookBar({ looking, end, isWatching, isOver }: Props) {
   const { at, goTo } = looking;
   return (
-    <section class="look" aria-label={t("Look back")}>
-      <Transport ply={at ?? end} end={end} isLive={isWatching && !isOver} onGo={goTo} />
+    <section class={isWatching ? "look watched" : "look"} aria-label={t("Look back")}>
+      <Transport
+        ply={at ?? end}
+        end={end}
+        isLive={isWatching && !isOver}
+        hasPace={isWatching || isOver}
+        onGo={goTo}
+      />
       {at !== null && !isWatching && (
         <p class="past">
           <span>{t("After ply {ply} of {end}", { ply: at, end })}</span>

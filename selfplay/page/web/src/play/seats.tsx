@@ -45,7 +45,7 @@ export function SeatBar({ position, seat }: Props) {
         </span>
       </span>
       <div class="taken">
-        {taken(position, seat).map(
+        {takenBySeat(position, position.history, seat).map(
           (lost) =>
             lost.discs.length > 0 && <Captured key={lost.army} picture={picture} lost={lost} />,
         )}
@@ -59,15 +59,15 @@ export function SeatBar({ position, seat }: Props) {
  * The pieces that a seat has taken, by army: those that its plies took. Of those that were off the
  * board before the first ply it has the other side's; before sides are known, one army's.
  */
-function taken(position: Position, seat: number) {
-  const { picture, history } = position;
+export function takenBySeat(scene: Scene, history: PlayedPly[], seat: number) {
+  const { picture } = scene;
   const left = [...(picture.captured ?? [])];
   const own = history.flatMap((ply) => {
-    const at = left.findIndex((disc) => isTakenBy(ply, disc, position));
+    const at = left.findIndex((disc) => isTakenBy(ply, disc, scene));
     const found = at < 0 ? [] : left.splice(at, 1);
     return ply.seat === seat ? found : [];
   });
-  const armies = armiesOf(position, seat);
+  const armies = armiesOf(scene, seat);
   const older = left.filter(({ army }) =>
     armies.length > 0 ? !armies.includes(army ?? -1) : army === 1 - seat,
   );

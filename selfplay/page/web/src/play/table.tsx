@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Action, Advice, GameSpec, Mistake, Position } from "../api/types";
 import { Board } from "../board/board";
-import { focusBoard } from "../board/cells";
+import { focusBoard, showBoard } from "../board/cells";
 import type { Motion } from "../board/motion";
 import { arrowOf } from "../board/overlay";
 import { useNear } from "../learn/near";
@@ -65,6 +65,10 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
   const looking = useLook(id, position, isWatching);
   const { shown } = looking;
   const { picture } = shown;
+  const jump = (ply: number) => {
+    looking.goTo(ply);
+    showBoard();
+  };
   const view = useView(shown, isTurned, hides);
   const motion = useMotion(shown, dropped);
 
@@ -186,7 +190,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
         )}
         {heard.is_over && !game.isLost && (
           <>
-            <End position={position} game={game} hides={hides} />
+            <End position={position} game={game} />
             <Downloads files={files} path={`${path}/file`} query={{}} ply={shown.ply} />
             <Review
               path={`${path}/review`}
@@ -195,7 +199,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
               seats={position.agents.length}
               ply={shown.ply}
               scene={position}
-              onGo={looking.goTo}
+              onGo={jump}
               onFound={setMistakes}
             />
           </>
@@ -257,7 +261,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
           seats={position.agents.length}
           current={(looking.at ?? history.length) - 1}
           scene={position}
-          onPick={(index) => looking.goTo(index + 1)}
+          onPick={(index) => jump(index + 1)}
         />
       </aside>
     </div>

@@ -33,15 +33,23 @@ export function isOpen({ draft }: Compare): boolean {
 /** What is compared in a game to begin with. */
 export function firstOf(game: GameSpec): Compare {
   const none = { own: {}, draft: null };
-  const rules = [USUAL, ...game.variants.map(({ name }) => name)];
-  if (rules.length > 1) return { option: RULES, values: rules.slice(0, 2), ...none };
+  if (game.variants.length > 0) return { option: RULES, values: firstRules(game), ...none };
   const option = game.options[0]!;
   return { option: option.name, values: suggested(option), ...none };
 }
 
-/** The values of an option that are compared to begin with. */
+function firstRules({ variants }: GameSpec): string[] {
+  return [USUAL, ...variants.map(({ name }) => name)].slice(0, 2);
+}
+
+/** The values of an option that are compared to begin with: of a number also the half. */
 function suggested(option: OptionSpec): string[] {
-  return valuesOf(option) ?? [text(option.default)];
+  const all = valuesOf(option);
+  if (all) return all;
+  const usual = option.default;
+  return typeof usual === "number" && usual > 1
+    ? [String(usual), String(Math.floor(usual / 2))]
+    : [text(usual)];
 }
 
 function valuesOf({ type, choices }: OptionSpec): string[] | null {
@@ -60,7 +68,8 @@ export function CompareField({ game, value, onChange }: Props) {
   const option = all.find(({ name }) => name === value.option);
   const choose = (name: string) => {
     const chosen = all.find((one) => one.name === name);
-    onChange({ ...value, option: name, values: chosen ? suggested(chosen) : [USUAL], draft: null });
+    const values = chosen ? suggested(chosen) : firstRules(game);
+    onChange({ ...value, option: name, values, draft: null });
   };
   return (
     <fieldset>
@@ -96,6 +105,11 @@ export function CompareField({ game, value, onChange }: Props) {
         </>
       ) : (
         <WholeRules game={game} value={value} onChange={onChange} />
+      )}
+      {value.values.length === 1 && (
+        <p class="quiet">
+          {t("With one alone nothing is compared: the study tells whether it is fair.")}
+        </p>
       )}
     </fieldset>
   );

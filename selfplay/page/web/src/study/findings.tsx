@@ -26,19 +26,21 @@ export function FindingsView({ study, findings, onMore }: Props) {
             {agreement.map(([label, phrase]) => (
               <li key={label}>
                 <p>
-                  <strong>{setName(label)}</strong>:{" "}
-                  {sentence(phrase).replace(/level:\w+/g, agentName)}.
+                  <strong>{setName(label)}</strong>
+                  {t(":")}{" "}
+                  {t("{text}.", { text: sentence(phrase).replace(/level:\w+/g, agentName) })}
                 </p>
               </li>
             ))}
           </ul>
         </section>
       )}
-      {[...agents].reverse().map((found) => (
+      {[...agents].reverse().map((found, index) => (
         <By
           key={found.agent}
           study={study}
           found={found}
+          isFirst={index === 0}
           isStrongest={found === strongest && agents.length > 1}
           onMore={onMore}
         />
@@ -51,24 +53,26 @@ export function FindingsView({ study, findings, onMore }: Props) {
 interface ByProps {
   study: Study;
   found: FindingsBy;
+  isFirst: boolean;
   isStrongest: boolean;
   onMore: (minutes: number) => void;
 }
 
 const FIGURES: Quantity[] = ["decisive", "plies", "branching", "lead_changes"];
 
-function By({ study, found, isStrongest, onMore }: ByProps) {
+function By({ study, found, isFirst, isStrongest, onMore }: ByProps) {
   const { agent, games, sets, differences, fairest, seconds } = found;
   const more = Math.max(0, ...sets.map(({ more_games }) => more_games ?? 0));
   // What one player needs, and all have to be given.
   const minutes = seconds && Math.ceil((more * seconds * study.question.players.length) / 60);
-  const farthest = Math.max(
+  const widest = Math.max(
     0.05,
     study.question.margin,
     ...sets.flatMap(({ score: { low, high }, even }) =>
       even === null ? [] : [even - (low ?? 0), (high ?? 1) - even],
     ),
   );
+  const farthest = Math.ceil(100 * widest) / 100;
   return (
     <section class="card" aria-label={agentName(agent)}>
       <h2>
@@ -78,6 +82,7 @@ function By({ study, found, isStrongest, onMore }: ByProps) {
           {isStrongest && ` · ${t("the strongest player here")}`}
         </small>
       </h2>
+      {isFirst && <Meaning margin={study.question.margin} />}
       <ul class="list verdicts">
         {sets.map((set) => (
           <Verdict
@@ -151,6 +156,36 @@ function By({ study, found, isStrongest, onMore }: ByProps) {
   );
 }
 
+/** Whose score it is, and what the plots and the verdicts mean. */
+function Meaning({ margin }: { margin: number }) {
+  return (
+    <div class="meaning quiet">
+      <p>
+        {t(
+          "The score is that of the player who turns over the first piece or, where nothing is covered, moves first: from 0 (lost) to 1 (won).",
+        )}
+      </p>
+      <p>
+        {t(
+          "Fair: it is shown to be within {margin} of even. Not fair: it is shown not to be even, and is farther from it than that.",
+          { margin: number(margin) },
+        )}
+      </p>
+      <p class="signs">
+        <span>
+          <span class="sign even" /> {t("even")}
+        </span>
+        <span>
+          <span class="sign band" /> {t("within {margin} of even", { margin: number(margin) })}
+        </span>
+        <span>
+          <span class="sign interval" /> {t("score with its 95 % interval")}
+        </span>
+      </p>
+    </div>
+  );
+}
+
 function isLast({ question }: Study, agent: string): boolean {
   return question.players.at(-1) === agent;
 }
@@ -181,11 +216,15 @@ function Verdict({ study, set, farthest, time }: VerdictProps) {
       )}
       {set.sentence && (
         <p>
-          {sentence(set.sentence)}
-          {time !== null && ` (${t("about {time}", { time: duration(time) })})`}.
+          {time === null
+            ? t("{text}.", { text: sentence(set.sentence) })
+            : t("{text} (about {time}).", {
+                text: sentence(set.sentence),
+                time: duration(time),
+              })}
         </p>
       )}
-      {set.warning && <p class="warning">⚠ {sentence(set.warning)}.</p>}
+      {set.warning && <p class="warning">⚠ {t("{text}.", { text: sentence(set.warning) })}</p>}
       {set.doubts.map((doubt) => (
         <p key={doubt} class="warning">
           ⚠ {doubt}

@@ -52,7 +52,8 @@ export function WorthView({ agent, worth }: Props) {
       )}
       {worth.map(({ label, worth: found, why }) => (
         <p key={label}>
-          <strong>{setName(label)}</strong>: {found ? balanceText(found) : why}
+          <strong>{setName(label)}</strong>
+          {t(":")} {found ? balanceText(found) : why}
         </p>
       ))}
     </section>

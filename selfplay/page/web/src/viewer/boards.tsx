@@ -1,10 +1,11 @@
 import { useMemo, useRef, useState } from "preact/hooks";
-import type { Action, GameSpec, LoggedPly, LoggedPosition, Replay } from "../api/types";
+import type { Action, GameSpec, LoggedPly, LoggedPosition, Picture, Replay } from "../api/types";
 import { Board } from "../board/board";
 import { Captured, lostPieces } from "../board/captured";
 import type { Motion } from "../board/motion";
 import { type Arrow, arrowOf } from "../board/overlay";
 import { agentName, capital, seatName } from "../names";
+import { takenBySeat } from "../play/seats";
 import { change } from "../settings";
 import { sceneOf } from "./scene";
 import { Switch } from "../ui/controls";
@@ -74,16 +75,40 @@ export function Boards(props: Props) {
                 motion={motion}
                 arrows={viewer === "all" ? arrows : []}
               />
-              <div class="trays">
-                {lostPieces(picture).map((lost) => (
-                  <Captured key={lost.army} picture={picture} lost={lost} />
-                ))}
-              </div>
+              <Trays picture={picture} {...props} />
             </figure>
           );
         })}
       </div>
     </>
+  );
+}
+
+/** The captured pieces: of two seats, by the one that took them. */
+function Trays({ picture, replay, position }: Props & { picture: Picture }) {
+  if (replay.num_players !== 2) {
+    return (
+      <div class="trays">
+        {lostPieces(picture).map((lost) => (
+          <Captured key={lost.army} picture={picture} lost={lost} />
+        ))}
+      </div>
+    );
+  }
+  const scene = { picture, owners: position.owners };
+  const plies = replay.plies.slice(0, position.ply);
+  return (
+    <div class="trays">
+      {[0, 1].map((seat) => (
+        <div key={seat} class="of-seat">
+          <span class="quiet">{t("{seat} took", { seat: capital(seatName(scene, seat)) })}</span>
+          {takenBySeat(scene, plies, seat).map(
+            (lost) =>
+              lost.discs.length > 0 && <Captured key={lost.army} picture={picture} lost={lost} />,
+          )}
+        </div>
+      ))}
+    </div>
   );
 }
 

@@ -76,7 +76,7 @@ export function Curve({ plies, seats, last, ply, scene, onGo }: Props) {
         <span>
           {isKnown(now)
             ? listed(shown.map((seat) => `${seatName(scene, seat)} ${signed(now[seat] ?? 0)}`))
-            : t("no value here")}
+            : ply < last && t("no value here")}
         </span>
         <span aria-hidden="true">{end}</span>
       </figcaption>

@@ -7,6 +7,8 @@ interface Props {
   end: number;
   /** Whether the game goes on, so that plies come that are shown in their turn. */
   isLive?: boolean;
+  /** Whether the pace is offered. That of a game in which one plays is the server's. */
+  hasPace?: boolean;
   onGo: (ply: number) => void;
 }
 
@@ -32,7 +34,7 @@ function Icon({ name }: { name: keyof typeof ICONS }) {
 const PACE = 600;
 
 /** Steps through a game: buttons, a slider, and keys. */
-export function Transport({ ply, end, isLive = false, onGo }: Props) {
+export function Transport({ ply, end, isLive = false, hasPace = true, onGo }: Props) {
   const { pace } = useSettings();
   const [isPlaying, setIsPlaying] = useState(isLive);
   // Keys may be pressed faster than the page is drawn.
@@ -111,15 +113,17 @@ export function Transport({ ply, end, isLive = false, onGo }: Props) {
       <output>
         {ply} / {end}
       </output>
-      <button
-        type="button"
-        class="plain pace"
-        aria-label={t("Pace: {pace}. Change it", { pace: `${pace}×` })}
-        title={t("Pace")}
-        onClick={() => change({ pace: PACES[(PACES.indexOf(pace) + 1) % PACES.length]! })}
-      >
-        {pace}×
-      </button>
+      {hasPace && (
+        <button
+          type="button"
+          class="plain pace"
+          aria-label={t("Pace: {pace}. Change it", { pace: `${pace}×` })}
+          title={t("Pace")}
+          onClick={() => change({ pace: PACES[(PACES.indexOf(pace) + 1) % PACES.length]! })}
+        >
+          {pace}×
+        </button>
+      )}
     </div>
   );
 }

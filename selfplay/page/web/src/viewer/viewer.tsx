@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { address } from "../api/client";
 import type { Catalogue, Mistake, Replay } from "../api/types";
 import { useLoaded } from "../api/use_loaded";
+import { showBoard } from "../board/cells";
 import { capital, plain } from "../names";
 import { Downloads } from "../play/downloads";
 import { Moves } from "../play/moves";
@@ -34,6 +35,11 @@ export function Viewer({ id, game, ply: wanted, catalogue }: Props) {
     return (
       <main class="page">
         <Notice kind="error">{error}</Notice>
+        <p>
+          <a class="button" href={link(["data", id])}>
+            {t("Back to the games of {dataset}", { dataset: id.replace(/^\d+\//, "") })}
+          </a>
+        </p>
       </main>
     );
   }
@@ -59,6 +65,10 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
   const { plies, game_id: game } = replay;
   const end = plies.length;
   const goTo = (to: number) => move(link(["data", id, game, Math.min(Math.max(0, to), end)]));
+  const jump = (to: number) => {
+    goTo(to);
+    showBoard();
+  };
   const { position, error } = usePositions(id, game, ply, end);
   const { boards } = useSettings();
   const [better, setBetter] = useState<Mistake[]>([]);
@@ -136,7 +146,7 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
             seats={replay.num_players}
             ply={ply}
             scene={position && sceneOf(position)}
-            onGo={goTo}
+            onGo={jump}
             onFound={setBetter}
           />
           {next?.policy && <Policy policy={next.policy} played={next} />}
@@ -157,7 +167,7 @@ function Stepper({ id, replay, ply, catalogue }: StepperProps) {
             seats={replay.num_players}
             current={ply - 1}
             scene={position && sceneOf(position)}
-            onPick={(index) => goTo(index + 1)}
+            onPick={(index) => jump(index + 1)}
           />
         </aside>
       </div>
