@@ -1716,12 +1716,11 @@ class State:
             KeyboardInterrupt: Ctrl-C while the agent searches or asks a net.
         """
     def play(self, opponent: str = "greedy", seat: _Int = 0, seed: _Int | None = None) -> None:
-        """Plays this game at the terminal against an agent.
+        """Plays this game at the terminal against an agent, as `darkqi play` does.
 
         Shows the knowledge of the player's seat, asks for moves by name, and reports the moves and reveals
-        of each seat. `moves` lists the legal moves, `odds MOVE` the pieces that a move may turn over and
-        take, with probabilities, `board` shows the board, `help` the commands. `quit`, Ctrl-C and the end
-        of the input keep the game as it stands, and another call continues it.
+        of each seat. `help` lists the commands, such as `moves`, `odds MOVE`, `hint` and `back`. `quit`,
+        `resign`, Ctrl-C and the end of the input keep the game as it stands, and another call continues it.
 
         Args:
             opponent: An agent such as "greedy" or "expectimax:depth=2", for every other seat.
@@ -1731,6 +1730,7 @@ class State:
 
         Raises:
             ValueError: There is no such agent or seat.
+            RuntimeError: The agent has failed. What it says may be of what it alone knows, and is left out.
         """
     def action_name(self, k: _Int) -> str:
         """Returns the name of an action of the player to move.
