@@ -34,7 +34,7 @@ def jieqi(page: Page, url: str) -> None:
     """The odds of a move that was chosen, in jieqi."""
     begin(page, url, "jieqi", [None, "expectimax:depth=2"], 9)
     page.get_by_text("Show odds before a move").click()
-    page.get_by_text("Mark threatened pieces").click()
+    page.get_by_text("Mark pieces that can be taken").click()
     page.locator("[aria-label*='covered red'][aria-label*='can move']").first.click()
     page.locator("[aria-label*='can be reached']").last.click()
     expect(page.locator(".outcomes").first).to_be_visible()
