@@ -26,36 +26,33 @@ pub(crate) fn begin(game: Game, agent: AgentSpec, seat: usize) -> PyResult<Sessi
     catch_panics(|| Session::of(game, settings).into_py_result())
 }
 
+/// What is said once a person has left.
+const LEFT: &str = "\nThe game is left as it stands.";
+
 /// Plays until the game is over or the person leaves it, by `input` and `print`.
 pub(crate) fn play(py: Python<'_>, session: &mut Session) -> PyResult<()> {
     let builtins = py.import("builtins")?;
     let print = |text: &str| builtins.call_method1("print", (text,)).map(drop);
     print(&session.greeting())?;
-    match go_on(py, session, &print, &|prompt| builtins.call_method1("input", (prompt,))?.extract())
-    {
+    match go_on(session, &builtins) {
         Err(left) if left.is_instance_of::<PyEOFError>(py) => print(LEFT),
         Err(left) if left.is_instance_of::<PyKeyboardInterrupt>(py) => print(LEFT),
         played => played,
     }
 }
 
-/// What is said once a person has left.
-const LEFT: &str = "\nThe game is left as it stands.";
-
-fn go_on(
-    py: Python<'_>,
-    session: &mut Session,
-    print: &dyn Fn(&str) -> PyResult<()>,
-    input: &dyn Fn(String) -> PyResult<String>,
-) -> PyResult<()> {
-    let stop = &AtomicBool::new(false);
+fn go_on(session: &mut Session, builtins: &Bound<'_, PyModule>) -> PyResult<()> {
+    let (py, stop) = (builtins.py(), &AtomicBool::new(false));
+    let print = |text: &str| builtins.call_method1("print", (text,)).map(drop);
     loop {
         match interruptible(py, stop, || session.turn(stop).into_py_result())? {
             Turn::Played(told) => print(&told)?,
             Turn::Over(told) => return print(&format!("\n{told}")),
             Turn::Asked { board, prompt } => {
-                board.map_or(Ok(()), |board| print(&format!("\n{board}\n")))?;
-                let line = input(prompt)?;
+                if let Some(board) = board {
+                    print(&format!("\n{board}\n"))?;
+                }
+                let line: String = builtins.call_method1("input", (prompt,))?.extract()?;
                 match interruptible(py, stop, || session.answer(&line, stop).into_py_result())? {
                     Reply::Said(told) if told.is_empty() => {}
                     Reply::Said(told) => print(&told)?,

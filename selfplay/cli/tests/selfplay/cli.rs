@@ -140,6 +140,11 @@ fn selfplay_and_replay_work_together() {
     let plies = dataset.game(39).expect("there is such a game").plies;
     let listed = moves.lines().filter(|line| line.contains(" legal action"));
     assert_eq!(listed.count(), usize::from(plies));
+
+    // Progress is all that is left out.
+    let other = format!("{dir}-quiet");
+    let quiet = run(&format!("selfplay gaiqi -n 2 -a random -o {other} --quiet"));
+    assert!(quiet.expect("it succeeds").starts_with("2 games of gaiqi with seed 0"));
 }
 
 #[test]

@@ -1,0 +1,233 @@
+use std::time::Duration;
+use std::{fs, iter};
+
+use darkqi_env::games::{gaiqi::Gaiqi, jieqi::Jieqi, seven_kingdoms::SevenKingdoms};
+use darkqi_env::{
+    Game, Move, Options, Registered, Rng, Stream, Value, Viewer, Visitor,
+    board::Perspective,
+    game::{GameExt, Hidden, Notation, configure},
+    games,
+};
+
+use super::{Expectimax, SearchResult};
+use crate::evaluation::{Evaluation, PieceValues, Weights};
+use crate::search::limits::Limits;
+
+fn find(fen: &str, depth: u32) -> SearchResult {
+    let rules = Gaiqi::default();
+    let state = rules.parse_fen(fen).expect("a valid FEN");
+    let mut search = Expectimax::new(Evaluation::built_in::<Gaiqi>(), Limits::depth(depth));
+    let view = rules.view(&state, Viewer::Player(0));
+    search.search(&rules, &view, &mut Rng::new(0, Stream::Sample))
+}
+
+#[test]
+fn the_unit_of_values_does_not_matter() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let write = |name: &str, entries: &[(&str, f64)]| {
+        let lines: Vec<_> = entries.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+        let path = folder.path().join(name);
+        fs::write(&path, format!("[gaiqi]\n{}\n", lines.join("\n"))).expect("it is writable");
+        path
+    };
+    let built_in = PieceValues::built_in().of::<Gaiqi>();
+    let names: Vec<_> = Gaiqi::KINDS.iter().map(char::to_string).collect();
+    let tenths: Vec<_> =
+        iter::zip(&names, built_in).map(|(name, value)| (name.as_str(), value / 10.0)).collect();
+    let values = PieceValues::read(&write("values.toml", &tenths)).expect("it is well formed");
+    let Weights { scale, mobility, pressure, turn, .. } = Weights::built_in::<Gaiqi>();
+    let [mobility, pressure, turn] = [mobility, pressure, turn].map(|weight| weight / 10.0);
+    let weights =
+        [("scale", scale * 10.0), ("mobility", mobility), ("pressure", pressure), ("turn", turn)]
+            .map(|(name, weight)| (name, f64::from(weight)));
+    let weights = Weights::read::<Gaiqi>(&write("weights.toml", &weights));
+    let scaled = Evaluation::new::<Gaiqi>(&values, weights.expect("it is well formed"));
+    let rules = Gaiqi::default();
+    for seed in 0..8 {
+        let mut state = rules.deal(&mut Rng::new(seed, Stream::Deal));
+        let mut rng = Rng::new(seed, Stream::Sample);
+        for _ in 0..4 + 3 * seed {
+            let legal = rules.actions(&state);
+            if rules.outcome(&state).is_some() {
+                break;
+            }
+            rules.play(&mut state, *rng.choose(&legal));
+        }
+        if rules.outcome(&state).is_some() {
+            continue;
+        }
+        let view = rules.view(&state, Viewer::Player(rules.to_move(&state)));
+        let [one, other] = [Evaluation::built_in::<Gaiqi>(), scaled.clone()].map(|evaluation| {
+            let mut rng = Rng::new(seed, Stream::Sample);
+            Expectimax::new(evaluation, Limits::depth(3)).search(&rules, &view, &mut rng)
+        });
+        assert_eq!((one.action, one.nodes), (other.action, other.nodes), "deal {seed}");
+        assert!((one.value - other.value).abs() < 1e-4, "{one:?} {other:?}");
+    }
+}
+
+#[test]
+fn another_game_at_a_later_ply_begins_anew() {
+    let limits = Limits { time: Some(Duration::from_secs(3600)), ..Limits::depth(2) };
+    let mut search = Expectimax::new(Evaluation::built_in::<Gaiqi>(), limits);
+    let mut rng = Rng::new(0, Stream::Sample);
+    let small = Gaiqi::default();
+    let state = small.parse_fen("8/8/~k~p6/RR4KC 1 r - 0 0 -").expect("a valid FEN");
+    search.search(&small, &small.view(&state, Viewer::Player(0)), &mut rng);
+    // It has more actions.
+    let large = Jieqi::default();
+    let state = large.parse_fen("3k5/9/9/9/9/9/9/9/9/R3K4 w - 0 20").expect("a valid FEN");
+    let found = search.search(&large, &large.view(&state, Viewer::Player(0)), &mut rng);
+    assert!(found.value.abs() <= 1.0);
+}
+
+#[test]
+fn what_is_kept_is_of_the_same_game() {
+    let rules = Gaiqi::default();
+    let limits = Limits { time: Some(Duration::from_secs(3600)), ..Limits::depth(4) };
+    let fens = ["8/8/~k~p6/RR4KC 1 r - 0 0 -", "8/8/~k~p6/RR4KC 1 r - 0 2 -"];
+    // How many nodes the second of two searches takes, which are of these games.
+    let second = |games: [u64; 2]| {
+        let mut search = Expectimax::new(Evaluation::built_in::<Gaiqi>(), limits);
+        let nodes = fens.iter().zip(games).map(|(fen, game)| {
+            let state = rules.parse_fen(fen).expect("a valid FEN");
+            let view = rules.view(&state, Viewer::Player(0));
+            search.in_game(game);
+            search.search(&rules, &view, &mut Rng::new(0, Stream::Sample)).nodes
+        });
+        nodes.last()
+    };
+    assert!(second([7, 7]) < second([7, 8]));
+    // As much as of the first of two.
+    let mut fresh = Expectimax::new(Evaluation::built_in::<Gaiqi>(), limits);
+    let state = rules.parse_fen(fens[1]).expect("a valid FEN");
+    let view = rules.view(&state, Viewer::Player(0));
+    let nodes = fresh.search(&rules, &view, &mut Rng::new(0, Stream::Sample)).nodes;
+    assert_eq!(second([7, 8]), Some(nodes));
+}
+
+#[test]
+fn threads_find_what_one_finds() {
+    let rules = Gaiqi::default();
+    let state = rules.parse_fen("8/8/~k~p6/RR4KC 1 r - 0 0 -").expect("a valid FEN");
+    let view = rules.view(&state, Viewer::Player(0));
+    let limits = Limits::depth(3);
+    let search = |threads| {
+        let search = Expectimax::new(Evaluation::built_in::<Gaiqi>(), limits);
+        search.with_threads(threads).search(&rules, &view, &mut Rng::new(0, Stream::Sample))
+    };
+    let (alone, together) = (search(1), search(3));
+    assert!((alone.value - together.value).abs() < 1e-3, "{alone:?} {together:?}");
+    assert!(together.nodes > 0 && together.depth == alone.depth);
+}
+
+#[test]
+fn nodes_are_those_of_all_threads() {
+    let rules = Jieqi::default();
+    let state = rules.deal(&mut Rng::new(0, Stream::Deal));
+    let view = rules.view(&state, Viewer::Player(0));
+    let limits = Limits { nodes: Some(3000), ..Limits::depth(Limits::MAX_DEPTH) };
+    let search = Expectimax::new(Evaluation::built_in::<Jieqi>(), limits).with_threads(3);
+    let found = { search }.search(&rules, &view, &mut Rng::new(0, Stream::Sample));
+    // The value of a reveal may take a thread's share again.
+    assert!((1000..=4000).contains(&found.nodes), "{found:?}");
+}
+
+#[test]
+fn only_certain_results_end_the_search() {
+    // One of the covered pieces is the general. Taking either piece wins at once in half the
+    // worlds, waiting wins in all.
+    let fen = "8/8/~k~p6/RR4KC 1 r - 0 0 -";
+    let gamble = find(fen, 1);
+    assert!(gamble.value > Evaluation::MOST && gamble.value < 0.97, "{gamble:?}");
+    let wait = find(fen, 5);
+    assert!(wait.value > 0.99, "{wait:?}");
+    assert_eq!(wait.depth, 2, "{wait:?}");
+    assert_eq!(find("8/8/kp6/RR4KC 1 r - 0 0 -", 5).depth, 1);
+}
+
+/// The values of the reveals that a search to this depth chooses in random games, less the mean of
+/// the positions after them, by the search of the rest.
+struct Overrated {
+    depth: u32,
+    games: u64,
+}
+
+impl Visitor for Overrated {
+    type Output = Vec<f32>;
+
+    fn visit<G: Registered>(self, rules: G) -> Vec<f32> {
+        let find = |state: &G::State, depth| {
+            let view = rules.view(state, Viewer::Player(rules.to_move(state)));
+            let mut search = Expectimax::new(Evaluation::built_in::<G>(), Limits::depth(depth));
+            search.search(&rules, &view, &mut Rng::new(0, Stream::Sample))
+        };
+        let mut overrated = Vec::new();
+        for seed in 0..self.games {
+            let mut rng = Rng::new(seed, Stream::Sample);
+            let mut state = rules.deal(&mut Rng::new(seed, Stream::Deal));
+            for _ in 0..8 + seed % 8 {
+                let legal = rules.actions(&state);
+                rules.play(&mut state, *rng.choose(&legal));
+                if rules.outcome(&state).is_some() {
+                    break;
+                }
+            }
+            if rules.outcome(&state).is_some() {
+                continue;
+            }
+            let found = find(&state, self.depth);
+            let viewer = Viewer::Player(rules.to_move(&state));
+            let mut events = Vec::new();
+            rules.each_reveal(&rules.view(&state, viewer), found.action, |event, odds| {
+                events.push((event, odds as f32));
+            });
+            if events.len() == 1 {
+                continue;
+            }
+            let mean = events.iter().map(|(event, odds)| {
+                let mut after = state.clone();
+                rules.arrange(&mut after, viewer, found.action, event);
+                rules.play(&mut after, found.action);
+                odds * match rules.outcome(&after) {
+                    Some(outcome) => outcome.rewards()[rules.to_move(&state)],
+                    None => -find(&after, self.depth - 2).value,
+                }
+            });
+            overrated.push(found.value - mean.sum::<f32>());
+        }
+        overrated
+    }
+}
+
+#[test]
+fn a_reveal_is_worth_the_mean_over_what_it_may_show() {
+    for (game, depth, games) in [("gaiqi", 3, 60), ("banqi", 4, 40)] {
+        let found = games::with(game, &Options::new(), Overrated { depth, games });
+        let found = found.expect(game);
+        let deviation = found.iter().map(|one| one.abs()).sum::<f32>() / found.len() as f32;
+        assert!(found.len() > 10 && deviation < 0.02, "{game}: {deviation} of {found:?}");
+    }
+}
+
+#[test]
+fn a_kingdom_near_its_fall_saves_its_least_piece() {
+    // White has lost ten pieces. Orange, which does not move next, attacks its swordsman; red's
+    // diplomat stands unprotected.
+    let fen =
+        "18rQ/19/19/19/wR11rB6/19/19/19/19/9*9/19/19/19/19/wS17oR/19/19/wQ18/18oQ w - rw10 5 30";
+    let options = [("seats".to_owned(), Value::Text("012----".to_owned()))].into();
+    let rules: SevenKingdoms = configure(&options).expect("three seats");
+    let state = rules.parse_fen(fen).expect("a valid FEN");
+    let view = rules.view(&state, Viewer::Player(0));
+    for depth in 1..=2 {
+        let limits = Limits::depth(depth);
+        let mut search = Expectimax::new(Evaluation::built_in::<SevenKingdoms>(), limits);
+        let found = search.search(&rules, &view, &mut Rng::new(0, Stream::Sample));
+        let found = rules.table().get_move(found.action, Perspective::Upright);
+        let [swordsman, rescued @ ..] =
+            [[0, 4], [0, 3], [0, 5]].map(|[file, rank]| rules.table().size().at(file, rank));
+        let rescues = rescued.map(|to| Move::Step { from: swordsman, to });
+        assert!(rescues.contains(&found), "depth {depth}: {found:?}");
+    }
+}
