@@ -367,7 +367,6 @@ def fit(
     *,
     epochs: range = range(1),
     falls: bool = False,
-    max_steps: int | None = None,
     **settings: Any,
 ) -> tuple[float, float]:
     """Fits a net to the policies and values of logged games, and to their reflections.
@@ -376,29 +375,29 @@ def fit(
         net: The net.
         optimizer: What steps its weights.
         spec: The game, with its options.
-        folders: The datasets.
+        folders: Datasets of the game.
         size: Positions of a gradient step.
         epochs: The numbers of the passes.
         falls: Whether the learning rate falls to 0.
-        max_steps: The greatest number of gradient steps.
         **settings: Those of `batches`.
 
     Returns:
         The means of the cross-entropy to the policies and of the squared error of the values.
 
     Raises:
-        RunError: No position has a value.
+        RunError: A dataset is of another game, or no position has a value.
     """
-    plies = len(epochs) * sum(datasets.load(folder).num_plies for folder in folders)
-    if max_steps is not None:
-        plies = min(plies, max_steps * size)
+    plies = 0
+    for folder in folders:
+        data = datasets.load(folder)
+        if data.spec != spec:
+            raise RunError(f"{folder} has games of {data.spec.name}, expected those of {spec}")
+        plies += len(epochs) * data.num_plies
     device = net.source.device
     symmetries = reflections(spec, device)
     sums, steps, seen_plies = torch.zeros(2, device=device), 0, 0
     for epoch in epochs:
         for rows in batches(folders, size, epoch=epoch, device=device, **settings):
-            if steps == max_steps:
-                break
             for group in optimizer.param_groups if falls else ():
                 group["lr"] = optimizer.defaults["lr"] * (1 - seen_plies / plies)
             seen_plies += len(rows.value)

@@ -1,6 +1,6 @@
 """Fits a net to logged games: to the policies and values of their players.
 
-    python python/examples/distill.py runs/loop/games --out runs/loop/distilled.onnx
+    python python/examples/distill.py runs/loop/games --out runs/loop/distilled
 
 Requirements: `pip install 'darkqi[torch]'`. The games need values, as nets and searches log them.
 """
@@ -12,49 +12,59 @@ import torch
 
 import darkqi.datasets
 import darkqi.onnx
-from darkqi.commands import count
-from darkqi.learning import RunError, fit
+from darkqi.commands import count, device_name
+from darkqi.learning import Run, RunError, fit
 from darkqi.nets import PolicyNet
 
 
 def main() -> None:
-    """Fits the net and exports it."""
+    """Fits the net, and writes a checkpoint and an ONNX file."""
     parser = argparse.ArgumentParser(
         description=(__doc__ or "").partition("\n")[0],
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     add = parser.add_argument
-    add("games", type=Path, help="a dataset with values")
-    add("--out", type=Path, default=Path("distilled.onnx"), help="the ONNX file")
-    add("--batches", type=count, default=2000, help="most gradient steps")
-    add("--width", type=count, default=128, help="width of the net")
+    add("games", type=Path, nargs="+", help="datasets of one game, with values")
+    add("--out", type=Path, default=Path("runs/distilled"), help="folder of policy.pt and .onnx")
+    add("--passes", type=count, default=2, help="passes over the games")
+    add("--width", type=count, default=128, help="units of the net's layers")
+    add("--attacks", action="store_true", help="show the net what is attacked")
+    add("--device", default="cpu", type=device_name, help="what computes the net, such as cuda")
     add("--threads", type=count, default=1, help="threads of the net and of the games")
     add("--seed", type=count, default=1, help="seed of the net and of the order of games")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
-    data = darkqi.datasets.load(args.games)
-    net = PolicyNet(data.spec, args.width)
-    optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
-    settings = {"result_weight": 0.0, "seed": args.seed, "threads": args.threads}
-    epochs = range(1 + args.batches * 1024 // data.num_plies)
+    data = darkqi.datasets.load(args.games[0])
+    spec, options = data.spec, data.metadata.options
+    net = PolicyNet(spec, args.width, args.attacks).to(args.device)
+    optimizer = torch.optim.Adam(net.parameters(), lr=2e-3)
+    path = args.out / "policy.pt"
+    if path.exists():
+        raise SystemExit(f"{path} is there already")
+    kept = {"game": spec.name, "options": options, "width": args.width, "attacks": args.attacks}
+    run = Run(path, kept, policy=net)
     try:
-        cross, square = fit(
-            net,
-            optimizer,
-            data.spec,
-            [args.games],
-            1024,
-            epochs=epochs,
-            max_steps=args.batches,
-            **settings,
-        )
+        with run.timed():
+            cross, square = fit(
+                net,
+                optimizer,
+                spec,
+                args.games,
+                1024,
+                epochs=range(args.passes),
+                falls=True,
+                result_weight=0.25,
+                seed=args.seed,
+                threads=args.threads,
+            )
     except RunError as error:
         raise SystemExit(str(error)) from None
-    print(f"cross-entropy {cross:.3f}, squared error of values {square:.4f}")
-    options = data.metadata.options
-    darkqi.onnx.export(net, data.spec.name, args.out, observation="tokens", **options)
-    print(f"{args.out}: play it with onnx:{args.out}")
+    run.save()
+    print(f"cross-entropy {cross:.3f}, squared error of values {square:.4f}, {run.seconds:.0f} s")
+    path = path.with_suffix(".onnx")
+    darkqi.onnx.export(net, spec.name, path, observation="tokens", **options)
+    print(f"{path}: play it with onnx:{path}")
 
 
 if __name__ == "__main__":

@@ -182,12 +182,12 @@ def test_a_net_is_distilled_from_games_with_policies(
     distill = example("distill")
 
     def run(game: str, agent: str, **options: Any) -> Path:
-        folder, file = tmp_path / game, tmp_path / f"{game}.onnx"
+        folder, out = tmp_path / game, tmp_path / f"{game}-net"
         darkqi.selfplay(game, folder, 4, agents=agent, seed=1, **options)
-        given = ["distill.py", str(folder), "--out", str(file), "--batches", "3", "--width", "4"]
+        given = ["distill.py", *folders(folder), "--out", str(out), "--passes", "1", "--width", "4"]
         monkeypatch.setattr("sys.argv", given)
         distill.main()
-        return file
+        return out / "policy.onnx"
 
     options: dict[str, Any] = {"seats": "0123---", "max_plies": 20}
     net = run("seven_kingdoms", "ismcts:sims=4,net=none", **options)
