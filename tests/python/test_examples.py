@@ -184,7 +184,7 @@ def test_a_net_is_distilled_from_games_with_policies(
     def run(game: str, agent: str, **options: Any) -> Path:
         folder, out = tmp_path / game, tmp_path / f"{game}-net"
         darkqi.selfplay(game, folder, 4, agents=agent, seed=1, **options)
-        given = ["distill.py", *folders(folder), "--out", str(out), "--passes", "1", "--width", "4"]
+        given = ["distill.py", str(folder), "--out", str(out), "--passes", "1", "--width", "4"]
         monkeypatch.setattr("sys.argv", given)
         distill.main()
         return out / "policy.onnx"
@@ -195,4 +195,4 @@ def test_a_net_is_distilled_from_games_with_policies(
     assert match.pairs[0].games == 4
     with pytest.raises(SystemExit, match=r"flipping has no values of positions to fit to"):
         run("flipping", "greedy")
-    assert not (tmp_path / "flipping.onnx").exists()
+    assert not (tmp_path / "flipping-net" / "policy.onnx").exists()
