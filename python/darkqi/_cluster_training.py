@@ -11,17 +11,21 @@ import ray
 
 from darkqi._cluster import CANCEL_SECONDS, raise_cause
 from darkqi._files import replacing
-from darkqi._value_net import Fit, fit
 from darkqi.results import MatchResults, Summary
-from darkqi.train import check_libraries
+from darkqi.train import Settings, Steps, check_libraries
 
 
-def _fit(datasets: Sequence[Path], settings: Fit) -> tuple[bytes, dict[str, float], list[str]]:
+def _fit(
+    datasets: Sequence[Path], settings: Settings, threads: int
+) -> tuple[bytes, dict[str, float], list[str]]:
     """Fits a net where the task runs, and returns its file, its errors and its report's lines."""
+    # The process that asks for it may lack PyTorch.
+    from darkqi._value_net import fit
+
     lines: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         net = Path(folder, "net.safetensors")
-        errors = fit(datasets, net, settings, lines.append)
+        errors = fit(datasets, net, settings, threads, lines.append)
         return net.read_bytes(), errors, lines
 
 
@@ -33,8 +37,8 @@ _REMOTE: Any = ray.remote(max_retries=-1)(_call)
 
 
 @dataclass
-class OnCluster:
-    """The steps of a run on a cluster, as ``darkqi.train`` asks for them."""
+class OnCluster(Steps):
+    """The steps of a run on a cluster."""
 
     selfplay: Callable[..., Summary]
     """``darkqi.ray.selfplay`` with the arguments that all games have in common."""
@@ -58,11 +62,11 @@ class OnCluster:
         )
         return lambda: self._end(task)
 
-    def fit(self, datasets: Sequence[Path], net: Path, settings: Fit) -> dict[str, float]:
+    def fit(self, datasets: Sequence[Path], net: Path, settings: Settings) -> dict[str, float]:
         options = self._options()
-        settings = settings._replace(threads=max(1, int(options["num_cpus"])))
+        threads = max(1, int(options["num_cpus"]))
         errors: dict[str, float]
-        file, errors, lines = self._end(self._start(_fit, options, datasets, settings))
+        file, errors, lines = self._end(self._start(_fit, options, datasets, settings, threads))
         for line in lines:
             self.report(line)
         with replacing(net) as temporary:

@@ -1,5 +1,6 @@
-"""Files that are written at once or not at all."""
+"""Files that are written at once or not at all, and their checksums."""
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,3 +20,8 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """Writes a file of JSON."""
     with replacing(path) as temporary:
         temporary.write_text(json.dumps(content, indent=2) + "\n")
+
+
+def digest(path: Path) -> str:
+    """Returns the SHA-256 of a file, in hexadecimal digits."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()

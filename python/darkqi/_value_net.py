@@ -1,20 +1,23 @@
-"""Fits value nets by PyTorch and writes them as safetensors."""
+"""Fits value nets by PyTorch and writes them as safetensors.
 
-import hashlib
+``darkqi.train`` imports it once it has found both.
+"""
+
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from safetensors.numpy import save_file
+from torch import Tensor, nn
 
 from darkqi import _darkqi
 from darkqi._files import replacing
 from darkqi._records import ValuePositions
-
-if TYPE_CHECKING:
-    import torch
+from darkqi.train import Settings
 
 # What 1.0 is in the integers of a file: of units, and of the weights of the last two layers.
 _ONE = 128
@@ -28,39 +31,31 @@ _LEARNING_RATE = 2e-3
 _VALIDATION = 20
 
 
-class Fit(NamedTuple):
-    """The settings of a fit."""
-
-    game: str
-    units: int
-    epochs: int
-    decay: float
-    result_weight: float
-    adjudicate: bool
-    seed: int
-    threads: int | None
-
-
 class _Part(NamedTuple):
     """Positions as tensors, all on the same device."""
 
     teams: int
-    inputs: "torch.Tensor"
-    ends: "torch.Tensor"
-    logits: "torch.Tensor"
-    fading: "torch.Tensor"
-    targets: "torch.Tensor"
+    inputs: Tensor
+    ends: Tensor
+    logits: Tensor
+    fading: Tensor
+    targets: Tensor
 
 
 def fit(
-    datasets: Sequence[Path], path: Path, settings: Fit, report: Callable[[str], None]
+    datasets: Sequence[Path],
+    path: Path,
+    settings: Settings,
+    threads: int | None,
+    report: Callable[[str], None],
 ) -> dict[str, float]:
     """Fits a net to datasets and writes it.
 
     Args:
         datasets: The folders of the datasets.
         path: The file to write.
-        settings: The settings.
+        settings: Those of the run, but with the seed of the fit.
+        threads: Number of threads, None for one per core.
         report: What is called with a line per epoch.
 
     Returns:
@@ -69,20 +64,14 @@ def fit(
 
     Raises:
         ValueError: There are too few positions.
-        ImportError: PyTorch or safetensors is missing.
     """
-    import torch
-
-    if settings.threads is not None:
-        torch.set_num_threads(settings.threads)
+    if threads is not None:
+        torch.set_num_threads(threads)
     torch.manual_seed(settings.seed)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     samples = [
         _darkqi.value_positions(
-            dataset,
-            seed=settings.seed,
-            adjudicate=settings.adjudicate,
-            threads=settings.threads,
+            dataset, seed=settings.seed, adjudicate=settings.adjudicate, threads=threads
         )
         for dataset in datasets
     ]
@@ -96,9 +85,7 @@ def fit(
     net = _Net(first, settings.units).to(device)
     # Positions of a game stand together: at most one game is on both sides.
     kept = count - count // _VALIDATION
-    optimizer = torch.optim.AdamW(
-        net.module.parameters(), lr=_LEARNING_RATE, weight_decay=settings.decay
-    )
+    optimizer = torch.optim.AdamW(net.parameters(), lr=_LEARNING_RATE, weight_decay=settings.decay)
     steps = settings.epochs * ((kept + _BATCH - 1) // _BATCH)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, _LEARNING_RATE, total_steps=steps)
     errors = {"positions": float(kept), "held_out": float(count - kept)}
@@ -131,10 +118,8 @@ def fit(
     return errors
 
 
-def _tensors(sample: ValuePositions, result_weight: float, device: "torch.device") -> _Part:
+def _tensors(sample: ValuePositions, result_weight: float, device: torch.device) -> _Part:
     """Moves positions to a device, with what the net should say of them."""
-    import torch
-
     ends = np.append(sample.starts[1:], len(sample.inputs)).astype(np.int64)
     targets = (1 - result_weight) * sample.values + result_weight * sample.results
     return _Part(
@@ -154,8 +139,6 @@ def _tensors(sample: ValuePositions, result_weight: float, device: "torch.device
 
 def _join(parts: Sequence[_Part]) -> _Part:
     """Joins the positions of datasets, one dataset after another."""
-    import torch
-
     if len(parts) == 1:
         return parts[0]
     begun = np.cumsum([0, *(len(part.inputs) for part in parts)])
@@ -169,10 +152,8 @@ def _join(parts: Sequence[_Part]) -> _Part:
     )
 
 
-def _bags(positions: _Part, rows: "torch.Tensor") -> tuple["torch.Tensor", "torch.Tensor"]:
+def _bags(positions: _Part, rows: Tensor) -> tuple[Tensor, Tensor]:
     """The inputs of some positions one after another, and where those of each begin."""
-    import torch
-
     ends = positions.ends[rows]
     first = torch.where(rows > 0, positions.ends[(rows - 1).clamp(min=0)], 0)
     lengths = ends - first
@@ -182,7 +163,7 @@ def _bags(positions: _Part, rows: "torch.Tensor") -> tuple["torch.Tensor", "torc
     return positions.inputs[places].long(), starts
 
 
-def _squared(output: "torch.Tensor", positions: _Part, rows: "torch.Tensor") -> "torch.Tensor":
+def _squared(output: Tensor, positions: _Part, rows: Tensor) -> Tensor:
     """The squared errors of expected results."""
     teams, half_odds = positions.teams, positions.logits[rows] + output
     shared = (teams - 2 + teams * half_odds.tanh()) / (2 * teams - 2)
@@ -192,8 +173,6 @@ def _squared(output: "torch.Tensor", positions: _Part, rows: "torch.Tensor") -> 
 
 def _error(net: Any, positions: _Part, begin: int, end: int) -> float:
     """The mean squared error on a range of positions; of the linear evaluation without a net."""
-    import torch
-
     total = 0.0
     with torch.no_grad():
         for start in range(begin, end, _BATCH):
@@ -205,60 +184,43 @@ def _error(net: Any, positions: _Part, begin: int, end: int) -> float:
     return total / (end - begin)
 
 
-class _Net:
+class _Net(nn.Module):  # type: ignore[misc]
     """The net while it is fitted, in floating point.
 
     Beside its own row, an input of a square has the row of its piece, which all squares share: what
     is seen of a piece on one square is learnt for all. A file has their sums.
     """
 
+    pieces: Tensor
+
     def __init__(self, sample: ValuePositions, units: int) -> None:
-        import torch
-
+        super().__init__()
         inputs, on_squares = sample.input_count, sample.squares * sample.pieces
-        self.module = torch.nn.ParameterDict(
-            {
-                "rows": torch.randn(inputs, units) * 0.02,
-                "piece_rows": torch.randn(sample.pieces, units) * 0.05,
-                "bias": torch.full((units,), 0.3),
-                "skip": torch.zeros(inputs),
-                "piece_skip": torch.zeros(sample.pieces),
-                "middle": torch.randn(_MIDDLE_UNITS, units) / units**0.5,
-                "middle_bias": torch.full((_MIDDLE_UNITS,), 0.2),
-                "output": torch.randn(_MIDDLE_UNITS) * 0.05,
-                "output_bias": torch.zeros(1),
-            }
-        )
-        self.pieces = torch.arange(on_squares) % sample.pieces
+        self.rows = nn.Parameter(torch.randn(inputs, units) * 0.02)
+        self.piece_rows = nn.Parameter(torch.randn(sample.pieces, units) * 0.05)
+        self.bias = nn.Parameter(torch.full((units,), 0.3))
+        self.skip = nn.Parameter(torch.zeros(inputs))
+        self.piece_skip = nn.Parameter(torch.zeros(sample.pieces))
+        self.middle = nn.Parameter(torch.randn(_MIDDLE_UNITS, units) / units**0.5)
+        self.middle_bias = nn.Parameter(torch.full((_MIDDLE_UNITS,), 0.2))
+        self.output = nn.Parameter(torch.randn(_MIDDLE_UNITS) * 0.05)
+        self.output_bias = nn.Parameter(torch.zeros(1))
+        self.register_buffer("pieces", torch.arange(on_squares) % sample.pieces)
 
-    def to(self, device: "torch.device") -> "_Net":
-        self.module.to(device)
-        self.pieces = self.pieces.to(device)
-        return self
-
-    def tables(self) -> tuple["torch.Tensor", "torch.Tensor"]:
+    def tables(self) -> tuple[Tensor, Tensor]:
         """The rows and the skip weights of all inputs."""
-        import torch
-
-        module, count = self.module, len(self.pieces)
-        rows = torch.cat(
-            [module["rows"][:count] + module["piece_rows"][self.pieces], module["rows"][count:]]
-        )
-        skip = torch.cat(
-            [module["skip"][:count] + module["piece_skip"][self.pieces], module["skip"][count:]]
-        )
+        count = len(self.pieces)
+        rows = torch.cat([self.rows[:count] + self.piece_rows[self.pieces], self.rows[count:]])
+        skip = torch.cat([self.skip[:count] + self.piece_skip[self.pieces], self.skip[count:]])
         return rows, skip
 
-    def __call__(self, inputs: "torch.Tensor", starts: "torch.Tensor") -> "torch.Tensor":
-        import torch
-
+    def forward(self, inputs: Tensor, starts: Tensor) -> Tensor:
         rows, skip = self.tables()
         table = torch.cat([rows, skip[:, None]], 1)
-        sums = torch.nn.functional.embedding_bag(inputs, table, starts, mode="sum")
-        module = self.module
-        units = (sums[:, :-1] + module["bias"]).clamp(0, 1)
-        middle = (units @ module["middle"].T + module["middle_bias"]).clamp(0, 1)
-        return middle @ module["output"] + module["output_bias"] + sums[:, -1]
+        sums = nn.functional.embedding_bag(inputs, table, starts, mode="sum")
+        units = (sums[:, :-1] + self.bias).clamp(0, 1)
+        middle = (units @ self.middle.T + self.middle_bias).clamp(0, 1)
+        return middle @ self.output + self.output_bias + sums[:, -1]
 
     def integers(self) -> dict[str, NDArray[Any]]:
         """The tensors of the file."""
@@ -270,36 +232,31 @@ class _Net:
             clipped: NDArray[Any] = np.clip(array, limits.min, limits.max).astype(dtype)
             return clipped
 
-        module = self.module
         return {
             "embedding": rounded(rows, _ONE, np.int16),
-            "embedding.bias": rounded(module["bias"], _ONE, np.int16),
+            "embedding.bias": rounded(self.bias, _ONE, np.int16),
             "skip": rounded(skip, _ONE * _SCALE, np.int32),
-            "middle": rounded(module["middle"], _SCALE, np.int16),
-            "middle.bias": rounded(module["middle_bias"], _ONE * _SCALE, np.int32),
-            "output": rounded(module["output"], _SCALE, np.int16),
-            "output.bias": rounded(module["output_bias"], _ONE * _SCALE, np.int32),
+            "middle": rounded(self.middle, _SCALE, np.int16),
+            "middle.bias": rounded(self.middle_bias, _ONE * _SCALE, np.int32),
+            "output": rounded(self.output, _SCALE, np.int16),
+            "output.bias": rounded(self.output_bias, _ONE * _SCALE, np.int32),
         }
 
 
 class _Integers:
     """A net of integers, computed as the search does."""
 
-    def __init__(self, tensors: dict[str, NDArray[Any]], device: "torch.device") -> None:
-        import torch
-
+    def __init__(self, tensors: dict[str, NDArray[Any]], device: torch.device) -> None:
         # In double precision these integers are exact.
         self.tensors = {
             name: torch.from_numpy(array.astype(np.float64)).to(device)
             for name, array in tensors.items()
         }
 
-    def __call__(self, inputs: "torch.Tensor", starts: "torch.Tensor") -> "torch.Tensor":
-        import torch
-
+    def __call__(self, inputs: Tensor, starts: Tensor) -> Tensor:
         tensors = self.tensors
         table = torch.cat([tensors["embedding"], tensors["skip"][:, None]], 1)
-        sums = torch.nn.functional.embedding_bag(inputs, table, starts, mode="sum")
+        sums = nn.functional.embedding_bag(inputs, table, starts, mode="sum")
         units = (sums[:, :-1] + tensors["embedding.bias"]).clamp(0, _ONE)
         products = units @ tensors["middle"].T + tensors["middle.bias"]
         middle = ((products + _SCALE // 2) / _SCALE).floor().clamp(0, _ONE)
@@ -309,12 +266,5 @@ class _Integers:
 
 def _save(path: Path, game: str, tensors: dict[str, NDArray[Any]]) -> None:
     """Writes the file at once or not at all."""
-    from safetensors.numpy import save_file
-
     with replacing(path) as temporary:
         save_file(tensors, temporary, metadata={"darkqi value net 1": game})
-
-
-def digest(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal digits."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()

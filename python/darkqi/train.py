@@ -14,12 +14,11 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import darkqi
-from darkqi._files import write_json
+from darkqi._files import digest, write_json
 from darkqi._seeds import checked_seeds
-from darkqi._value_net import Fit, digest, fit
 from darkqi.results import MatchResults, Summary
 
 __all__ = ["Generation", "Settings", "main", "train"]
@@ -107,25 +106,44 @@ def train(
         ValueError: The settings cannot be used, or ``out`` holds a run with others.
         ImportError: PyTorch or safetensors is missing.
     """
-    return run(settings, out, _Here(threads, report), report)
+    return run(settings, out, Steps(threads, report), report)
 
 
-class Steps(Protocol):
-    """Where the steps of a run are done: here, or on a cluster."""
+class Steps:
+    """The steps of a run, done by this process. ``darkqi.ray.train`` does them on a cluster."""
+
+    def __init__(self, threads: int | None, report: Callable[[str], None]) -> None:
+        self._threads, self._report = threads, report
 
     def check(self) -> None:
         """Raises what would otherwise be found out only after the games are played."""
+        check_libraries()
 
     def play(
         self, game: str, out: Path, games: int, agent: str, seed: int
     ) -> Callable[[], Summary]:
         """Begins to play games, and gives what waits for their end."""
+        summary = darkqi.selfplay(
+            game,
+            out,
+            games,
+            agents=agent,
+            seed=seed,
+            threads=self._threads,
+            resume=True,
+            progress=True,
+        )
+        return lambda: summary
 
-    def fit(self, datasets: Sequence[Path], net: Path, settings: Fit) -> dict[str, float]:
+    def fit(self, datasets: Sequence[Path], net: Path, settings: Settings) -> dict[str, float]:
         """Fits a net to games and writes it, as ``darkqi._value_net.fit`` does."""
+        from darkqi._value_net import fit
+
+        return fit(datasets, net, settings, self._threads, self._report)
 
     def match(self, game: str, agents: list[str], games: int, **settings: Any) -> MatchResults:
         """Plays a match, as ``darkqi.arena`` does."""
+        return darkqi.arena(game, agents, games, threads=self._threads, progress=True, **settings)
 
 
 def run(settings: Settings, out: Path, steps: Steps, report: Callable[[str], None]) -> Path | None:
@@ -166,37 +184,6 @@ def run(settings: Settings, out: Path, steps: Steps, report: Callable[[str], Non
         generation = Generation(**json.loads(_result(folder).read_text()))
         nets.append(out / generation.net if generation.is_accepted else nets[-1])
     return nets[-1]
-
-
-class _Here:
-    """The steps of a run by this process."""
-
-    def __init__(self, threads: int | None, report: Callable[[str], None]) -> None:
-        self._threads, self._report = threads, report
-
-    def check(self) -> None:
-        check_libraries()
-
-    def play(
-        self, game: str, out: Path, games: int, agent: str, seed: int
-    ) -> Callable[[], Summary]:
-        summary = darkqi.selfplay(
-            game,
-            out,
-            games,
-            agents=agent,
-            seed=seed,
-            threads=self._threads,
-            resume=True,
-            progress=True,
-        )
-        return lambda: summary
-
-    def fit(self, datasets: Sequence[Path], net: Path, settings: Fit) -> dict[str, float]:
-        return fit(datasets, net, settings._replace(threads=self._threads), self._report)
-
-    def match(self, game: str, agents: list[str], games: int, **settings: Any) -> MatchResults:
-        return darkqi.arena(game, agents, games, threads=self._threads, progress=True, **settings)
 
 
 def check_libraries() -> None:
@@ -271,20 +258,7 @@ def _fit(
         kept = json.loads(done.read_text())
         if kept["digest"] == digest(net):
             return dict(kept["fit"])
-    made = steps.fit(
-        datasets,
-        net,
-        Fit(
-            game=settings.game,
-            units=settings.units,
-            epochs=settings.epochs,
-            decay=settings.decay,
-            result_weight=settings.result_weight,
-            adjudicate=settings.adjudicate,
-            seed=_seed(settings, number),
-            threads=None,
-        ),
-    )
+    made = steps.fit(datasets, net, settings._replace(seed=_seed(settings, number)))
     write_json(done, {"digest": digest(net), "fit": made})
     return made
 
