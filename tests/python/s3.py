@@ -9,9 +9,11 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import boto3
+from common import contents
 from moto.server import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import make_server
 
@@ -75,14 +77,18 @@ class Server:
         try:
             found = self.client.list_objects_v2(Bucket="games", Prefix=prefix + "/")
             keys = [it["Key"] for it in found.get("Contents", [])]
+            bodies = (self.client.get_object(Bucket="games", Key=key)["Body"] for key in keys)
             return {
-                key.removeprefix(prefix + "/"): self.client.get_object(Bucket="games", Key=key)[
-                    "Body"
-                ].read()
-                for key in keys
+                key.removeprefix(prefix + "/"): body.read()
+                for key, body in zip(keys, bodies, strict=True)
             }
         finally:
             self.fault = fault
+
+    def put(self, prefix: str, folder: Path) -> None:
+        """Stores the files of a folder below a prefix."""
+        for name, body in contents(folder).items():
+            self.client.put_object(Bucket="games", Key=f"{prefix}/{name}", Body=body)
 
     def reset(self) -> None:
         """Answers all requests, and forgets those that were made."""

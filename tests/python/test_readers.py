@@ -71,10 +71,8 @@ def server(storage: Server, folder: Path, damaged: Path) -> Iterator[Server]:
     with pytest.MonkeyPatch.context() as environment:
         for name, value in storage.variables.items():
             environment.setenv(name, value)
-        for name, path in ("sound", folder), ("damaged", damaged):
-            for file in (it for it in path.rglob("*") if it.is_file()):
-                key = f"{name}/{file.relative_to(path)}"
-                storage.client.put_object(Bucket="games", Key=key, Body=file.read_bytes())
+        storage.put("sound", folder)
+        storage.put("damaged", damaged)
         yield storage
 
 

@@ -1,6 +1,7 @@
 """Object storage that does not answer: a signal ends the wait, whatever waits.
 
-``scripts/test-storage.sh`` runs these tests; they need a package with the feature ``object-store``.
+``scripts/test-storage.sh`` runs these tests; they need moto, and a package with the feature
+``object-store``.
 """
 
 import contextlib
@@ -11,161 +12,57 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from email.utils import formatdate
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from typing import Any
 
 import pytest
 from common import environment, start
 
 import darkqi
 
-URL = "s3://games/data"
+pytest.importorskip("moto", reason="scripts/test-storage.sh runs these tests")
+
+from s3 import Answer, Environ, Server
+
+URL = "s3://games/stalls"
 # Seconds between a signal and the end of a program. It looks every twentieth of one.
 PATIENCE = 5 if os.environ.get("CI") else 3
 
 
-def has_storage() -> bool:
-    """Returns whether this package can read object storage."""
-    try:
-        darkqi.verify("az://nothing/x")
-    except OSError as error:
-        return "built without object storage" not in str(error)
-    return True
-
-
-with pytest.MonkeyPatch.context() as patch:
-    # Nothing is asked: the address is none.
-    patch.setenv("AZURE_STORAGE_ENDPOINT", "none")
-    if not has_storage():
-        pytest.skip("scripts/test-storage.sh runs these tests", allow_module_level=True)
-
-
-def variables(port: int) -> dict[str, str]:
-    """Returns the environment that leads to a port of this machine."""
-    return environment(
-        AWS_ENDPOINT_URL=f"http://127.0.0.1:{port}",
-        AWS_ALLOW_HTTP="true",
-        AWS_ACCESS_KEY_ID="x",
-        AWS_SECRET_ACCESS_KEY="y",
-        AWS_REGION="us-east-1",
-    )
-
-
-class Storage(ThreadingHTTPServer):
-    """A server of a dataset, as far as it answers."""
-
-    daemon_threads = True
-
-    def __init__(self, folder: Path, fault: str) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.folder, self.fault = folder, fault
-        # Set once a request is not answered.
-        self.stalls = threading.Event()
-
-
-class Handler(BaseHTTPRequestHandler):
-    """Answers a request, or does not."""
-
-    server: Storage
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_: object) -> None:
-        """Says nothing."""
-
-    def do_HEAD(self) -> None:
-        """Answers as a GET, without the contents."""
-        self.answer(is_head=True)
-
-    def do_GET(self) -> None:
-        """Answers with an object, or with a list of some."""
-        self.answer(is_head=False)
-
-    def do_PUT(self) -> None:
-        """Never answers."""
-        self.stall()
-
-    def stall(self) -> None:
-        """Waits until the client has gone."""
-        self.server.stalls.set()
-        self.close_connection = True
-        with contextlib.suppress(OSError):
-            while self.connection.recv(1 << 16):
-                pass
-
-    def answer(self, *, is_head: bool) -> None:
-        """Answers unless the server is to fail."""
-        url = urlsplit(self.path)
-        key = url.path.removeprefix("/games").strip("/").removeprefix("data").strip("/")
-        query = parse_qs(url.query)
-        fault = self.server.fault
-        if fault == "silent" or (fault == "late" and key.endswith(".parquet")):
-            self.stall()
-            return
-        if "list-type" in query:
-            self.send(self.page(query), "application/xml", is_head=is_head)
-            return
-        path = self.server.folder / key
-        if not path.is_file():
-            self.send_response(404)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-            return
-        self.send(path.read_bytes(), "application/octet-stream", is_head=is_head)
-
-    def page(self, query: dict[str, list[str]]) -> bytes:
-        """Returns a list of objects."""
-        prefix = query["prefix"][0].removeprefix("data").strip("/")
-        folder = self.server.folder / prefix
-        names = sorted(os.listdir(folder)) if folder.is_dir() else []
-        files = "".join(
-            f"<Contents><Key>data/{prefix}/{name}</Key><Size>1</Size><ETag>x</ETag>"
-            "<LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents>"
-            for name in names
-            if (folder / name).is_file()
-        ).replace("//", "/")
-        return (
-            '<?xml version="1.0"?><ListBucketResult><Name>games</Name><KeyCount>1</KeyCount>'
-            f"<IsTruncated>false</IsTruncated>{files}</ListBucketResult>"
-        ).encode()
-
-    def send(self, body: bytes, kind: str, *, is_head: bool) -> None:
-        """Sends an answer, its end after a second or never if the server is slow."""
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("ETag", '"x"')
-        self.send_header("Last-Modified", formatdate(usegmt=True))
-        self.end_headers()
-        if is_head:
-            return
-        if self.server.fault == "slow":
-            self.wfile.write(body[:10])
-            self.wfile.flush()
-            self.stall()
-            return
-        self.wfile.write(body)
-
-
-@contextlib.contextmanager
-def serving(folder: Path, fault: str) -> Iterator[Storage]:
-    """Serves a folder as `s3://games/data`."""
-    server = Storage(folder, fault)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
-@pytest.fixture(scope="module")
-def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns a dataset in a folder."""
+@pytest.fixture(scope="module", autouse=True)
+def _dataset(storage: Server, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Stores a dataset where `URL` leads."""
     path = tmp_path_factory.mktemp("data") / "gaiqi"
     darkqi.selfplay("gaiqi", path, 40, agents="greedy", seed=3, shard_games=20)
-    return path
+    storage.put("stalls", path)
+
+
+def let_stall(server: Server, fault: str) -> threading.Event:
+    """Lets a server not answer, or not to the end. Returns what is set once it does so."""
+    stalls = threading.Event()
+
+    def stall(environ: Environ) -> Answer:
+        """Waits until the client has gone."""
+        stalls.set()
+        with contextlib.suppress(OSError):
+            while environ["werkzeug.socket"].recv(1 << 16):
+                pass
+        return []
+
+    def begun(answer: Answer, environ: Environ) -> Iterator[bytes]:
+        yield b"".join(answer)[:10]
+        yield from stall(environ)
+
+    def stalling(environ: Environ, start: Any) -> Answer | None:
+        method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
+        is_late = fault == "late" and path.endswith(".parquet")
+        if fault == "silent" or is_late or method == "PUT":
+            return stall(environ)
+        if fault == "slow" and method == "GET":
+            return begun(server.app(environ, start), environ)
+        return None
+
+    server.fault = stalling
+    return stalls
 
 
 def stopped(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str]:
@@ -194,23 +91,23 @@ COMMANDS = {
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("name", COMMANDS)
-def test_commands_that_wait(name: str, number: signal.Signals, dataset: Path) -> None:
+def test_commands_that_wait(name: str, number: signal.Signals, server: Server) -> None:
     for fault in ("silent", "late") if name != "selfplay" else ("silent",):
-        with serving(dataset, fault) as server:
-            words = ["-m", "darkqi", *COMMANDS[name].split()]
-            process = start(*words, env=variables(server.server_address[1]))
-            assert server.stalls.wait(60), process.communicate()
-            status, errors = stopped(process, number)
+        stalls = let_stall(server, fault)
+        process = start("-m", "darkqi", *COMMANDS[name].split())
+        assert stalls.wait(60), process.communicate()
+        status, errors = stopped(process, number)
         assert status == 128 + number, errors
         said = "Ctrl-C" if number == signal.SIGINT else "SIGTERM"
         assert errors.splitlines()[-1].startswith(f"error: stopped by {said}: "), errors
 
 
+@pytest.mark.usefixtures("server")
 def test_a_server_that_is_not_there() -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
-        port = closed.getsockname()[1]
-        process = start("-m", "darkqi", "verify", URL, env=variables(port))
+        nowhere = environment(AWS_ENDPOINT_URL=f"http://127.0.0.1:{closed.getsockname()[1]}")
+        process = start("-m", "darkqi", "verify", URL, env=nowhere)
         # It is asked again and again.
         time.sleep(3)
         assert process.poll() is None
@@ -242,10 +139,9 @@ except KeyboardInterrupt:
 
 @pytest.mark.parametrize("fault", ["silent", "slow", "late"])
 @pytest.mark.parametrize("name", CALLS)
-def test_calls_that_wait(name: str, fault: str, dataset: Path) -> None:
-    with serving(dataset, fault) as server:
-        program = PROGRAM.format(call=CALLS[name])
-        process = start("-c", program, env=variables(server.server_address[1]))
-        assert server.stalls.wait(60), process.communicate()
-        status, errors = stopped(process, signal.SIGINT)
+def test_calls_that_wait(name: str, fault: str, server: Server) -> None:
+    stalls = let_stall(server, fault)
+    process = start("-c", PROGRAM.format(call=CALLS[name]))
+    assert stalls.wait(60), process.communicate()
+    status, errors = stopped(process, signal.SIGINT)
     assert status == 77, errors
