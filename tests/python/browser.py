@@ -142,6 +142,12 @@ def violations(page: Page) -> list[tuple[str, str]]:
     return [(each["id"], each["nodes"][0]["html"]) for each in found]
 
 
+def check_readable(page: Page, name: str = "") -> None:
+    """Checks that a page is no wider than its window, and that people can read it."""
+    assert overflow(page) <= 0, name
+    assert violations(page) == [], name
+
+
 def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
 
@@ -187,6 +193,18 @@ def open_game(page: Page, site: Site, game: str, seats: list[str | None], **more
     watch(page, site, key)
     settle(page)
     return key
+
+
+def finished(page: Page, site: Site) -> darkqi.State:
+    """Plays a few plies of gaiqi, resigns, and returns the position."""
+    open_game(page, site, "gaiqi", [None, None])
+    state = darkqi.State("gaiqi", seed=SEED)
+    for _ in range(6):
+        move = state.legal_moves()[-1]
+        click(page, move)
+        state.apply(move)
+    resign(page)
+    return state
 
 
 def watch(page: Page, site: Site, key: str) -> None:

@@ -17,16 +17,14 @@ from browser import (
     choose,
     click,
     dress,
-    in_both_themes,
+    finished,
     key_of,
     open_game,
-    overflow,
     plies,
     press_play,
     reached,
     resign,
     told_to,
-    violations,
     visit,
 )
 from playwright.sync_api import Browser, Page, expect
@@ -249,18 +247,6 @@ def test_the_first_piece_that_lies_open_decides_the_colours(page: Page, site: Si
     expect(fen).to_have_value(re.compile(" 2 - - "))
 
 
-def finished(page: Page, site: Site) -> darkqi.State:
-    """Plays a few plies of gaiqi, and resigns."""
-    open_game(page, site, "gaiqi", [None, None])
-    state = darkqi.State("gaiqi", seed=7)
-    for _ in range(6):
-        move = state.legal_moves()[-1]
-        click(page, move)
-        state.apply(move)
-    resign(page)
-    return state
-
-
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=lambda size: str(size["width"]))
 def test_a_game_that_is_over_is_reviewed(size: dict[str, int], page: Page, site: Site) -> None:
     dress(page, "light", size)
@@ -328,29 +314,6 @@ def test_a_game_that_is_over_is_downloaded(page: Page, site: Site) -> None:
     # And another game begins there.
     page.get_by_role("link", name="Play from here").click()
     expect(page.locator(".position-field svg.board")).to_be_visible()
-
-
-@in_both_themes
-def test_what_is_kept_can_be_read_by_all(
-    theme: Any, size: dict[str, int], page: Page, site: Site
-) -> None:
-    dress(page, theme, size)
-
-    def check(name: str) -> None:
-        assert overflow(page) <= 0, name
-        assert violations(page) == [], name
-
-    for game in ("jieqi", "gaiqi", "seven_kingdoms"):
-        page.goto(f"{site.url}#/edit?game={game}")
-        expect(page.get_by_role("link", name="Play from here")).to_be_visible()
-        check(f"edit {game}")
-    page.get_by_role("link", name="Play from here").click()
-    expect(page.locator(".position-field svg.board")).to_be_visible()
-    check("form")
-    finished(page, site)
-    page.get_by_role("button", name="Review the game").click()
-    expect(page.locator(".review .curve")).to_be_visible(timeout=60_000)
-    check("review")
 
 
 @pytest.mark.parametrize(

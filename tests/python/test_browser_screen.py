@@ -30,7 +30,6 @@ from servers import serving
 import darkqi
 
 SCROLL = "scrollY"
-GAMES = ("banqi", "flipping", "four_camps", "gaiqi", "jieqi", "mystery", "seven_kingdoms")
 # Where a move may bring what nobody knows. Others are played without being asked about.
 UNCERTAIN = ("banqi", "four_camps", "gaiqi", "jieqi", "mystery")
 SMALL = ((390, 844), (360, 740), (320, 568))
@@ -118,7 +117,7 @@ def test_a_phone_held_sideways_shows_the_whole_board(
 ) -> None:
     width, height = size
     with visit(running, site.url, sized(width, height), has_touch=True) as page:
-        for game in GAMES:
+        for game in darkqi.games():
             # At less than 45 rem a half board is wider than it leaves room for.
             if game in ("gaiqi", "banqi") and width < 720:
                 continue
@@ -219,7 +218,7 @@ OVER = """() => {
 }"""
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", darkqi.games())
 def test_a_page_zoomed_in_fourfold_can_be_played(game: str, running: Browser, site: Site) -> None:
     """A window of 1280 x 720 at 400 % has 320 x 180 pixels."""
     with visit(running, site.url, sized(320, 180), has_touch=True) as page:
@@ -275,7 +274,7 @@ def test_nothing_is_wider_than_the_window(
             header = box(page, "header.top")
             assert header.bottom - header.top < 60
         for game, agent in (
-            *((game, "random") for game in GAMES),
+            *((game, "random") for game in darkqi.games()),
             *(("jieqi", USUAL), ("jieqi", LONG_NAME), ("seven_kingdoms", LONG_NAME)),
         ):
             open_game(page, site, game, against(agent, game))
