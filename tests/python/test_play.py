@@ -118,25 +118,6 @@ def test_the_player_sees_what_the_seat_may_know(
     assert "~p" not in told
 
 
-def test_mistakes_and_commands_are_answered(
-    typed: Typed, capsys: pytest.CaptureFixture[str]
-) -> None:
-    state = darkqi.State("jieqi", seed=7)
-    typed("", "zz", "a1a9", "help", "moves b1", "moves j9", "board", "odds A4a5", "hint")
-    state.play()
-    told = capsys.readouterr().out
-    assert "`zz` is no command and no move; expected a move such as `a1a2`" in told
-    assert "`moves a1` lists what is legal." in told
-    assert "lists your legal moves\n" in told
-    assert "\n  b1a3 b1c3\n" in told
-    assert "No legal move begins on `j9`" in told
-    assert told.count(state.render(viewer=0)) == 2
-    assert "\n  turns over  P 33 %, A 13 %, C 13 %, E 13 %, H 13 %, R 13 %\n" in told
-    assert "\ngreedy would play " in told
-    assert told.endswith("The game is left as it stands.\n")
-    assert state == darkqi.State("jieqi", seed=7)
-
-
 def test_plies_are_taken_back(typed: Typed, capsys: pytest.CaptureFixture[str]) -> None:
     state = darkqi.State("jieqi", seed=7)
     typed("b1a3", "back", "a4a5", "resign")
@@ -146,15 +127,6 @@ def test_plies_are_taken_back(typed: Typed, capsys: pytest.CaptureFixture[str]) 
     # It is the person that has resigned, and not the position that is over.
     assert re.search("\nBlack won: resignation.* You lose.\n$", told)
     assert not state.is_terminal
-    assert state.ply == 2
-
-
-@pytest.mark.parametrize("written", ["A4A5", " a4 a5 ", "a4-a5"])
-def test_moves_may_be_written_freely(typed: Typed, written: str) -> None:
-    state = darkqi.State("jieqi", seed=7)
-    typed(written)
-    state.play()
-    # The reply was played too; then the input ended.
     assert state.ply == 2
 
 
@@ -180,33 +152,14 @@ def test_ctrl_c_leaves_the_game(
     assert capsys.readouterr().out.endswith("The game is left as it stands.\n")
 
 
-@pytest.mark.parametrize(
-    ("fen", "moves", "seat", "verdict"),
-    [
-        ("3k5/R8/9/9/9/9/9/9/9/1R2K4 w - 0 20", "b1b10", 0, "Red won: checkmate. You win."),
-        ("3k5/R8/9/9/9/9/9/9/9/1R2K4 w - 0 20", "b1b10", 1, "Red won: checkmate. You lose."),
-        (
-            "3k5/9/9/9/9/9/9/9/9/5K3 w - 0 10",
-            "f1f2 d10d9 f2f1 d9d10 " * 2,
-            0,
-            "Draw: repetition.",
-        ),
-        (
-            "3k5/9/9/9/9/9/9/9/9/5K3 w - 0 599",
-            "f1f2",
-            0,
-            "Cut off: 600 plies.",
-        ),
-    ],
-)
-def test_endings_are_stated(
-    fen: str, moves: str, seat: int, verdict: str, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("seat", "verdict"), [(0, "You win."), (1, "You lose.")])
+def test_the_end_of_a_finished_game_is_told(
+    seat: int, verdict: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    state = darkqi.State.from_fen("jieqi", fen)
-    for move in moves.split():
-        state.apply(move)
+    state = darkqi.State.from_fen("jieqi", "3k5/R8/9/9/9/9/9/9/9/1R2K4 w - 0 20")
+    state.apply("b1b10")
     state.play(seat=seat)
-    assert capsys.readouterr().out.endswith(f"\n\n{verdict}\n")
+    assert capsys.readouterr().out.endswith(f"\n\nRed won: checkmate. {verdict}\n")
 
 
 def test_an_opponent_that_fails_tells_nothing_of_what_it_knows() -> None:
