@@ -28,6 +28,8 @@ class Native:
     misuse: tuple[type[Exception] | None, type[Exception]] = (None, RuntimeError)
     # What is raised for a rule option that does not exist.
     unknown_option: type[Exception] = ValueError
+    # The attribute that is the game, where there are no lanes.
+    game = ""
 
     def __init__(self, game: str, **options: Any) -> None:
         self.rewards: list[float] = []
@@ -46,7 +48,7 @@ class Native:
 
     @property
     def state(self) -> darkqi.State:
-        state: darkqi.State = self.env.state(0)
+        state: darkqi.State = getattr(self.env, self.game) if self.game else self.env.state(0)
         return state
 
     def seen(self) -> tuple[Any, Any]:
@@ -65,17 +67,13 @@ class Gymnasium(Native):
     forfeits = True
     misuse = (RuntimeError, RuntimeError)
     unknown_option = TypeError
+    game = "state"
 
     def make(self, game: str, **options: Any) -> Any:
         return adapter("gymnasium", "gymnasium").Env(game, **options)
 
     def reset(self, seed: Any) -> None:
         self.rows, _ = self.env.reset(seed=seed)
-
-    @property
-    def state(self) -> darkqi.State:
-        state: darkqi.State = self.env.state
-        return state
 
     def seen(self) -> tuple[Any, Any]:
         return self.rows["observation"], self.rows["action_mask"]
@@ -116,17 +114,13 @@ class PettingZoo(Native):
     forfeits = True
     misuse = (AssertionError, ValueError)
     unknown_option = TypeError
+    game = "game_state"
 
     def make(self, game: str, **options: Any) -> Any:
         return adapter("pettingzoo", "pettingzoo").env(game, **options)
 
     def reset(self, seed: Any) -> None:
         self.env.reset(seed=seed)
-
-    @property
-    def state(self) -> darkqi.State:
-        state: darkqi.State = self.env.game_state
-        return state
 
     def seen(self) -> tuple[Any, Any]:
         seen = self.env.observe(SEATS(self.state.current_player))
@@ -146,6 +140,7 @@ class RLlib(Native):
 
     forfeits = True
     misuse = (AttributeError, ValueError)
+    game = "game_state"
 
     def make(self, game: str, **options: Any) -> Any:
         return adapter("rllib", "ray.rllib").DarkqiEnv({"game": game, **options})
@@ -153,11 +148,6 @@ class RLlib(Native):
     def reset(self, seed: Any) -> None:
         self.rows, infos = self.env.reset(seed=seed)
         assert infos == {}
-
-    @property
-    def state(self) -> darkqi.State:
-        state: darkqi.State = self.env.game_state
-        return state
 
     def seen(self) -> tuple[Any, Any]:
         mover = SEATS(self.state.current_player)

@@ -4,7 +4,7 @@
 """
 
 import os
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,21 +17,11 @@ from numpy.typing import NDArray
 import darkqi
 
 
-class Game(Protocol):
-    """One game and its expected rows. Rewards are None until the end."""
-
-    rewards: list[float] | None
-    is_truncated: bool
-
-    def fen(self) -> str: ...
-    def player(self) -> int: ...
-    def mask(self) -> NDArray[np.bool_]: ...
-    def observation(self) -> NDArray[np.uint8]: ...
-    def play(self, action: int) -> None: ...
-
-
 class AllSeats:
-    """A game in which the caller plays all seats."""
+    """A game in which the caller plays all seats, and its expected rows.
+
+    Rewards are None until the end.
+    """
 
     def __init__(self, name: str, seed: int, setup: dict[str, Any], options: dict[str, Any]):
         self.state = darkqi.State(name, seed, **options)
@@ -65,7 +55,7 @@ class AllSeats:
             self.is_truncated = self.state.is_truncated
 
 
-class OneSeat:
+class OneSeat(AllSeats):
     """A game against an agent, in a separate env of one lane."""
 
     def __init__(self, name: str, seed: int, setup: dict[str, Any], options: dict[str, Any]):
@@ -73,8 +63,7 @@ class OneSeat:
         chosen = {name: setup[name] for name in names}
         self.env = darkqi.make(name, 1, seed=0, autoreset="disabled", **chosen, **options)
         self.ts = self.env.reset([seed])
-        self.rewards: list[float] | None = None
-        self.is_truncated = False
+        self.rewards, self.is_truncated = None, False
 
     def fen(self) -> str:
         return self.env.state(0).fen()
@@ -118,7 +107,7 @@ class Lane:
         """Deals the next game."""
         kind = AllSeats if self.setup["opponent"] is None else OneSeat
         self.seed = game_seed(self.first_seed, self.played << 32)
-        self.game: Game = kind(self.name, self.seed, self.setup, self.options)
+        self.game = kind(self.name, self.seed, self.setup, self.options)
         self.reward = [0.0] * darkqi.spec(self.name, **self.options).num_players
         self.terminated = self.truncated = self.forfeited = self.waits = False
         self.final: tuple[NDArray[np.uint8], int] | None = None
