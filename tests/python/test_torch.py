@@ -26,6 +26,7 @@ DTYPES = {
     "game_id": torch.int64,
     "ply": torch.int32,
 }
+TARGETS = {"value": torch.float32, "policy": torch.float32}
 
 
 @pytest.fixture(scope="module")
@@ -51,34 +52,31 @@ def plies(batches: Any) -> list[tuple[int, int]]:
     ]
 
 
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Returns games of a search, which logs values and policies, against an agent without."""
+    path = tmp_path_factory.mktemp("searched")
+    darkqi.selfplay("flipping", path, 2, agents=["ismcts:sims=10", "greedy"], seed=2)
+    return path
+
+
 @pytest.mark.parametrize("observation", ["planes", "tokens"])
-def test_tensors_agree_with_states(jieqi: Path, observation: Any) -> None:
-    dataset = PositionDataset(jieqi, 64, shuffle=False, observation=observation)
-    expected = replayed(jieqi, observation)
+@pytest.mark.parametrize("targets", [False, True])
+def test_tensors_are_those_of_native_batches(
+    searched: Path, observation: Any, targets: bool
+) -> None:
+    settings: dict[str, Any] = {"shuffle": False, "observation": observation, "targets": targets}
+    native = load(searched).batches(64, **settings)
+    dataset = PositionDataset(searched, 64, **settings)
     for batch in loader(dataset, 0):
-        assert {key: column.dtype for key, column in batch.items()} == DTYPES
-        assert len(batch["action"]) <= 64
-        for number in range(len(batch["action"])):
-            row = {key: column[number].numpy() for key, column in batch.items()}
-            assert same(row, next(expected))
-    assert next(expected, None) is None
-    assert dataset.metadata.game == "jieqi"
-
-
-def test_targets_are_those_of_native_batches(tmp_path: Path) -> None:
-    darkqi.selfplay("flipping", tmp_path, 2, agents=["ismcts:sims=10", "greedy"], seed=2)
-    native = load(tmp_path).batches(64, shuffle=False, targets=True)
-    for batch in PositionDataset(tmp_path, 64, shuffle=False, targets=True):
-        expected = next(native)
-        assert {key: column.dtype for key, column in batch.items()} == DTYPES | {
-            "value": torch.float32,
-            "policy": torch.float32,
-        }
-        assert expected.value is not None
-        assert expected.policy is not None
-        assert np.array_equal(batch["value"].numpy(), expected.value, equal_nan=True)
-        assert np.array_equal(batch["policy"].numpy(), expected.policy)
+        expected = next(native)._asdict()
+        assert {key: column.dtype for key, column in batch.items()} == (
+            DTYPES | TARGETS if targets else DTYPES
+        )
+        for name, column in batch.items():
+            assert np.array_equal(column.numpy(), expected[name], equal_nan=name == "value")
     assert next(native, None) is None
+    assert dataset.metadata.game == "flipping"
 
 
 @pytest.mark.parametrize(
