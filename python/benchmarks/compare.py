@@ -349,10 +349,11 @@ def main() -> None:
     for _ in range(args.rounds):
         for result in results:
             result.time(args.seconds)
+    made = report(args, results, missing)
     if args.json:
-        print(json.dumps(report(args, results, missing), indent=2))
+        print(json.dumps(made, indent=2))
     else:
-        print_table(args, results, missing)
+        print_table(args, made)
 
 
 def arguments() -> argparse.Namespace:
@@ -437,15 +438,16 @@ def processor() -> str:
     return names[0] if names else platform.machine()
 
 
-def print_table(args: argparse.Namespace, results: list[Result], missing: list[Missing]) -> None:
+def print_table(args: argparse.Namespace, found: dict[str, Any]) -> None:
     """Prints the machine, a row per contender and a legend."""
-    load = " ".join(f"{value:.1f}" for value in os.getloadavg())
-    print(f"{processor()}, {os.cpu_count()} threads, Python {platform.python_version()}")
-    print(", ".join(f"{name} {version}" for name, version in versions().items()))
+    machine = found["machine"]
+    load = " ".join(f"{value:.1f}" for value in machine["load"])
+    print(f"{machine['cpu']}, {machine['threads']} threads, Python {found['python']}")
+    print(", ".join(f"{name} {version}" for name, version in found["versions"].items()))
     print(f"{args.rounds} rounds of {args.seconds:g} s; load at the end {load}\n")
     header = ["library", "game", "how", "lanes", "steps/s", "spread", "cores"]
     header += ["steps/core-s", "plies", "darkqi x", "x per core", "beside"]
-    rows = [header, *(cells(result, results) for result in results)]
+    rows = [header, *map(cells, found["rows"])]
     widths = [max(len(row[column]) for row in rows) for column in range(len(header))]
     text = {0, 1, 2, len(header) - 1}
     for row in rows:
@@ -454,31 +456,27 @@ def print_table(args: argparse.Namespace, results: list[Result], missing: list[M
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         print("  ".join(aligned).rstrip())
-    for one in missing:
-        print(f"{one.library}: not installed: pip install {one.install}")
+    for library, install in found["not_installed"].items():
+        print(f"{library}: not installed: {install}")
     print("\nsteps/s: median of the rounds; spread: (maximum - minimum) / median")
     print("cores: mean number of busy cores; plies: steps per finished game, with enough of them")
     print("darkqi x: rate of darkqi's fastest batch of the game under `beside`, over this one's;")
     print("x per core: the same per core-second. The games differ, except banqi.")
 
 
-def cells(result: Result, results: list[Result]) -> list[str]:
-    """Returns the cells of a contender's row."""
-    contender, plies = result.contender, result.plies()
-    against = ratios(result, results)
+def cells(row: dict[str, Any]) -> list[str]:
+    """Returns the cells of a row of the report."""
+    plies, ratio = row["steps_per_game"], row["darkqi_ratio"]
     return [
-        contender.library,
-        contender.game,
-        contender.how,
-        str(contender.lanes),
-        f"{median(result.rates()):,.0f}",
-        f"{result.spread():.0%}",
-        f"{result.cores():.2f}",
-        f"{result.core_rate():,.0f}",
+        *(row["library"], row["game"], row["how"], str(row["lanes"])),
+        f"{row['steps_per_second']:,.0f}",
+        f"{row['spread']:.0%}",
+        f"{row['cores']:.2f}",
+        f"{row['steps_per_core_second']:,.0f}",
         f"{plies:.1f}" if plies else "-",
-        f"{against[0]:,.1f}" if against else "",
-        f"{against[1]:,.1f}" if against else "",
-        contender.beside if against else "",
+        f"{ratio:,.1f}" if ratio else "",
+        f"{row['darkqi_ratio_per_core']:,.1f}" if ratio else "",
+        row["beside"] if ratio else "",
     ]
 
 
