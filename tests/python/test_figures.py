@@ -2,27 +2,27 @@
 
 import itertools
 import re
-import runpy
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
+import figures
+import gauntlet
 import pytest
 from common import ROOT
 
 import darkqi
 
-TOOL = runpy.run_path(str(ROOT / "python" / "docs" / "figures.py"))
-STUDIES = TOOL["studies"]()
+STUDIES = figures.studies()
 MARK = re.compile(r"<!--[^\s>]+/|<!-- table: ")
 # The README and the pages of research have measured figures only between the comments that name
 # them, as has every other page that names one.
 CHECKED = [
     page
-    for page in TOOL["PAGES"]
-    if page.parent in (TOOL["RESEARCH"], ROOT) or MARK.search(page.read_text(encoding="utf-8"))
+    for page in figures.PAGES
+    if page.parent in (figures.RESEARCH, ROOT) or MARK.search(page.read_text(encoding="utf-8"))
 ]
 # What a program prints, what another tool generates, and the name of a file or an option.
 OTHER = re.compile(
@@ -45,7 +45,7 @@ MEASURED = re.compile(
 @pytest.mark.parametrize("page", CHECKED, ids=lambda page: page.stem)
 def test_figures_are_those_of_the_file(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    assert TOOL["filled"](STUDIES, page, text) == text, "run python/docs/figures.py"
+    assert figures.filled(STUDIES, page, text) == text, "run python/docs/figures.py"
     assert not re.search(r"^[\s\-*\d.]*<!--[^\s>]+/", text, re.M), "would begin a block of HTML"
 
 
@@ -73,12 +73,12 @@ def test_studies_say_how_they_were_measured() -> None:
 
 
 def test_no_figure_is_left_over() -> None:
-    pages = "".join(page.read_text(encoding="utf-8") for page in TOOL["PAGES"])
+    pages = "".join(page.read_text(encoding="utf-8") for page in figures.PAGES)
     for name, study in STUDIES.items():
         for key in study.figures:
             assert f"<!--{name}/{key}" in pages, f"{name}/{key} is on no page"
         assert not study.table or study.table in pages, f"{study.table} is on no page"
-    tables = {path.name for path in (TOOL["RESEARCH"] / "data").glob("*.csv")}
+    tables = {path.name for path in (figures.RESEARCH / "data").glob("*.csv")}
     assert tables == {study.table for study in STUDIES.values() if study.table}
 
 
@@ -114,28 +114,28 @@ CLAIMS: dict[str, tuple[str, Callable[[list[dict[str, float]]], bool]]] = {
 @pytest.mark.parametrize("game", CLAIMS)
 def test_claims_of_the_page_hold(game: str) -> None:
     sentence, holds = CLAIMS[game]
-    page = (TOOL["RESEARCH"] / "results.md").read_text(encoding="utf-8")
+    page = (figures.RESEARCH / "results.md").read_text(encoding="utf-8")
     assert sentence in " ".join(page.split())
     rows = [row for row in STUDIES["strength"].rows() if row["game"] == game]
     assert len(rows) >= 3
-    assert holds([TOOL["figure"](STUDIES, f"strength/{game}/{r['agent']}/score") for r in rows])
+    assert holds([figures.figure(STUDIES, f"strength/{game}/{r['agent']}/score") for r in rows])
 
 
 def test_numbers_keep_their_form() -> None:
     """Decimals, signs and thousands are those of the page."""
-    study = TOOL["Study"]("c", "m", "d", "m", {"k": {"value": 0.5349, "low": -2, "high": 12345.6}})
+    study = figures.Study("c", "m", "d", "m", {"k": {"value": 0.5349, "low": -2, "high": 12345.6}})
     page = ROOT / "docs" / "research" / "page.md"
     text = (
         "so <!--a/k-->0.1 (+1.00 to 1)<!--/-->, <!--a/k high-->+7<!--/--> "
         "<!--a/k-->1.23 ± 4<!--/-->"
     )
-    assert TOOL["filled"]({"a": study}, page, text) == (
+    assert figures.filled({"a": study}, page, text) == (
         "so <!--a/k-->0.5 (-2.00 to 12,346)<!--/-->, <!--a/k high-->+12,346<!--/--> "
         "<!--a/k-->0.53 ± 6,174<!--/-->"
     )
     for unknown in ("b/k", "a/l", "a/k/l"):
         with pytest.raises(ValueError, match=unknown):
-            TOOL["filled"]({"a": study}, page, f"x <!--{unknown}-->1<!--/-->")
+            figures.filled({"a": study}, page, f"x <!--{unknown}-->1<!--/-->")
 
 
 def test_levels_have_the_figures_of_the_file() -> None:
@@ -151,11 +151,10 @@ def test_levels_have_the_figures_of_the_file() -> None:
 
 
 def test_the_gauntlet_names_agents_that_exist() -> None:
-    tool = runpy.run_path(str(ROOT / "python" / "docs" / "gauntlet.py"))
     opponents = tomllib.loads((ROOT / "scripts" / "gauntlet.toml").read_text())["opponent"]
     assert opponents
     for opponent in opponents:
-        commands = tool["commands"](opponent)
+        commands = gauntlet.commands(opponent)
         assert len(commands) == len(opponent["times"])
         for command in commands:
             told = dict(itertools.pairwise(command))

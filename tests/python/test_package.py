@@ -1,6 +1,7 @@
 """The package as installed: names, docstrings, examples, requirements."""
 
 import doctest
+import importlib
 import importlib.metadata
 import inspect
 import pickle
@@ -49,8 +50,9 @@ def test_options_of_the_command_line_are_keywords(function: Any) -> None:
     assert function.__module__ == darkqi.make.__module__
 
 
-def test_examples_in_docstrings_run() -> None:
-    outcome = doctest.testmod(darkqi)
+@pytest.mark.parametrize("module", ["darkqi", "darkqi.pettingzoo"])
+def test_examples_in_docstrings_run(module: str) -> None:
+    outcome = doctest.testmod(importlib.import_module(module))
     assert outcome.attempted > 0
     assert outcome.failed == 0
 

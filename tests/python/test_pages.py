@@ -9,9 +9,9 @@ import contextlib
 import io
 import json
 import re
-import runpy
 from pathlib import Path
 
+import chart
 import pytest
 from common import ROOT
 from pages import blocks, missing, run_python
@@ -84,8 +84,7 @@ def test_commands_are_blocks_of_a_shell(page: Path) -> None:
 
 def test_the_chart_shows_the_measured_figures() -> None:
     """``python python/docs/chart.py`` draws it from the results file's table."""
-    chart = runpy.run_path(str(ROOT / "python" / "docs" / "chart.py"))
-    assert chart["CHART"].read_text(encoding="utf-8") == chart["drawn"]()
+    assert chart.CHART.read_text(encoding="utf-8") == chart.drawn()
 
 
 NOTEBOOKS = sorted(ROOT.glob("python/examples/notebooks/*.ipynb"))

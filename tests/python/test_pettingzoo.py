@@ -1,7 +1,6 @@
 """The PettingZoo environments pass its own tests and agree with ``State``."""
 
 import copy
-import doctest
 import functools
 import pickle
 import random
@@ -152,9 +151,3 @@ def test_copies_are_independent(clone: Any) -> None:
     env.reset()
     twin.reset()
     assert twin.game_state == env.game_state
-
-
-def test_examples_run() -> None:
-    outcome = doctest.testmod(pettingzoo)
-    assert outcome.attempted > 0
-    assert outcome.failed == 0

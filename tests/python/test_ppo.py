@@ -16,6 +16,8 @@ import darkqi.onnx
 
 torch = pytest.importorskip("torch", reason="PyTorch is large")
 
+from test_nets import random_policy  # noqa: E402
+
 from darkqi.learning import Buffer, RunError, evaluate, load  # noqa: E402
 from darkqi.nets import Agent, Legal, PolicyNet, TruthCritic, values_by_seat  # noqa: E402
 
@@ -24,15 +26,6 @@ def test_the_learners_are_pages() -> None:
     for name in ("ppo", "gumbel"):
         source = (ROOT / "python" / "examples" / f"{name}.py").read_text(encoding="utf-8")
         assert len(source.splitlines()) <= 300
-
-
-def random_policy(game: str, seed: int) -> Any:
-    """Returns a small policy in which every weight counts."""
-    torch.manual_seed(seed)
-    policy = PolicyNet(darkqi.spec(game), 8)
-    for weights in policy.parameters():
-        torch.nn.init.normal_(weights, std=0.3)
-    return policy
 
 
 @pytest.mark.parametrize("critic", ["policy", "truth"])
@@ -96,7 +89,10 @@ def test_groups_fill_their_lanes(ppo: ModuleType) -> None:
         "--game gaiqi --set max_plies=12 --lanes 12 --groups 3 --past-share 0 --opponents random"
     )
     args = ppo.parse(shlex.split(setting))
-    policy, rollout = random_policy("gaiqi", seed=1), Buffer(30, 12, darkqi.spec("gaiqi"))
+    policy, rollout = (
+        random_policy("gaiqi", attacks=False, seed=1),
+        Buffer(30, 12, darkqi.spec("gaiqi")),
+    )
     ppo.collect(ppo.groups_of(args, 1), policy, policy, rollout)
     with torch.no_grad():
         legal, value = policy.legal(rollout.tokens.flatten(0, 1), rollout.mask.flatten(0, 1))
