@@ -4,7 +4,6 @@ import json
 import re
 import signal
 import stat
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -337,33 +336,27 @@ def test_addresses_of_any_shape_are_lived_with(address: str, page: Page, site: S
 
 def test_a_game_of_another_server_is_over(running: Browser, tmp_path: Path) -> None:
     """A server with games of its own does not know it."""
-    with ExitStack() as first:
-        server = first.enter_context(serving(tmp_path))
-        url = server.url
-        with visit(running, url) as page:
-            open_game(page, Site(url, tmp_path), "jieqi", [None, "greedy"])
-            first.close()
-            expect(page.locator(".notice.gone")).to_contain_text("The game is kept")
-            with serving(tmp_path, port=server.port):
-                expect(page.locator(".notice.error")).to_contain_text(
-                    "there is no such game", timeout=20_000
-                )
-                expect(page.locator(".usable")).to_have_count(0)
-                expect(page.get_by_role("button", name="Hint")).to_have_count(0)
-                page.get_by_role("link", name="Begin another game").click()
-                expect(page.locator(".new-game")).to_be_visible()
+    with serving(tmp_path) as first, visit(running, first.url) as page:
+        open_game(page, Site(first.url, tmp_path), "jieqi", [None, "greedy"])
+        first.stop(signal.SIGINT)
+        expect(page.locator(".notice.gone")).to_contain_text("The game is kept")
+        with serving(tmp_path, port=first.port):
+            expect(page.locator(".notice.error")).to_contain_text(
+                "there is no such game", timeout=20_000
+            )
+            expect(page.locator(".usable")).to_have_count(0)
+            expect(page.get_by_role("button", name="Hint")).to_have_count(0)
+            page.get_by_role("link", name="Begin another game").click()
+            expect(page.locator(".new-game")).to_be_visible()
 
 
 def test_the_form_goes_on_when_the_server_is_back(running: Browser, tmp_path: Path) -> None:
-    with ExitStack() as first:
-        server = first.enter_context(serving(tmp_path))
-        url = server.url
-        with visit(running, url) as page:
-            page.goto(url)
-            expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
-            first.close()
-            choose(page, "banqi")
-            expect(page.locator(".new-game .notice")).to_contain_text("does not answer")
-            with serving(tmp_path, port=server.port):
-                expect(page.locator(".new-game .notice")).to_have_count(0, timeout=20_000)
-                press_play(page)
+    with serving(tmp_path) as first, visit(running, first.url) as page:
+        page.goto(first.url)
+        expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+        first.stop(signal.SIGINT)
+        choose(page, "banqi")
+        expect(page.locator(".new-game .notice")).to_contain_text("does not answer")
+        with serving(tmp_path, port=first.port):
+            expect(page.locator(".new-game .notice")).to_have_count(0, timeout=20_000)
+            press_play(page)
