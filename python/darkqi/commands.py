@@ -41,13 +41,15 @@ def rule_option(text: str) -> tuple[str, str]:
     return name, value
 
 
+def plain_parser(doc: str | None, **settings: Any) -> argparse.ArgumentParser:
+    """Returns a parser described by the first line of a text, whose help has the defaults."""
+    about, formatter = (doc or "").partition("\n")[0], argparse.ArgumentDefaultsHelpFormatter
+    return argparse.ArgumentParser(description=about, formatter_class=formatter, **settings)
+
+
 def parser_of(doc: str | None, out: str, **settings: Any) -> argparse.ArgumentParser:
     """Returns a parser with what all trainings are told: rules, threads, seed and folder."""
-    parser = argparse.ArgumentParser(
-        description=(doc or "").partition("\n")[0],
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-        **settings,
-    )
+    parser = plain_parser(doc, **settings)
     add, rule = parser.add_argument, {"type": rule_option, "metavar": "NAME=VALUE"}
     add("--set", dest="options", nargs="*", default=[], help="rule options", **rule)  # type: ignore[arg-type]
     add("--threads", type=count, default=1, help="threads of the net and of the games")

@@ -5,24 +5,20 @@
 Requirements: `pip install 'darkqi[torch]'`. The games need values, as nets and searches log them.
 """
 
-import argparse
 from pathlib import Path
 
 import torch
 
 import darkqi.datasets
 import darkqi.onnx
-from darkqi.commands import count, device_name
+from darkqi.commands import count, device_name, plain_parser
 from darkqi.learning import Run, RunError, fit
 from darkqi.nets import PolicyNet
 
 
 def main() -> None:
     """Fits the net, and writes a checkpoint and an ONNX file."""
-    parser = argparse.ArgumentParser(
-        description=(__doc__ or "").partition("\n")[0],
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-    )
+    parser = plain_parser(__doc__)
     add = parser.add_argument
     add("games", type=Path, nargs="+", help="datasets of one game, with values")
     add("--out", type=Path, default=Path("runs/distilled"), help="folder of policy.pt and .onnx")

@@ -14,6 +14,7 @@ from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaski
 
 import darkqi
 from darkqi import rllib
+from darkqi.commands import plain_parser
 
 
 def config(args: argparse.Namespace) -> PPOConfig:
@@ -42,10 +43,7 @@ def config(args: argparse.Namespace) -> PPOConfig:
 
 def main() -> None:
     """Trains, and prints the mean game length after every iteration."""
-    parser = argparse.ArgumentParser(
-        description=(__doc__ or "").partition("\n")[0],
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-    )
+    parser = plain_parser(__doc__)
     add = parser.add_argument
     add("--game", default="gaiqi", choices=darkqi.games(), help="the game")
     add("--iterations", type=int, default=5, help="iterations of rollout and update")
