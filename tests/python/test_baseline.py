@@ -1,17 +1,15 @@
 """The nets that come with darkqi: as agents, as policies, and against what they must beat."""
 
 import hashlib
-import os
 import pickle
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
-from common import ROOT
+from common import ROOT, environment, start
 
 import darkqi
 
@@ -133,11 +131,8 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ImportError, match=re.escape("pip install 'darkqi[onnx]'")):
         darkqi.baseline("banqi")
     program = "import darkqi; darkqi.arena('banqi', 'baseline,random', 2)"
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "ORT_DYLIB_PATH": "/nowhere/libonnxruntime.so"},
-    )
-    assert done.returncode == 1
-    assert "net built-in baseline of banqi: cannot load ONNX Runtime from /nowhere" in done.stderr
+    nowhere = environment(ORT_DYLIB_PATH="/nowhere/libonnxruntime.so")
+    with start("-c", program, env=nowhere) as process:
+        _, errors = process.communicate()
+    assert process.returncode == 1
+    assert "net built-in baseline of banqi: cannot load ONNX Runtime from /nowhere" in errors

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browser import Site
-from common import COMMAND, until
+from common import COMMAND, run, until
 from playwright.sync_api import Page, expect
 
 import darkqi
@@ -19,9 +19,9 @@ def test_progress_counts_games_and_a_killed_run_looks_so(
     page: Page, site: Site, shard_games: str
 ) -> None:
     out = site.data / f"killed-{shard_games}"
-    run = ["selfplay", "jieqi", "--games", "90000", "--agents", "greedy", "--seed", "1"]
+    line = ["selfplay", "jieqi", "--games", "90000", "--agents", "greedy", "--seed", "1"]
     with subprocess.Popen(
-        [*COMMAND, *run, "--shard-games", shard_games, "--out", out], stderr=subprocess.DEVNULL
+        [*COMMAND, *line, "--shard-games", shard_games, "--out", out], stderr=subprocess.DEVNULL
     ) as process:
         try:
             until((out / "dataset.json").exists)
@@ -39,11 +39,7 @@ def test_progress_counts_games_and_a_killed_run_looks_so(
 
 def test_datasets_of_a_study_stand_under_its_report(page: Page, site: Site) -> None:
     line = ["sweep", "gaiqi", "--vary", "quiet_limit=6,20", "--agents", "random", "--games", "40"]
-    subprocess.run(
-        [*COMMAND, *line, "--out", site.data / "study", "--quiet"],
-        check=True,
-        stdout=subprocess.DEVNULL,
-    )
+    run(*line, "--out", site.data / "study", "--quiet", check=True)
     page.goto(f"{site.url}#/data")
     study = page.locator(".study")
     expect(study.locator(".dataset")).to_have_count(2)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from common import COMMAND, heed_ctrl_c, run
+from common import heed_ctrl_c, run, start
 from logged import rename_an_agent
 
 import darkqi
@@ -166,12 +166,7 @@ def test_a_match_survives_its_engine(tmp_path: Path) -> None:
 def test_a_signal_stops_it_and_keeps_games(tmp_path: Path, sent: int, code: int) -> None:
     out = tmp_path / "data"
     args = ["selfplay", "jieqi", "--games", "1000000", "--shard-games", "50", "--out", str(out)]
-    process = subprocess.Popen(
-        [*COMMAND, *args],
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=heed_ctrl_c,
-    )
+    process = start("-m", "darkqi", *args, preexec_fn=heed_ctrl_c)
     while not list(out.glob("games/*.parquet")):
         assert process.poll() is None
         time.sleep(0.05)
@@ -185,14 +180,8 @@ def test_a_signal_stops_it_and_keeps_games(tmp_path: Path, sent: int, code: int)
 @pytest.mark.parametrize("agent", ["random", "expectimax:time=600000"])
 def test_ctrl_c_leaves_a_game(agent: str) -> None:
     # Once while a person is asked, and once while the agent thinks.
-    with subprocess.Popen(
-        [*COMMAND, "play", "jieqi", "--seed", "1", "--agent", agent],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=heed_ctrl_c,
-    ) as process:
+    args = ["play", "jieqi", "--seed", "1", "--agent", agent]
+    with start("-m", "darkqi", *args, stdin=subprocess.PIPE, preexec_fn=heed_ctrl_c) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write("a4a5\n")
@@ -235,10 +224,8 @@ def test_an_engine_is_not_late_because_darkqi_was_stopped(tmp_path: Path) -> Non
     engine, begun = tmp_path / "engine.sh", tmp_path / "engine.sh.begun"
     engine.write_text(SLOW_ENGINE)
     agents = f"uci:cmd=sh '{engine}',timeout=2000,random"
-    command = [*COMMAND, "arena", "gaiqi", "--agents", agents, "--games", "2", "--threads", "1"]
-    with subprocess.Popen(
-        [*command, "--set", "max_plies=2"], stdout=-1, stderr=-1, text=True
-    ) as match:
+    args = ["gaiqi", "--agents", agents, "--games", "2", "--threads", "1", "--set", "max_plies=2"]
+    with start("-m", "darkqi", "arena", *args) as match:
         while not begun.exists():
             assert match.poll() is None
             time.sleep(0.01)

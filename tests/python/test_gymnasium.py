@@ -2,13 +2,12 @@
 
 import copy
 import pickle
-import subprocess
-import sys
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
+from common import python
 from gymnasium import wrappers
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
@@ -50,8 +49,7 @@ one = gymnasium.make("darkqi.gymnasium:darkqi/Jieqi-v0", opponent="random")
 several = gymnasium.make_vec("darkqi.gymnasium:darkqi/Jieqi-v0", num_envs=2, opponent="random")
 print(one.reset(seed=1)[0]["observation"].shape, several.reset(seed=1)[0]["observation"].shape)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split("\n")[0] == "(39, 10, 9) (2, 39, 10, 9)"
+    assert python(code) == "(39, 10, 9) (2, 39, 10, 9)\n"
 
 
 def test_copies_are_new_environments() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from common import environment
 from native_calls import CALLS, played
 
 import darkqi
@@ -46,11 +47,10 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
     """Runs code in a process of its own."""
     package = Path(darkqi.__file__).parents[1]
     paths = os.pathsep.join([str(package), str(Path(__file__).parent)])
-    # Libraries of numpy would start threads of their own.
-    environment = os.environ | {"PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1"}
     return subprocess.run(
         [sys.executable, "-c", f"from pathlib import Path; import limited; {code}"],
-        env=environment,
+        # Libraries of numpy would start threads of their own.
+        env=environment(PYTHONPATH=paths, OPENBLAS_NUM_THREADS="1"),
         capture_output=True,
         text=True,
         timeout=300,
@@ -85,35 +85,29 @@ def test_calls_without_threads_say_so(place: Path, dataset: Path) -> None:
         assert "unavailable" in result["message"], (name, result)
 
 
-def words(place: Path, dataset: Path) -> dict[str, list[str]]:
-    """Returns the words of commands that use threads."""
-    new = str(place / "new")
-    return {
-        "serve": ["serve", str(place), "--no-open", "--port", "0"],
-        "uci": ["uci", "gaiqi"],
-        "play": ["play", "gaiqi", "--seed", "1", "--agent", "random"],
-        "engine": ["arena", "flipping", "--agents", "uci:cmd=cat,random", "--games", "2"],
-        "selfplay": ["selfplay", "gaiqi", "--games", "4", "--out", new],
-        "arena": ["arena", "gaiqi", "--agents", "random,greedy", "--games", "2"],
-        "verify": ["verify", str(dataset)],
-        "finish": ["finish", str(dataset)],
-        "report": ["report", str(dataset), "--out", new + ".html"],
-        "tables": ["tables", "banqi", "--pieces", "2", "--out", new],
-        "values": ["values", "fit", str(dataset)],
-        "first-reveal": ["first-reveal", str(dataset)],
-        "strength": [
-            *("strength", "gaiqi", "--agents", "random,greedy", "--games", "4", "--out", new),
-        ],
-        "bench": ["bench", "gaiqi", "--lanes", "64", "--threads", "4"],
-    }
-
-
-COMMANDS = list(words(Path(), Path()))
+# Commands that use threads.
+COMMANDS = {
+    "serve": "serve {place} --no-open --port 0",
+    "uci": "uci gaiqi",
+    "play": "play gaiqi --seed 1 --agent random",
+    "engine": "arena flipping --agents uci:cmd=cat,random --games 2",
+    "selfplay": "selfplay gaiqi --games 4 --out {new}",
+    "arena": "arena gaiqi --agents random,greedy --games 2",
+    "verify": "verify {dataset}",
+    "finish": "finish {dataset}",
+    "report": "report {dataset} --out {new}.html",
+    "tables": "tables banqi --pieces 2 --out {new}",
+    "values": "values fit {dataset}",
+    "first-reveal": "first-reveal {dataset}",
+    "strength": "strength gaiqi --agents random,greedy --games 4 --out {new}",
+    "bench": "bench gaiqi --lanes 64 --threads 4",
+}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_commands_without_threads_say_so(place: Path, dataset: Path, name: str) -> None:
-    done = run(f"limited.command(*{words(place, dataset)[name]!r})")
+    words = COMMANDS[name].format(place=place, dataset=dataset, new=place / "new").split()
+    done = run(f"limited.command(*{words!r})")
     assert done.returncode == 1, done
     (line,) = done.stderr.splitlines()
     assert line.startswith("error: "), line

@@ -4,8 +4,6 @@ import inspect
 import multiprocessing
 import os
 import signal
-import subprocess
-import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing.connection import Connection
@@ -15,7 +13,7 @@ from typing import Any
 import native_calls
 import numpy as np
 import pytest
-from common import environment
+from common import start
 from native_calls import CALLS, GAME, METHODS, PATIENCE, in_process
 
 import darkqi
@@ -201,12 +199,7 @@ time.sleep(600)
 @needs_fork
 def test_locks_end_with_the_process_that_took_them(tmp_path: Path) -> None:
     log, match = tmp_path / "log", tmp_path / "match"
-    process = subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", HOLDING, str(log), str(match)],
-        env=environment(),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    process = start("-W", "ignore", "-c", HOLDING, log, match, stderr=None)
     assert process.stdout is not None
     child = int(process.stdout.readline())
     try:

@@ -2,14 +2,12 @@
 
 import random
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from common import ROOT
+from common import ROOT, start
 
 import darkqi
 
@@ -79,16 +77,11 @@ def test_ppo_trains_with_masked_actions(tmp_path: Path) -> None:
     settings = "--game gaiqi --iterations 1 --batch 200 --max-plies 20"
     script = ROOT / "python" / "examples" / "rllib_ppo.py"
     # A separate process, because Ray starts services and issues many warnings.
-    run = subprocess.run(
-        [sys.executable, script, *settings.split()],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    told = re.search(r"iteration 1: (\d+) games, mean length ([\d.]+) plies", run.stdout)
-    assert told, run.stdout
+    with start(script, *settings.split(), cwd=tmp_path) as process:
+        output, errors = process.communicate()
+    assert process.returncode == 0, errors
+    told = re.search(r"iteration 1: (\d+) games, mean length ([\d.]+) plies", output)
+    assert told, output
     # Without masks nearly every game would end with an illegal action on the first ply.
     assert int(told[1]) > 5
     assert 10 < float(told[2]) <= 20

@@ -8,10 +8,7 @@ import contextlib
 import json
 import os
 import random
-import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,7 +23,7 @@ import darkqi.datasets
 
 pytest.importorskip("moto", reason="scripts/test-storage.sh runs these tests")
 
-from common import contents, environment
+from common import contents, environment, run, start
 from s3 import SECRET, Answer, Environ, Server, refuse
 
 GAMES = 120
@@ -98,8 +95,7 @@ def test_files_of_agents_are_kept_beside(server: Server, tmp_path: Path) -> None
     url = "s3://games/agents/gaiqi"
     darkqi.selfplay("gaiqi", url, GAMES, shards=(0, 2), **settings)
     values.unlink()
-    command = ["selfplay", "--resume", "--quiet", "--out", url]
-    subprocess.run([sys.executable, "-m", "darkqi", *command], env=environment(), check=True)
+    run("selfplay", "--resume", "--quiet", "--out", url, env=environment(), check=True)
     values.write_text("[gaiqi]\nR = 7.5\n")
     darkqi.selfplay("gaiqi", tmp_path / "gaiqi", GAMES, **settings)
     assert server.objects("agents/gaiqi") == contents(tmp_path / "gaiqi")
@@ -202,11 +198,11 @@ def test_a_killed_run_goes_on(server: Server, local: Path) -> None:
                 time.sleep(0.3)
 
         server.fault = hang
-        process = subprocess.Popen([sys.executable, "-c", code], env=environment())
+        process = start("-c", code)
         while not uploading.wait(0.05) and process.poll() is None:
             pass
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        process.kill()
+        process.communicate()
         server.fault = lambda _environ, _start: None
         time.sleep(0.4)
         found = server.objects("killed/gaiqi")
