@@ -90,6 +90,12 @@ def policy(observation, mask, player):
 def start(work):
     threading.Thread(target=work, daemon=True).start()
     time.sleep(0.1 + float(sys.argv[1]))
+
+def repeat(call):
+    def work():
+        while True:
+            call()
+    start(work)
 """
 
 ENDS = {
@@ -103,43 +109,27 @@ start(lambda: darkqi.arena("banqi", [policy, "random"], 10**6))
 """,
     "step": """
 env = darkqi.make("banqi", 64, 0, opponent=policy, seat=0)
-def work():
-    env.reset()
-    while True:
-        env.step(env.sample_actions())
-start(work)
+env.reset()
+repeat(lambda: env.step(env.sample_actions()))
 """,
     "send": """
 env = darkqi.make("banqi", 64, 0, opponent=policy, seat=0, groups=2)
 env.reset()
-def work():
-    while True:
-        env.recv()
-        env.send(env.sample_actions())
-start(work)
+repeat(lambda: (env.recv(), env.send(env.sample_actions())))
 """,
     "choose": """
 state = darkqi.State("banqi", 0)
-def work():
-    while True:
-        state.choose(policy, 0)
-start(work)
+repeat(lambda: state.choose(policy, 0))
 """,
     "rows": """
 env = darkqi.make("jieqi", 4096, 0)
-def work():
-    env.reset()
-    while True:
-        env.step(env.sample_actions()).copy()
-start(work)
+env.reset()
+repeat(lambda: env.step(env.sample_actions()).copy())
 """,
     "records": """
 state = darkqi.State("jieqi", 0)
 action = state.legal_actions()[0]
-def work():
-    while True:
-        state.reveals(action)
-start(work)
+repeat(lambda: state.reveals(action))
 """,
     "search": """
 state = darkqi.State("jieqi", 0)
@@ -188,11 +178,8 @@ def test_a_policy_is_refused_when_python_ends() -> None:
 FORKED = """
 import os
 env = darkqi.make("banqi", 4, 0, opponent=policy)
-def work():
-    env.reset()
-    while True:
-        env.step(env.sample_actions())
-start(work)
+env.reset()
+repeat(lambda: env.step(env.sample_actions()))
 begun = time.monotonic()
 child = os.fork()
 if child == 0:
