@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -131,21 +132,14 @@ def test_a_state_in_use_can_be_read_but_not_changed() -> None:
 
 
 def test_envs_work_side_by_side() -> None:
-    finals: list[bytes] = []
-
-    def work() -> None:
+    def work(_: int) -> bytes:
         env = darkqi.make("gaiqi", 200, seed=3)
         for _ in range(50):
             ts = env.step(env.sample_actions())
-        finals.append(ts.observation.tobytes())
+        return ts.observation.tobytes()
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(finals) == 4
-    assert len(set(finals)) == 1
+    with ThreadPoolExecutor(4) as threads:
+        assert len(set(threads.map(work, range(4)))) == 1
 
 
 def test_perft_is_not_recursive() -> None:
@@ -267,11 +261,11 @@ REFUSALS = (RuntimeError, darkqi.IllegalActionError)
 
 def hammer(work: Callable[[random.Random], object]) -> tuple[int, list[BaseException]]:
     """Calls `work` from many threads; returns the number of refusals and all other errors."""
-    refused, faults = [0] * THREADS, list[BaseException]()
+    faults = list[BaseException]()
     gate = threading.Barrier(THREADS)
 
-    def run(number: int) -> None:
-        rng = random.Random(number)
+    def run(number: int) -> int:
+        rng, refused = random.Random(number), 0
         gate.wait()
         for _ in range(CALLS_OF_A_THREAD):
             try:
@@ -279,16 +273,13 @@ def hammer(work: Callable[[random.Random], object]) -> tuple[int, list[BaseExcep
             except REFUSALS as error:
                 if isinstance(error, darkqi.InternalError):
                     faults.append(error)
-                refused[number] += 1
+                refused += 1
             except BaseException as error:
                 faults.append(error)
+        return refused
 
-    threads = [threading.Thread(target=run, args=[number]) for number in range(THREADS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return sum(refused), faults
+    with ThreadPoolExecutor(THREADS) as threads:
+        return sum(threads.map(run, range(THREADS))), faults
 
 
 @pytest.mark.parametrize(
