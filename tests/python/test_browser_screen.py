@@ -24,7 +24,7 @@ from browser import (
     visit,
     watch,
 )
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from servers import serving
 
 import darkqi
@@ -310,10 +310,7 @@ def test_captures_lie_beside_the_seat_that_took_them(page: Page, site: Site) -> 
             click(page, move)
         # The first seat is below.
         for seat, bar in ((1, page.locator(".seat").first), (0, page.locator(".seat").last)):
-            shown = bar.locator(".tray .chip").all()
-            names = [chip.get_attribute("aria-label") or "" for chip in shown]
-            armies = sorted(re.findall("red|black", " ".join(names)))
-            assert armies == sorted(state[seat]), (seed, seat)
+            assert armies_of(bar.locator(".tray .chip")) == sorted(state[seat]), (seed, seat)
 
 
 def test_captures_of_a_logged_game_lie_by_seats(page: Page, site: Site) -> None:
@@ -331,8 +328,13 @@ def test_captures_of_a_logged_game_lie_by_seats(page: Page, site: Site) -> None:
             row = truth.locator(".of-seat").nth(seat)
             expect(row).to_contain_text(f"Seat {seat}")
             expect(row.locator(".chip")).to_have_count(len(taken))
-            names = [chip.get_attribute("aria-label") or "" for chip in row.locator(".chip").all()]
-            assert sorted(re.findall("red|black", " ".join(names))) == taken, (number, seat)
+            assert armies_of(row.locator(".chip")) == taken, (number, seat)
+
+
+def armies_of(chips: Locator) -> list[str]:
+    """Returns the armies of captured pieces, sorted."""
+    names = [chip.get_attribute("aria-label") or "" for chip in chips.all()]
+    return sorted(re.findall("red|black", " ".join(names)))
 
 
 def taking(game: str, seed: int) -> tuple[list[list[str]], list[str]]:
