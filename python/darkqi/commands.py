@@ -58,10 +58,14 @@ def parser_of(doc: str | None, out: str, **settings: Any) -> argparse.ArgumentPa
     return parser
 
 
+def add_game(parser: argparse.ArgumentParser) -> None:
+    """Adds the option of the game."""
+    parser.add_argument("--game", default="flipping", choices=darkqi.games(), help="the game")
+
+
 def add_net(parser: argparse.ArgumentParser) -> None:
-    """Adds the options of the game and of the net to begin with, for `first_policy`."""
+    """Adds the options of the net to begin with, for `first_policy`."""
     add = parser.add_argument
-    add("--game", default="flipping", choices=darkqi.games(), help="the game")
     add("--start", type=Path, help="checkpoint of a run to start from")
     add("--width", type=count, default=128, help="units of the net's layers, without --start")
     add("--attacks", action="store_true", help="show the net what is attacked, without --start")
@@ -93,7 +97,7 @@ def first_policy(args: argparse.Namespace) -> "PolicyNet":
     else:
         start = last if last.exists() else args.start
         policy, game, options = load(start)
-        if (game, options) != (args.game, args.options):
+        if darkqi.spec(game, **options) != darkqi.spec(args.game, **args.options):
             raise RunError(
                 f"{start} is a net of {game} with options {options}, "
                 f"expected {args.game} with {args.options}"

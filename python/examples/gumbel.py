@@ -173,6 +173,7 @@ def report(run: Run, args: argparse.Namespace, log: Log) -> None:
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line."""
     parser = commands.parser_of(__doc__, "runs/gumbel")
+    commands.add_game(parser)
     commands.add_net(parser)
     add = parser.add_argument
     add("--teacher", metavar="AGENT", help="who plays the games of the first generation")

@@ -170,8 +170,8 @@ def train(args: argparse.Namespace) -> None:
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line."""
     parser = commands.parser_of(__doc__, "runs/sb3")
+    commands.add_game(parser)
     add = parser.add_argument
-    add("--game", default="flipping", choices=darkqi.games(), help="the game")
     add("--opponent", default="greedy", help="the agent that plays the other seats")
     add("--total-steps", type=count, default=200_000, help="actions to choose")
     add("--lanes", type=count, default=64, help="parallel games")

@@ -240,6 +240,7 @@ def report(run: Run, policy: PolicyNet, args: argparse.Namespace, log: Log) -> N
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line."""
     parser = commands.parser_of(__doc__, "runs/ppo")
+    commands.add_game(parser)
     commands.add_net(parser)
     add = parser.add_argument
     add("--opponents", nargs="*", default=[], metavar="AGENT", help="agents that it meets, too")

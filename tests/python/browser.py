@@ -24,6 +24,8 @@ DESKTOP = {"width": 1280, "height": 860}
 PHONE = {"width": 390, "height": 844}
 SEED = 7
 PATIENCE = 10_000
+# A busy machine takes longer than the five seconds of Playwright.
+expect.set_options(timeout=PATIENCE)
 
 in_both_themes = pytest.mark.parametrize(
     ("theme", "size"), [("light", DESKTOP), ("dark", PHONE)], ids=["light", "dark"]
@@ -240,7 +242,7 @@ def settle(page: Page) -> None:
     """Waits until a person is to move, or the game is over."""
     place = page.locator(".cell.usable, .end, .primary:text-is('Pass')").first
     # Agents of many seats take a while, because each ply is shown.
-    expect(place).to_be_attached(timeout=PATIENCE)
+    expect(place).to_be_attached()
 
 
 def click(page: Page, name: str) -> None:

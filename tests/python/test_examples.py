@@ -16,7 +16,7 @@ import darkqi.datasets
 
 torch = pytest.importorskip("torch", reason="PyTorch is large")
 
-from darkqi.learning import evaluate  # noqa: E402
+from darkqi.learning import evaluate, load  # noqa: E402
 from darkqi.nets import OnPlanes, PolicyNet  # noqa: E402
 
 
@@ -181,18 +181,38 @@ def test_a_net_is_distilled_from_games_with_policies(
     pytest.importorskip("onnxscript", reason="PyTorch exports by it")
     distill = example("distill")
 
-    def run(game: str, agent: str, **options: Any) -> Path:
-        folder, out = tmp_path / game, tmp_path / f"{game}-net"
-        darkqi.selfplay(game, folder, 4, agents=agent, seed=1, **options)
-        given = ["distill.py", str(folder), "--out", str(out), "--passes", "1", "--width", "4"]
-        monkeypatch.setattr("sys.argv", given)
+    def run(out: str | Path, *settings: str | Path) -> Path:
+        folder = tmp_path / out
+        given = [*map(str, settings), "--passes", "1", "--out", str(folder)]
+        monkeypatch.setattr("sys.argv", ["distill.py", *given])
         distill.main()
-        return out / "policy.onnx"
+        return folder
 
     options: dict[str, Any] = {"seats": "0123---", "max_plies": 20}
-    net = run("seven_kingdoms", "ismcts:sims=4,net=none", **options)
+    kingdoms, flipping, actions = (tmp_path / name for name in ("kingdoms", "flipping", "actions"))
+    agent = "ismcts:sims=4,net=none"
+    darkqi.selfplay("seven_kingdoms", kingdoms, 4, agents=agent, seed=1, **options)
+    darkqi.selfplay("flipping", flipping, 4, agents="expectimax:depth=1", seed=1, max_plies=30)
+    darkqi.selfplay("flipping", actions, 4, agents="greedy", seed=1)
+    net = run("first", kingdoms, "--width", "4") / "policy.onnx"
     match = darkqi.arena("seven_kingdoms", [f"onnx:{net}", "random"], 4, **options)
     assert match.pairs[0].games == 4
-    with pytest.raises(SystemExit, match=r"flipping has no values of positions to fit to"):
-        run("flipping", "greedy")
-    assert not (tmp_path / "flipping-net" / "policy.onnx").exists()
+    first = run("wide", flipping, flipping, "--width", "8")
+    checkpoint = first / "policy.pt"
+    # A run of training notes the options that differ, a dataset all of them.
+    saved = torch.load(checkpoint, weights_only=True)
+    saved["settings"]["options"] = {"max_plies": 30}
+    torch.save(saved, checkpoint)
+    again = run("again", flipping, "--start", checkpoint) / "policy.pt"
+    weights = [load(path)[0].critic.bias for path in (checkpoint, again)]
+    assert weights[0] != weights[1]
+    assert load(again)[0].critic.in_features == 8
+    for settings, message in [
+        (("again", flipping), "policy.pt is there already"),
+        (("none", actions), "actions has no values of positions to fit to"),
+        (("none", flipping, kingdoms), "kingdoms has games of seven_kingdoms, expected those of"),
+        (("none", actions, "--start", checkpoint), "is a net of flipping with options"),
+    ]:
+        with pytest.raises(SystemExit, match=message):
+            run(*settings)
+    assert not list((tmp_path / "none").glob("policy.*"))
