@@ -7,7 +7,7 @@ use std::time::Instant;
 use darkqi_analysis::{Estimate, RunningScore};
 use darkqi_env::Spec;
 use darkqi_format::training::{has_observations, write_observations};
-use darkqi_format::{Dataset, GameRecord, Parts};
+use darkqi_format::{Dataset, GameRecord, Parts, is_remote};
 
 use super::job::{Job, Seating, run_bytes};
 use super::run::{self, Tally};
@@ -39,7 +39,7 @@ use crate::threads::thread_pool;
 /// written, or `stop` becomes true while shards are checked. Finished shards stay readable.
 pub fn selfplay(job: &Job, progress: &dyn Progress, stop: &AtomicBool) -> Result<Summary, Error> {
     let (job, dir) = (&job.afresh(), folder(job)?);
-    if job.shards.is_some() && job.observations {
+    if job.observations && (job.shards.is_some() || is_remote(dir)) {
         let what = "observations are written once all shards are there".to_owned();
         return Err(Error::Unshareable { what });
     }
