@@ -40,29 +40,21 @@
 //!     software_version: "0.1.0".into(),
 //! };
 //! let game = GameRecord {
-//!     game_id: 0,
 //!     seed: 7,
 //!     deal: "~R7/8/8/7~r 1 - - 0 0".into(),
 //!     agents: vec!["random".into(), "random".into()],
 //!     plies: 1,
 //!     winner: DRAW,
 //!     rewards: vec![0.0, 0.0],
-//!     terminated: false,
 //!     reason: "max_plies".into(),
-//!     first_player: 0,
-//!     first_reveal: None,
-//!     deal_id: 0,
 //!     moves: vec![PlyRecord {
-//!         player: 0,
 //!         action: 24,
 //!         mv: MoveName::from("a4")?,
 //!         legal_count: 2,
 //!         revealed: Some(PieceName::from("R")?),
-//!         captured: None,
-//!         captured_covered: false,
-//!         value: None,
-//!         policy: None,
+//!         ..Default::default()
 //!     }],
+//!     ..Default::default()
 //! };
 //! let mut writer = DatasetWriter::create(&dir, metadata)?;
 //! writer.write_shard(0, std::slice::from_ref(&game))?;

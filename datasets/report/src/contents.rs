@@ -130,11 +130,16 @@ pub struct Report {
 }
 
 impl Report {
-    /// A report on datasets ordered by the strength of their agents, the strongest last.
+    /// A report on datasets ordered by the strength of their agents, the strongest last, with what a study
+    /// found at its beginning.
     ///
     /// # Errors
     /// If there are none, their games differ, or a game or option does not exist.
-    pub fn new(entries: Vec<Entry>, reference: Option<Reference>) -> Result<Self, Error> {
+    pub fn new(
+        entries: Vec<Entry>,
+        reference: Option<Reference>,
+        lead: Lead,
+    ) -> Result<Self, Error> {
         let game = one_game(entries.iter().map(|entry| entry.first_reveal.game.as_str()))?;
         let last = &entries.last().ok_or(Error::Nothing)?.first_reveal;
         let spec = Spec::new(game, &options_from_json(&last.options)?)?;
@@ -143,13 +148,7 @@ impl Report {
         }
         let measured: Vec<_> = entries.iter().map(|entry| &entry.first_reveal).collect();
         let labels = labels(&measured);
-        Ok(Self { entries, reference, spec, labels, lead: Lead::default() })
-    }
-
-    /// The report with what a study found at its beginning.
-    #[must_use]
-    pub fn with_lead(self, lead: Lead) -> Self {
-        Self { lead, ..self }
+        Ok(Self { entries, reference, spec, labels, lead })
     }
 
     pub(super) fn strongest(&self) -> &Entry {

@@ -98,24 +98,19 @@ impl Report {
         entries.flat_map(of_entry).collect()
     }
 
-    /// The page.
+    /// The page. The template is part of the program and tested, so rendering cannot fail.
     pub fn html(&self) -> String {
-        html(self)
+        let mut engine = Engine::new();
+        engine.set_default_formatter(&escape);
+        engine.add_formatter("unescaped", fmt::default);
+        for (name, part) in PARTS.into_iter().chain([("report", TEMPLATE)]) {
+            engine.add_template(name, part).expect("the template is well formed");
+        }
+        let page = engine.template("report").render(Page::new(self)).to_string();
+        let page = page.expect("the template uses what the page has");
+        // Names of agents may have characters that change the direction of what follows.
+        printable(&page, |character| character == '\n').into_owned()
     }
-}
-
-/// Renders the page. The template is part of the program and tested, so rendering cannot fail.
-fn html(report: &Report) -> String {
-    let mut engine = Engine::new();
-    engine.set_default_formatter(&escape);
-    engine.add_formatter("unescaped", fmt::default);
-    for (name, part) in PARTS.into_iter().chain([("report", TEMPLATE)]) {
-        engine.add_template(name, part).expect("the template is well formed");
-    }
-    let page = engine.template("report").render(Page::new(report)).to_string();
-    let page = page.expect("the template uses what the page has");
-    // Names of agents may have characters that change the direction of what follows.
-    printable(&page, |character| character == '\n').into_owned()
 }
 
 /// Writes a value as text of HTML.

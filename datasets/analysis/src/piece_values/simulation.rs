@@ -54,6 +54,12 @@ impl Positions {
         Self { columns, games: found }
     }
 
+    /// The column of the face-up pieces of a kind.
+    pub(super) fn place(&self, kind: char) -> usize {
+        let place = self.columns.iter().position(|&column| column == Feature::Kind(kind));
+        place.expect("it is a kind of the game")
+    }
+
     /// Arbitrary true values, for the features that vary.
     pub(super) fn truth(&self) -> Vec<f64> {
         let varies = |at: usize| {

@@ -1,7 +1,5 @@
 //! A shard's games, with the columns needed to replay them.
 
-use std::path::PathBuf;
-
 use crate::error::{Error, Result};
 use crate::format::{Table, read_games};
 use crate::read::{
@@ -24,35 +22,24 @@ pub(super) struct LoggedGame {
 }
 
 impl LoggedGame {
-    /// The error for a value of the game's row that differs from the replay.
+    /// The error for a value of the game's row, or of a ply's, that differs from the replay.
     pub(super) fn unexpected(
         &self,
         dataset: &Dataset,
+        ply: Option<usize>,
         column: &'static str,
         expected: String,
         found: String,
     ) -> Error {
-        let (path, row) = (self.path(dataset, Table::Games), self.row);
-        let expected = format!("{expected} (game {})", self.game_id);
-        Error::Value { path, column, row, expected, found }
-    }
-
-    /// The error for a value of a ply's row that differs from the replay.
-    pub(super) fn unexpected_ply(
-        &self,
-        dataset: &Dataset,
-        ply: usize,
-        column: &'static str,
-        expected: String,
-        found: String,
-    ) -> Error {
-        let (path, row) = (self.path(dataset, Table::Plies), self.first_ply + ply as u64);
-        let expected = format!("{expected} (game {}, ply {ply})", self.game_id);
-        Error::Value { path, column, row, expected, found }
-    }
-
-    fn path(&self, dataset: &Dataset, table: Table) -> PathBuf {
-        dataset.dir().join(dataset.shards()[self.shard].file(table))
+        let game = self.game_id;
+        let (table, row, place) = match ply {
+            None => (Table::Games, self.row, format!("game {game}")),
+            Some(ply) => {
+                (Table::Plies, self.first_ply + ply as u64, format!("game {game}, ply {ply}"))
+            }
+        };
+        let path = dataset.dir().join(dataset.shards()[self.shard].file(table));
+        Error::Value { path, column, row, expected: format!("{expected} ({place})"), found }
     }
 }
 

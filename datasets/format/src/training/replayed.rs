@@ -37,10 +37,10 @@ impl ReplayedGame {
         let mut legal_ends = Vec::with_capacity(game.plies.len());
         let mut state = spec.parse_fen(&game.deal).map_err(|error| {
             let expected = format!("a full FEN: {error}");
-            game.unexpected(dataset, "deal", expected, format!("{:?}", game.deal))
+            game.unexpected(dataset, None, "deal", expected, format!("{:?}", game.deal))
         })?;
         let differs = |ply, column, expected, found| {
-            game.unexpected_ply(dataset, ply, column, expected, found)
+            game.unexpected(dataset, Some(ply), column, expected, found)
         };
         let actions = game.plies.iter().map(|ply| Action(ply.action));
         let ended = replay(&mut *state, actions, |step| {
@@ -65,8 +65,8 @@ impl ReplayedGame {
             step.state.observe(Viewer::Player(mover), Format::Tokens, tokens);
             Ok(())
         });
-        let plies =
-            |expected| game.unexpected(dataset, "plies", expected, game.plies.len().to_string());
+        let logged = game.plies.len().to_string();
+        let plies = |expected| game.unexpected(dataset, None, "plies", expected, logged);
         let outcome = ended.map_err(|error| match error {
             ReplayError::Over { ply, outcome } => {
                 plies(format!("{ply}, where it ends ({})", outcome.reason.name()))
@@ -81,7 +81,7 @@ impl ReplayedGame {
         if *outcome.rewards() != *game.rewards {
             let [expected, found] =
                 [outcome.rewards(), &game.rewards].map(|rewards| format!("{rewards:?}"));
-            return Err(game.unexpected(dataset, "rewards", expected, found));
+            return Err(game.unexpected(dataset, None, "rewards", expected, found));
         }
         Ok(Self { game, tokens, legal, legal_ends })
     }

@@ -8,7 +8,7 @@ use darkqi_analysis::{
     Effect, Effects, Estimate, FirstRevealValue, GameLengths, Heterogeneity, Judgement, LengthBin,
     Measurement, Outcomes, PieceValues, Revealer,
 };
-use darkqi_report::{Entry, Reference, Report};
+use darkqi_report::{Entry, Lead, Reference, Report};
 use roxmltree::{Document, Node, ParsingOptions};
 
 /// A name that would execute as a script if it were not escaped.
@@ -153,7 +153,7 @@ fn entry(game: &str, agent: &str, score: f64) -> Entry {
 fn report(entries: Vec<Entry>) -> Report {
     let values = [('K', 6.0), ('R', 2.0), ('C', 1.0)].into();
     let reference = Reference { about: "the earlier values".to_owned(), values };
-    Report::new(entries, Some(reference)).expect("the entries are of one game")
+    Report::new(entries, Some(reference), Lead::default()).expect("the entries are of one game")
 }
 
 /// Parses the whole page, which is also well-formed XML.
@@ -312,7 +312,7 @@ fn the_page_explains_only_what_it_shows() {
 fn datasets_of_several_games_are_refused() {
     let entries = ["banqi", "gaiqi", "banqi"].map(|game| entry(game, "greedy", 0.5));
     let refused =
-        |entries: Vec<Entry>| Report::new(entries, None).expect_err("refused").to_string();
+        |entries| Report::new(entries, None, Lead::default()).expect_err("refused").to_string();
     assert_eq!(refused(entries.into()), "expected datasets of one game, found banqi and gaiqi");
     assert_eq!(refused(Vec::new()), "expected at least one dataset");
 }

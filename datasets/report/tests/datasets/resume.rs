@@ -5,7 +5,7 @@ use std::fs;
 use crate::samples::{games, metadata, read, says};
 use darkqi_format::{Dataset, DatasetWriter, Error, Openings, RunSettings};
 use serde_json::Value;
-use tempfile::tempdir;
+use tempfile::{TempDir, tempdir};
 
 pub(crate) fn run(games: u64) -> RunSettings {
     RunSettings {
@@ -22,6 +22,14 @@ pub(crate) fn run(games: u64) -> RunSettings {
     }
 }
 
+/// A dataset of a run of two shards, the first of which is written.
+fn begun() -> (TempDir, DatasetWriter) {
+    let dir = tempdir().unwrap();
+    let mut writer = DatasetWriter::create_run(dir.path(), metadata(), run(20)).unwrap();
+    writer.write_shard(0, &games(0, 10)).unwrap();
+    (dir, writer)
+}
+
 #[test]
 fn a_dataset_is_readable_before_its_first_shard() {
     let dir = tempdir().unwrap();
@@ -34,9 +42,7 @@ fn a_dataset_is_readable_before_its_first_shard() {
 
 #[test]
 fn finished_shards_survive_an_interruption() {
-    let dir = tempdir().unwrap();
-    let mut writer = DatasetWriter::create(dir.path(), metadata()).unwrap();
-    writer.write_shard(0, &games(0, 10)).unwrap();
+    let (dir, writer) = begun();
     drop(writer);
     // Leftovers of a killed writer: a partial file, or a complete one that is not listed yet.
     for name in ["games/.00001.parquet.tmp", "plies/.00001.parquet.tmp", ".dataset.json.tmp"] {
@@ -63,9 +69,7 @@ fn leftovers_of_an_interruption_are_overwritten() {
 
 #[test]
 fn a_shard_that_cannot_be_written_leaves_the_others() {
-    let dir = tempdir().unwrap();
-    let mut writer = DatasetWriter::create(dir.path(), metadata()).unwrap();
-    writer.write_shard(0, &games(0, 10)).unwrap();
+    let (dir, mut writer) = begun();
     // A folder that blocks the temporary file.
     let obstacle = dir.path().join("plies/.00001.parquet.tmp");
     fs::create_dir(&obstacle).unwrap();
@@ -102,9 +106,7 @@ fn datasets_without_settings_can_be_read() {
 
 #[test]
 fn resuming_removes_leftovers_and_nothing_else() {
-    let dir = tempdir().unwrap();
-    let mut writer = DatasetWriter::create_run(dir.path(), metadata(), run(20)).unwrap();
-    writer.write_shard(0, &games(0, 10)).unwrap();
+    let (dir, writer) = begun();
     drop(writer);
     let leftovers = [
         "games/.00001.parquet.tmp",
@@ -191,9 +193,7 @@ fn opening_a_folder_without_a_dataset_leaves_no_file() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_leaves_the_dataset_unchanged() {
-    let dir = tempdir().unwrap();
-    let mut writer = DatasetWriter::create_run(dir.path(), metadata(), run(20)).unwrap();
-    writer.write_shard(0, &games(0, 10)).unwrap();
+    let (dir, mut writer) = begun();
     let before = fs::read(dir.path().join("dataset.json")).unwrap();
     for file in [".dataset.json.tmp", "plies/.00001.parquet.tmp", "games/.00001.parquet.tmp"] {
         let obstacle = dir.path().join(file);
@@ -229,9 +229,7 @@ fn an_extended_dataset_is_incomplete_until_it_is_finished() {
 
 #[test]
 fn shards_out_of_order_are_not_extended() {
-    let dir = tempdir().unwrap();
-    let mut writer = DatasetWriter::create_run(dir.path(), metadata(), run(20)).unwrap();
-    writer.write_shard(0, &games(0, 10)).unwrap();
+    let (dir, mut writer) = begun();
     writer.write_shard(1, &games(10, 10)).unwrap();
     writer.finish().unwrap();
     let file = dir.path().join("dataset.json");

@@ -3,11 +3,12 @@
 //! Configurations that are to be compared are measured in turns, one repeat of each after the other,
 //! so that a temporary load of the machine affects all of them.
 
+use std::fmt::{self, Display, Formatter};
 use std::time::{Duration, Instant};
 
+use anyhow::{Result, bail};
 use darkqi_env::{Format, Options, batch::MaskFormat};
 
-use super::error::{BatchFault, Error};
 use super::lane_games::{GameTotals, LaneGames};
 use super::memory_fill::MemoryFill;
 use super::stepped_batch::SteppedBatch;
@@ -38,6 +39,12 @@ pub(crate) struct Config {
     pub(crate) seed: u64,
     /// The least duration of a repeat.
     pub(crate) duration: Duration,
+}
+
+impl Display for Config {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{} with {} lanes and {} threads", self.game, self.lanes, self.threads)
+    }
 }
 
 /// The result of a measurement.
@@ -80,9 +87,9 @@ pub(crate) fn measure(
     configs: &[Config],
     repeats: usize,
     mut each: impl FnMut(&Config),
-) -> Result<Vec<Measurement>, Error> {
+) -> Result<Vec<Measurement>> {
     let batch = |config| BatchMeasurement::new(config, repeats);
-    let mut batches = configs.iter().map(batch).collect::<Result<Vec<_>, _>>()?;
+    let mut batches = configs.iter().map(batch).collect::<Result<Vec<_>>>()?;
     for _ in 0..repeats {
         for batch in &mut batches {
             each(batch.config);
@@ -110,7 +117,7 @@ struct BatchMeasurement<'a> {
 
 impl<'a> BatchMeasurement<'a> {
     /// A batch whose lanes are out of phase.
-    fn new(config: &'a Config, repeats: usize) -> Result<Self, Error> {
+    fn new(config: &'a Config, repeats: usize) -> Result<Self> {
         let mut stepped = SteppedBatch::new(config)?;
         let started = Instant::now();
         warm_up(&mut stepped, config)?;
@@ -125,7 +132,7 @@ impl<'a> BatchMeasurement<'a> {
         Ok(Self { config, stepped, fill, burst, least, warm_up, before, repeats })
     }
 
-    fn repeat(&mut self) -> Result<(), Error> {
+    fn repeat(&mut self) -> Result<()> {
         let Config { lanes, duration, .. } = *self.config;
         let fill_rate = self.fill.rate(duration / FILL_SHARE);
         let (steps, elapsed) = timed(&mut self.stepped, duration, self.least, self.burst)?;
@@ -133,7 +140,7 @@ impl<'a> BatchMeasurement<'a> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Measurement, Error> {
+    fn finish(mut self) -> Result<Measurement> {
         let (after, before) = (self.stepped.games.total(), self.before);
         let (games, plies) = (after.games - before.games, after.plies - before.plies);
         check_change(&mut self.stepped, self.config)?;
@@ -148,7 +155,7 @@ impl<'a> BatchMeasurement<'a> {
 }
 
 /// Steps until the lanes are out of phase and each has ended its first games.
-fn warm_up(stepped: &mut SteppedBatch, config: &Config) -> Result<(), Error> {
+fn warm_up(stepped: &mut SteppedBatch, config: &Config) -> Result<()> {
     let is_in_step = |games: &LaneGames| {
         games.is_pending() || (games.steps() as f64) < WARM_UP_LENGTHS * games.total().mean_length()
     };
@@ -157,7 +164,7 @@ fn warm_up(stepped: &mut SteppedBatch, config: &Config) -> Result<(), Error> {
         if stepped.games.steps() > MAX_PLIES {
             let lane = stepped.games.longest();
             if stepped.games.plies(lane) > MAX_PLIES {
-                return Err(fault(config, BatchFault::Endless { lane, steps: MAX_PLIES }));
+                bail!("{config} is wrong: lane {lane} has ended no game within {MAX_PLIES} steps");
             }
         }
     }
@@ -170,7 +177,7 @@ fn timed(
     duration: Duration,
     least: u64,
     burst: u64,
-) -> Result<(u64, Duration), Error> {
+) -> Result<(u64, Duration)> {
     let mut steps = 0;
     let started = Instant::now();
     loop {
@@ -186,7 +193,7 @@ fn timed(
 }
 
 /// Takes one more step, which must give most lanes another observation.
-fn check_change(stepped: &mut SteppedBatch, config: &Config) -> Result<(), Error> {
+fn check_change(stepped: &mut SteppedBatch, config: &Config) -> Result<()> {
     let before = stepped.buffers.observation.clone();
     stepped.step()?;
     let length = stepped.batch.lengths().observation;
@@ -194,12 +201,7 @@ fn check_change(stepped: &mut SteppedBatch, config: &Config) -> Result<(), Error
     let changed = rows.filter(|(before, after)| before != after).count();
     // All of them, but for a rare position that looks to one side as the last did to the other.
     if changed * 2 < config.lanes {
-        return Err(fault(config, BatchFault::Unchanged { changed }));
+        bail!("{config} is wrong: a step changed the observations of {changed} lanes only");
     }
     Ok(())
-}
-
-fn fault(config: &Config, fault: BatchFault) -> Error {
-    let Config { lanes, threads, .. } = *config;
-    Error::Wrong { game: config.game.clone(), lanes, threads, fault }
 }

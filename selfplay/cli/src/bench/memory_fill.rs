@@ -4,10 +4,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use darkqi_env::batch::zeroed;
-use darkqi_format::thread_pool;
+use darkqi_format::{NoThreads, thread_pool};
 use rayon::ThreadPool;
-
-use super::error::Error;
 
 /// A buffer that threads fill again and again, each its own part.
 pub(super) struct MemoryFill {
@@ -20,7 +18,7 @@ impl MemoryFill {
     ///
     /// # Errors
     /// If the threads cannot be started.
-    pub(super) fn new(bytes: usize, threads: usize) -> Result<Self, Error> {
+    pub(super) fn new(bytes: usize, threads: usize) -> Result<Self, NoThreads> {
         let pool = thread_pool(threads)?;
         let share = |part| bytes * (part + 1) / threads - bytes * part / threads;
         let parts = (0..threads).map(|part| zeroed(share(part))).collect();

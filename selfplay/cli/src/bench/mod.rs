@@ -6,7 +6,6 @@
 //! - `memory_fill`: how fast the machine writes memory;
 //! - `machine`: what the figures were measured on.
 
-mod error;
 mod lane_games;
 pub(crate) mod machine;
 mod measure;

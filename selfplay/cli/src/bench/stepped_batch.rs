@@ -1,11 +1,11 @@
 //! A batch with its rows, stepped at random.
 
+use anyhow::{Result, bail};
 use darkqi_env::{
     AnyBatch, BatchConfig, BatchError,
     batch::{Buffers, RowLengths},
 };
 
-use super::error::Error;
 use super::lane_games::LaneGames;
 use super::machine;
 use super::measure::Config;
@@ -23,7 +23,7 @@ impl SteppedBatch {
     ///
     /// # Errors
     /// If there is no such game or option, or the batch is too large.
-    pub(super) fn new(config: &Config) -> Result<Self, Error> {
+    pub(super) fn new(config: &Config) -> Result<Self> {
         let setup = |lanes| BatchConfig {
             lanes,
             seed: config.seed,
@@ -71,16 +71,16 @@ fn bytes_per_step(lengths: &RowLengths) -> usize {
 
 /// # Errors
 /// If the rows, and as much memory again for the comparison with a plain fill, do not fit.
-fn check_memory(config: &Config, bytes_per_step: usize) -> Result<(), Error> {
+fn check_memory(config: &Config, bytes_per_step: usize) -> Result<()> {
     const GIB: f64 = (1_u64 << 30) as f64;
     let needed = 2.0 * config.lanes as f64 * bytes_per_step as f64 / GIB;
-    match machine::free_memory() {
-        Some(free) if needed > free as f64 / GIB => Err(Error::Memory {
-            game: config.game.clone(),
-            lanes: config.lanes,
-            needed,
-            free: free as f64 / GIB,
-        }),
+    match machine::free_memory().map(|free| free as f64 / GIB) {
+        Some(free) if needed > free => bail!(
+            "{} with {} lanes: the rows and a copy of them take {needed:.1} GiB, {free:.1} GiB of \
+             memory are free",
+            config.game,
+            config.lanes
+        ),
         _ => Ok(()),
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     if args.json {
-        return Ok(json::write(out, &to_json())?);
+        return json::write(out, &to_json());
     }
     let rows = agents().iter().map(|info| [info.name.to_owned(), info.about.to_owned()]);
     table::write(out, ["agent", "about"], rows, |_| false)?;
@@ -42,8 +42,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
             [agent, option.name, option.default, option.about].map(str::to_owned)
         })
     });
-    table::write(out, ["agent", "option", "default", "about"], rows, |_| false)?;
-    Ok(())
+    table::write(out, ["agent", "option", "default", "about"], rows, |_| false)
 }
 
 fn to_json() -> Json {

@@ -222,7 +222,7 @@ fn write_adjusted(out: &mut dyn Write, pairs: &[Pairing]) -> Result<()> {
             text(adjusted, |one| format!("{:.2} %", 100.0 * one.reduction)),
         ]
     });
-    Ok(table::write(out, header, rows, |column| column > 0)?)
+    table::write(out, header, rows, |column| column > 0)
 }
 
 /// The number of blocks, by score if there are two sides.

@@ -20,7 +20,7 @@ pub(super) fn write_differences(
     }
     writeln!(out)?;
     let header = ["of", "", "less", "difference (95 % interval)", "p", "p (Holm)", "deals"];
-    Ok(table::write(out, header, rows, |column| (3..6).contains(&column))?)
+    table::write(out, header, rows, |column| (3..6).contains(&column))
 }
 
 fn row(labels: &[String], quantity: Quantity, one: &Difference) -> [String; 7] {

@@ -8,8 +8,7 @@ use anyhow::{Context, Result};
 use darkqi_analysis as analysis;
 use darkqi_analysis::{
     Comparison, DEALS_PER_COVARIATE, Difference, Effects, Error, Estimate, FirstRevealValue,
-    Outcomes, Quantity, Revealer, Settled, SettledScores, first_reveal_judged, labels,
-    settled_scores,
+    Outcomes, Quantity, Revealer, Settled, first_reveal_judged, labels, settled_scores,
 };
 use darkqi_env::shown::shown_name;
 use darkqi_format::{Dataset, with_pool};
@@ -56,9 +55,12 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         let judge = args.aivat.then(|| reveal_judge(dataset.metadata())).transpose()?;
         let measured = settled.transpose().and_then(|settled| {
             let first_reveal = first_reveal_judged(dataset, judge.as_deref(), stop)?;
-            let luck_adjusted = dataset.run().is_some_and(|run| run.luck_adjusted);
-            let measured = Measured::new(first_reveal, settled, luck_adjusted);
-            Ok(Measured { is_complete: dataset.is_complete(), ..measured })
+            Ok(Measured {
+                first_reveal: first_reveal.with_settled(settled),
+                luck_adjusted: dataset.run().is_some_and(|run| run.luck_adjusted),
+                is_complete: dataset.is_complete(),
+                differences: BTreeMap::new(),
+            })
         });
         match measured {
             Err(Error::Stopped) => Err(interrupted()),
@@ -81,8 +83,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         if let Some(comparison) = &comparison {
             add_differences(&mut measured, comparison)?;
         }
-        json::write(out, &measured)?;
-        return Ok(());
+        return json::write(out, &measured);
     }
     let first_reveals: Vec<_> = measured.iter().map(|one| &one.first_reveal).collect();
     let labels = labels(&first_reveals);
@@ -125,19 +126,6 @@ fn add_differences(measured: &mut [Measured], comparison: &Comparison) -> Result
 }
 
 impl Measured {
-    fn new(
-        first_reveal: FirstRevealValue,
-        settled: Option<SettledScores>,
-        luck_adjusted: bool,
-    ) -> Self {
-        Self {
-            first_reveal: first_reveal.with_settled(settled),
-            luck_adjusted,
-            is_complete: true,
-            differences: BTreeMap::new(),
-        }
-    }
-
     /// The one that decides: the one by which the run was to stop.
     fn decisive(&self) -> Option<&Settled> {
         let one = &self.first_reveal;

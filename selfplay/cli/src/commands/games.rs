@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         .collect::<Result<_, _>>()?;
     if args.json {
         let games: Vec<_> = specs.iter().map(to_json).collect();
-        return Ok(json::write(out, &json!({ "games": games }))?);
+        return json::write(out, &json!({ "games": games }));
     }
     let header = ["game", "players", "actions", "observation", "about"];
     let rows = specs.iter().map(|spec| {
@@ -109,7 +109,7 @@ fn list_variants(name: &str, out: &mut dyn Write) -> Result<()> {
         Ok([name.to_owned(), game, about, source])
     };
     let rows = variants::names().map(row).collect::<Result<Vec<_>>>()?;
-    Ok(table::write(out, ["variant", "game", "about", "source"], rows, |_| false)?)
+    table::write(out, ["variant", "game", "about", "source"], rows, |_| false)
 }
 
 /// Tells how a game is played, in the words of the page.
@@ -129,7 +129,7 @@ fn tell(spec: &Spec, out: &mut dyn Write) -> Result<()> {
     }));
     rows.extend(topics.into_iter().map(|it| [it.title.en.into_owned(), it.text.en.into_owned()]));
     rows.extend(ends.into_iter().map(|words| ["end".to_owned(), words.en.into_owned()]));
-    Ok(table::write(out, [spec.name, "rule"], rows, |_| false)?)
+    table::write(out, [spec.name, "rule"], rows, |_| false)
 }
 
 /// A game's facts, by the names that Python gives them.

@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         None => spec.deal(args.seed),
     };
     if args.json {
-        Ok(json::write(out, &to_json(&*state, args)?)?)
+        json::write(out, &to_json(&*state, args)?)
     } else if args.divide {
         write_divided(&*state, args.depth, out)
     } else {
@@ -99,7 +99,7 @@ fn write_divided(state: &dyn AnyState, depth: u32, out: &mut dyn Write) -> Resul
     let total: u64 = counts.iter().map(|&(_, count)| count).sum();
     let rows = counts.into_iter().chain([("total".to_owned(), total)]);
     let rows = rows.map(|(action, count)| [action, count.to_string()]);
-    Ok(table::write(out, ["action", "count"], rows, |column| column == 1)?)
+    table::write(out, ["action", "count"], rows, |column| column == 1)
 }
 
 fn write_counts(state: &dyn AnyState, depth: u32, out: &mut dyn Write) -> Result<()> {

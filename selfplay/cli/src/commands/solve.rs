@@ -90,10 +90,10 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         found => found?,
     };
     match found {
-        Found::Solution(solution) if args.json => Ok(json::write(out, &solution)?),
-        Found::Losses(losses) if args.json => Ok(json::write(out, &losses)?),
+        Found::Solution(solution) if args.json => json::write(out, &solution),
+        Found::Losses(losses) if args.json => json::write(out, &losses),
         Found::Solution(solution) => write_solution(out, &solution),
-        Found::Losses(losses) => Ok(table::write(
+        Found::Losses(losses) => table::write(
             out,
             ["agent", "decisions", "with a loss", "loss per decision", "loss per game", "±"],
             losses.iter().map(|one| {
@@ -107,7 +107,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
                 ]
             }),
             |column| column > 0,
-        )?),
+        ),
     }
 }
 
@@ -118,12 +118,9 @@ fn write_solution(out: &mut dyn Write, solution: &Solution) -> Result<()> {
         "{board}, covered {covered}: {value:+.6} for the mover; {} positions solved",
         HumanCount(*positions)
     )?;
-    Ok(table::write(
-        out,
-        ["action", "value", "by what it shows"],
-        actions.iter().map(row),
-        |column| column == 1,
-    )?)
+    table::write(out, ["action", "value", "by what it shows"], actions.iter().map(row), |column| {
+        column == 1
+    })
 }
 
 fn row(action: &SolvedAction) -> [String; 3] {

@@ -149,5 +149,5 @@ fn write_settled(out: &mut dyn Write, agent: &AgentSweep) -> Result<()> {
     });
     let less = format!("score less that of {}", agent.sets[best].label);
     let header = [less.as_str(), "difference (all hold at 95 %)"];
-    Ok(table::write(out, header, rows, |column| column > 0)?)
+    table::write(out, header, rows, |column| column > 0)
 }

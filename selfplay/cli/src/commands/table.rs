@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use anyhow::Result;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 use darkqi_env::shown::{printable, shortened};
 use terminal_size::{Width as Columns, terminal_size_of};
@@ -20,12 +21,12 @@ pub(super) fn write<const N: usize>(
     header: [&str; N],
     rows: impl IntoIterator<Item = [String; N]>,
     is_number: fn(usize) -> bool,
-) -> io::Result<()> {
+) -> Result<()> {
     // A line break within a cell would begin a row.
     let shown = |cell: String| printable(&shortened(&cell, MAX_CELL), |_| false).into_owned();
     let rows: Vec<[String; N]> = rows.into_iter().map(|row| row.map(shown)).collect();
     let width = terminal_size_of(io::stdout()).map(|(Columns(columns), _)| columns);
-    writeln!(out, "{}", arranged(header, &rows, is_number, width))
+    Ok(writeln!(out, "{}", arranged(header, &rows, is_number, width))?)
 }
 
 /// A table in lines of this width, if there is one. A number stays on the line of its `%`.

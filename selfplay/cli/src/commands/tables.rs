@@ -66,10 +66,10 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         generated => generated?,
     };
     if args.json {
-        return Ok(json::write(out, &generated)?);
+        return json::write(out, &generated);
     }
     let rows = generated.tables.iter().map(row);
-    Ok(table::write(out, HEADER, rows, |column| column < HEADER.len() - 1)?)
+    table::write(out, HEADER, rows, |column| column < HEADER.len() - 1)
 }
 
 fn row(tables: &TablesOfSize) -> [String; 9] {

@@ -10,11 +10,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use darkqi_engine::search::Expectimax;
 use darkqi_env::Options;
 use darkqi_format::spawn;
-use thiserror::Error;
 
 use super::command::{Command, Go};
 use super::position::Position;
-use super::settings::{Settings, SettingsError};
+use super::settings::Settings;
 use super::thinking::Thinking;
 
 /// The move of a `go` that has none.
@@ -39,11 +38,6 @@ pub(super) enum Event {
     /// A search panicked.
     Failed,
 }
-
-/// Why there is no engine for a game.
-#[derive(Debug, Error)]
-#[error(transparent)]
-pub(crate) struct ServerError(#[from] SettingsError);
 
 /// An engine that speaks UCI.
 pub(crate) struct Server {
@@ -71,7 +65,7 @@ impl Server {
     ///
     /// # Errors
     /// If there is no such game or option, or a value is out of range.
-    pub(crate) fn new(game: &str, rules: Options) -> Result<Self, ServerError> {
+    pub(crate) fn new(game: &str, rules: Options) -> anyhow::Result<Self> {
         let settings = Settings::new(game, rules);
         let search = settings.search()?;
         let position = Position::start(&settings.game, &settings.rules);

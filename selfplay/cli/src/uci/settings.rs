@@ -36,7 +36,7 @@ impl Settings {
     }
 
     /// The search with these settings, and an empty table.
-    pub(super) fn search(&self) -> Result<Expectimax, SettingsError> {
+    pub(super) fn search(&self) -> anyhow::Result<Expectimax> {
         struct Build<'a>(&'a Settings);
         impl Visitor for Build<'_> {
             type Output = Result<Expectimax, AgentError>;
@@ -53,7 +53,7 @@ impl Settings {
     }
 
     /// The options as UCI lists them, one per line.
-    pub(super) fn list(&self) -> Result<Vec<String>, SettingsError> {
+    pub(super) fn list(&self) -> Result<Vec<String>, SetupError> {
         struct List;
         impl Visitor for List {
             type Output = Vec<String>;
@@ -141,13 +141,4 @@ fn describe(domain: Domain, value: &Value) -> String {
         (_, Value::Text(text)) => format!("type string default {text}"),
         (_, value) => format!("type string default {value}"),
     }
-}
-
-/// Settings that cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum SettingsError {
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    #[error(transparent)]
-    Agent(#[from] AgentError),
 }

@@ -1,6 +1,7 @@
 //! Agents by name, with their options.
 
 use std::fs;
+use std::ops::Range;
 
 use darkqi_engine::agent::{NEVER, Request};
 use darkqi_engine::agents::{AgentSpec, baseline_net};
@@ -12,7 +13,7 @@ use darkqi_env::{
 };
 use darkqi_play::generation::selfplay;
 
-use super::config;
+use super::{config, folder};
 
 fn error(text: &str) -> String {
     text.parse::<AgentSpec>().expect_err(text).to_string()
@@ -154,73 +155,50 @@ fn bad_values_of_options_are_explained() {
     }
 }
 
-#[test]
-fn epsilon_is_the_share_of_random_actions() {
-    const CHOICES: u64 = 4000;
+/// The capture of the general, one of three legal actions: greedy always plays it.
+const TAKES: &str = "a1b1";
+
+/// What an agent plays where it can capture the general, with the random numbers of some seeds.
+fn choices(agent: &str, seeds: Range<u64>) -> Vec<String> {
     let rules = games::gaiqi::Gaiqi::default();
-    // The general can be captured: greedy always plays that.
     let state = rules.parse_fen("8/8/8/Kk6 1 r - 0 0 -").expect("the FEN is well formed");
     let legal = rules.actions(&state);
-    let takes = rules
-        .table()
-        .parse("a1b1", rules.perspective(rules.to_move(&state)))
-        .expect("the action exists");
-    let spec: AgentSpec = "greedy:epsilon=0.25".parse().expect("the agent exists");
+    let spec: AgentSpec = agent.parse().expect("the agent exists");
     let mut agent = spec.build(&rules).expect("the agent can be built");
-    let mut others = 0;
-    for seed in 0..CHOICES {
+    let choice = |seed| {
         let rng = &mut Rng::new(seed, Stream::Agent(0));
         let view = rules.view(&state, Viewer::Player(0));
         let mut request = Request { game: 0, view, legal: &legal, rng, stop: &NEVER };
-        let decision = agent.decide(&rules, &mut request).expect("it always decides");
-        others += u64::from(decision.action != takes);
-    }
-    let share = 0.25 * (1.0 - 1.0 / legal.len() as f64);
-    let mean = CHOICES as f64 * share;
+        let action = agent.decide(&rules, &mut request).expect("it always decides").action;
+        rules.table().name(action, rules.perspective(rules.to_move(&state)))
+    };
+    seeds.map(choice).collect()
+}
+
+#[test]
+fn epsilon_is_the_share_of_random_actions() {
+    let choices = choices("greedy:epsilon=0.25", 0..4000);
+    let others = choices.iter().filter(|&choice| choice != TAKES).count();
+    let share = 0.25 * 2.0 / 3.0;
+    let mean = choices.len() as f64 * share;
     let deviation = (mean * (1.0 - share)).sqrt();
     assert!((others as f64 - mean).abs() < 5.0 * deviation, "{others} instead of about {mean}");
 }
 
 #[test]
 fn an_epsilon_of_zero_draws_nothing() {
-    let rules = games::gaiqi::Gaiqi::default();
-    let state = rules.parse_fen("8/8/8/Kk6 1 r - 0 0 -").expect("the FEN is well formed");
-    let legal = rules.actions(&state);
-    let play = |text: &str, seed| {
-        let spec: AgentSpec = text.parse().expect("the agent exists");
-        let mut agent = spec.build(&rules).expect("the agent can be built");
-        let view = rules.view(&state, Viewer::Player(0));
-        let rng = &mut Rng::new(seed, Stream::Agent(0));
-        let mut request = Request { game: 0, view, legal: &legal, rng, stop: &NEVER };
-        agent.decide(&rules, &mut request).expect("it always decides").action
-    };
-    for seed in 0..20 {
-        assert_eq!(play("random:epsilon=0", seed), play("random", seed));
-    }
+    assert_eq!(choices("random:epsilon=0", 0..20), choices("random", 0..20));
 }
 
 /// With a gain this large, the tolerance for ties is less than the rounding.
 #[test]
 fn agents_play_by_the_largest_values_that_are_read() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder();
     let path = folder.path().join("values.toml");
     fs::write(&path, "[gaiqi]\nK = 3.4e38\nR = 3e10\n").expect("the file can be written");
-    let rules = games::gaiqi::Gaiqi::default();
-    let state = rules.parse_fen("8/8/8/Kk6 1 r - 0 0 -").expect("the FEN is well formed");
-    let legal = rules.actions(&state);
-    let takes = rules
-        .table()
-        .parse("a1b1", rules.perspective(rules.to_move(&state)))
-        .expect("the action exists");
     for agent in ["greedy:", "expectimax:depth=1,", "ismcts:sims=40,"] {
-        let spec = format!("{agent}values={}", path.display());
-        let spec: AgentSpec = spec.parse().expect("the agent exists");
-        let mut agent = spec.build(&rules).expect("the agent can be built");
-        let view = rules.view(&state, Viewer::Player(0));
-        let rng = &mut Rng::new(1, Stream::Agent(0));
-        let decision =
-            agent.decide(&rules, &mut Request { game: 0, view, legal: &legal, rng, stop: &NEVER });
-        assert_eq!(decision.expect("searches decide").action, takes, "{spec}");
+        let agent = format!("{agent}values={}", path.display());
+        assert_eq!(choices(&agent, 1..2), [TAKES], "{agent}");
     }
 }
 
@@ -229,7 +207,6 @@ fn arguments_come_first_and_without_their_name() {
     let spec: AgentSpec = "onnx:a:b/net.onnx,temperature=1".parse().expect("it is well formed");
     assert_eq!(spec.given("file"), Some("a:b/net.onnx"));
     assert_eq!(spec.to_string(), "onnx:a:b/net.onnx,temperature=1");
-    let error = |text: &str| text.parse::<AgentSpec>().expect_err(text).to_string();
     for text in ["onnx", "onnx:"] {
         assert_eq!(error(text), "agent onnx: expected `onnx:FILE`, with a FILE");
     }
@@ -254,7 +231,7 @@ fn commas_separate_agents_or_options() {
 
 #[test]
 fn values_of_a_file_replace_built_in_ones() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder();
     let path = folder.path().join("values.toml");
     let read = |text| {
         fs::write(&path, text).expect("the file can be written");
@@ -304,7 +281,7 @@ fn the_baseline_names_what_it_cannot_play_and_what_it_lacks() {
     let net = baseline_net(&limits.expect("the option exists")).expect("limits are free");
     assert!(net.len() < 1_000_000);
 
-    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder();
     let config = config("seven_kingdoms", "baseline", 1, &folder.path().join("games"));
     let error = selfplay(&config, &(), &NEVER).expect_err("seven seats").to_string();
     assert!(error.contains("cannot play seven_kingdoms"), "{error}");

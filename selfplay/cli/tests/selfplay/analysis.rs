@@ -16,31 +16,37 @@ use darkqi_play::generation::Job;
 use darkqi_play::luck::reveal_judge;
 use rayon::ThreadPoolBuilder;
 use serde_json::Value as Json;
-use tempfile::{TempDir, tempdir};
+use tempfile::TempDir;
 
-use super::{config, play, replays};
+use super::{config, folder, play, replays};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-/// Plays games, two on each deal, and opens the dataset.
+/// Plays games and opens the dataset.
+fn played(game: &str, agent: &str, count: u64) -> (TempDir, Dataset) {
+    let folder = folder();
+    play(&config(game, agent, count, folder.path()));
+    let dataset = open(folder.path());
+    (folder, dataset)
+}
+
+/// Games, two on each deal.
 fn games(game: &str, agent: &str, count: u64) -> (Metadata, Vec<GameRecord>) {
-    let folder = tempdir().expect("a folder can be made");
-    let dir = folder.path().join("games");
-    play(&Job { duplicate: true, ..config(game, agent, count, &dir) });
-    let dataset = Dataset::open(&dir).expect("it can be opened");
-    (dataset.metadata().clone(), replays(&dir))
+    let folder = folder();
+    play(&Job { duplicate: true, ..config(game, agent, count, folder.path()) });
+    (open(folder.path()).metadata().clone(), replays(folder.path()))
 }
 
 /// Writes games in shards of this size.
 fn write(metadata: &Metadata, games: &[GameRecord], shard_games: usize) -> (TempDir, Dataset) {
-    let folder = tempdir().expect("a folder can be made");
-    let dir = folder.path().join("games");
-    let mut writer = DatasetWriter::create(&dir, metadata.clone()).expect("it can be made");
+    let folder = folder();
+    let metadata = metadata.clone();
+    let mut writer = DatasetWriter::create(folder.path(), metadata).expect("it can be made");
     for (shard, games) in (0..).zip(games.chunks(shard_games)) {
         writer.write_shard(shard, games).expect("it can be written");
     }
     writer.finish().expect("it can be written");
-    let dataset = open(&dir);
+    let dataset = open(folder.path());
     (folder, dataset)
 }
 
@@ -107,12 +113,11 @@ fn judged_luck_has_mean_zero_over_what_a_ply_can_turn_over() {
     for (game, colours, pieces) in
         [("gaiqi", "rb", "KAAEEHHRRCCPPPPP"), ("jieqi", "r", "AAEEHHRRCCPPPPP")]
     {
-        let folder = tempdir().expect("a folder can be made");
-        let dir = folder.path().join("games");
+        let folder = folder();
         // This search always begins on the same square.
         let options = [("max_plies".to_owned(), Value::Int(2))].into();
-        play(&Job { options, ..config(game, "expectimax:depth=1", 400, &dir) });
-        let dataset = open(&dir);
+        play(&Job { options, ..config(game, "expectimax:depth=1", 400, folder.path()) });
+        let dataset = open(folder.path());
         // By the rules without that limit, after which no position is worth anything.
         let metadata = Metadata { options: BTreeMap::new(), ..dataset.metadata().clone() };
         let judge = reveal_judge(&metadata).expect("it can be made");
@@ -141,11 +146,9 @@ fn judged_luck_has_mean_zero_over_what_a_ply_can_turn_over() {
 
 #[test]
 fn values_are_fitted_by_phase() {
-    let folder = tempdir().expect("a folder can be made");
-    let dir = folder.path().join("banqi");
-    play(&config("banqi", "greedy", 1500, &dir));
-    let whole = piece_values(&open(&dir), 8, &GO_ON).expect("it can be fitted");
-    let found = piece_values_by_phase(&open(&dir), 8, PhaseBy::Covered, None, &GO_ON);
+    let (_folder, dataset) = played("banqi", "greedy", 1500);
+    let whole = piece_values(&dataset, 8, &GO_ON).expect("it can be fitted");
+    let found = piece_values_by_phase(&dataset, 8, PhaseBy::Covered, None, &GO_ON);
     let found = found.expect("it can be fitted");
     assert_eq!((found.positions, found.deals), (whole.positions, whole.deals));
     assert_eq!(found.terms.len(), whole.terms.len());
@@ -158,8 +161,8 @@ fn values_are_fitted_by_phase() {
     assert!(advisor.p_holm >= advisor.p_value && advisor.early.value.is_some());
 
     let unit: Unit = "A=2".parse().expect("it is a unit");
-    let found = piece_values_in(&open(&dir), 8, Some(&unit), Quiet::Both, &GO_ON)
-        .expect("it can be fitted");
+    let found =
+        piece_values_in(&dataset, 8, Some(&unit), Quiet::Both, &GO_ON).expect("it can be fitted");
     for (own, other) in whole.terms.iter().zip(&found.terms) {
         assert_eq!(own.log_odds, other.log_odds);
         let advisor = whole.terms[1].log_odds.expect("it varies").value;
@@ -168,31 +171,26 @@ fn values_are_fitted_by_phase() {
         }
     }
     // Of all positions that follow a quiet ply, those before a capture are others.
-    let all =
-        piece_values_in(&open(&dir), 1000, None, Quiet::Before, &GO_ON).expect("it can be fitted");
-    let few =
-        piece_values_in(&open(&dir), 1000, None, Quiet::Both, &GO_ON).expect("it can be fitted");
+    let of = |quiet| piece_values_in(&dataset, 1000, None, quiet, &GO_ON);
+    let [all, few] = [Quiet::Before, Quiet::Both].map(|quiet| of(quiet).expect("it can be fitted"));
     assert!(all.positions > few.positions, "{} {}", all.positions, few.positions);
     assert_ne!(all.terms[1].log_odds, few.terms[1].log_odds);
 
     let unit: Unit = "S=3".parse().expect("it is a unit");
-    let fault = piece_values_in(&open(&dir), 8, Some(&unit), Quiet::Both, &GO_ON)
-        .expect_err("no such kind");
+    let fault =
+        piece_values_in(&dataset, 8, Some(&unit), Quiet::Both, &GO_ON).expect_err("no such kind");
     assert_eq!(fault.to_string(), "unit: expected kinds of banqi out of KAEHRCP, got S");
-    let dir = folder.path().join("flipping");
-    play(&config("flipping", "random", 10, &dir));
-    let fault = piece_values_by_phase(&open(&dir), 8, PhaseBy::Covered, None, &GO_ON);
+    let (_folder, dataset) = played("flipping", "random", 10);
+    let fault = piece_values_by_phase(&dataset, 8, PhaseBy::Covered, None, &GO_ON);
     let fault = fault.expect_err("nothing is covered").to_string();
     assert!(fault.contains("nothing is covered in flipping"), "{fault}");
 }
 
 #[test]
 fn values_are_fitted_by_region() {
-    let folder = tempdir().expect("a folder can be made");
-    let dir = folder.path().join("banqi");
-    play(&config("banqi", "greedy", 1500, &dir));
-    let whole = piece_values(&open(&dir), 8, &GO_ON).expect("it can be fitted");
-    let found = piece_values_by_region(&open(&dir), 8, None, &GO_ON).expect("it can be fitted");
+    let (_folder, dataset) = played("banqi", "greedy", 1500);
+    let whole = piece_values(&dataset, 8, &GO_ON).expect("it can be fitted");
+    let found = piece_values_by_region(&dataset, 8, None, &GO_ON).expect("it can be fitted");
     assert_eq!((found.positions, found.deals), (whole.positions, whole.deals));
     assert_eq!(found.regions, ["corner", "edge", "inner"]);
     assert_eq!(found.kinds.len() + found.others.len(), whole.terms.len());
@@ -218,23 +216,20 @@ fn values_are_fitted_by_region() {
     assert!(advisor.p_holm >= advisor.p_value && advisor.p_value.is_some());
 
     let unit: Unit = "A=2".parse().expect("it is a unit");
-    let other =
-        piece_values_by_region(&open(&dir), 8, Some(&unit), &GO_ON).expect("it can be fitted");
+    let other = piece_values_by_region(&dataset, 8, Some(&unit), &GO_ON).expect("it can be fitted");
     assert_eq!(other.kinds[1].regions[0].log_odds, advisor.regions[0].log_odds);
     let values: Vec<f64> =
         other.kinds[1].regions.iter().map(|one| one.value.expect("in units").value).collect();
     assert!(values.iter().any(|&value| value < 2.0) && values.iter().any(|&value| value > 2.0));
 
-    let dir = folder.path().join("few");
-    play(&config("banqi", "greedy", 60, &dir));
-    let few = piece_values_by_region(&open(&dir), 8, None, &GO_ON).expect("it can be fitted");
+    let (_folder, dataset) = played("banqi", "greedy", 60);
+    let few = piece_values_by_region(&dataset, 8, None, &GO_ON).expect("it can be fitted");
     let figures = few.kinds.iter().flat_map(|kind| &kind.regions);
     assert!(figures.clone().all(|one| one.deals < 100 && one.log_odds.is_none()), "{few:?}");
     assert!(few.kinds.iter().all(|kind| kind.p_holm.is_none() && kind.differences.is_empty()));
 
-    let dir = folder.path().join("seven_kingdoms");
-    play(&config("seven_kingdoms", "random", 4, &dir));
-    let fault = piece_values_by_region(&open(&dir), 8, None, &GO_ON);
+    let (_folder, dataset) = played("seven_kingdoms", "random", 4);
+    let fault = piece_values_by_region(&dataset, 8, None, &GO_ON);
     let fault = fault.expect_err("its board has no regions").to_string();
     assert!(fault.starts_with("regions: the board of seven_kingdoms has none"), "{fault}");
 }
@@ -261,13 +256,14 @@ fn faults(metadata: &Metadata, games: &[GameRecord]) -> [String; 2] {
 #[test]
 fn faults_of_games_are_named() {
     let (metadata, games) = games("banqi", "random", 20);
-    let fault = |change: &dyn Fn(&mut GameRecord)| {
+    let changed = |change: &dyn Fn(&mut GameRecord)| {
         let mut games = games.clone();
         change(&mut games[13]);
-        faults(&metadata, &games)
+        games
     };
     let both = |change: &dyn Fn(&mut GameRecord), expected: &str| {
-        assert_eq!(fault(change), [expected; 2].map(|expected| format!("game 13: {expected}")));
+        let found = faults(&metadata, &changed(change));
+        assert_eq!(found, [expected; 2].map(|expected| format!("game 13: {expected}")));
     };
     both(&|game| game.rewards = vec![0.0; 3], "expected 2 rewards, found 3");
     both(&|game| game.rewards.clear(), "expected 2 rewards, found 0");
@@ -280,9 +276,7 @@ fn faults_of_games_are_named() {
     both(&|game| game.agents[1] = "greedy".into(), "expected random in all seats, found greedy");
 
     let reveal = |change: &dyn Fn(&mut GameRecord), expected: &str| {
-        let mut games = games.clone();
-        change(&mut games[13]);
-        let (_folder, dataset) = write(&metadata, &games, 10);
+        let (_folder, dataset) = write(&metadata, &changed(change), 10);
         let found = first_reveal(&dataset, &GO_ON).expect_err("it cannot be measured").to_string();
         assert!(found.starts_with(&format!("game 13: {expected}")), "{found}");
     };
@@ -311,9 +305,7 @@ fn faults_of_games_are_named() {
     );
 
     let values = |change: &dyn Fn(&mut GameRecord), expected: &str| {
-        let mut games = games.clone();
-        change(&mut games[13]);
-        let (_folder, dataset) = write(&metadata, &games, 10);
+        let (_folder, dataset) = write(&metadata, &changed(change), 10);
         let found = piece_values(&dataset, 100, &GO_ON);
         let found = found.expect_err("it cannot be measured").to_string();
         assert!(found.starts_with(&format!("game 13: {expected}")), "{found}");
@@ -377,14 +369,12 @@ fn faults_of_datasets_are_named() {
 
 #[test]
 fn games_that_share_deals_are_one_observation() {
-    let folder = tempdir().expect("a folder can be made");
-    let dir = folder.path().join("games");
-    play(&Job { duplicate: true, ..config("gaiqi", "greedy", 600, &dir) });
-    let found = first_reveal(&open(&dir), &AtomicBool::new(false)).expect("it can be read");
+    let (metadata, games) = games("gaiqi", "greedy", 600);
+    let (_folder, dataset) = write(&metadata, &games, 600);
+    let found = first_reveal(&dataset, &GO_ON).expect("it can be read");
     assert_eq!((found.deals, found.games), (300, 600));
     // Seat 0 always makes the first reveal.
     let score = |game: &GameRecord| f64::from(1.0 + game.rewards[0]) / 2.0;
-    let games = replays(&dir);
     let mean = games.iter().map(score).sum::<f64>() / 600.0;
     let alone: f64 = games.iter().map(|game| (score(game) - mean).powi(2)).sum();
     let deals = games.chunks_exact(2);

@@ -10,9 +10,8 @@ use darkqi_analysis::{
 };
 use darkqi_format::Dataset;
 use darkqi_play::generation::Job;
-use tempfile::tempdir;
 
-use super::{config, play};
+use super::{config, folder, play};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
@@ -34,7 +33,7 @@ fn divisions() -> Vec<Vec<Range<usize>>> {
 #[test]
 fn figures_do_not_depend_on_who_computes_which_shards() {
     for game in ["jieqi", "banqi", "flipping"] {
-        let folder = tempdir().expect("a folder can be made");
+        let folder = folder();
         let dataset = dataset(game, &folder.path().join("games"), 1);
         let reveal = first_reveal(&dataset, &GO_ON).expect("it can be measured");
         let settled = settled_scores(&dataset, HALF_WIDTH, &GO_ON).expect("it can be measured");
@@ -67,7 +66,7 @@ fn figures_do_not_depend_on_who_computes_which_shards() {
 
 #[test]
 fn openings_are_clusters_across_parts() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     let lines = ["c2c3 d6d5", "c2c3 c6c5", "d2d3 d6d5"].map(str::to_owned).to_vec();
     let base = config("flipping", "greedy:epsilon=0.3", 90, &dir);
@@ -91,7 +90,7 @@ fn openings_are_clusters_across_parts() {
 
 #[test]
 fn other_parts_are_refused() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let one = dataset("gaiqi", &folder.path().join("one"), 1);
     let other = dataset("gaiqi", &folder.path().join("other"), 2);
     let part = |dataset, shards, deals| {

@@ -11,7 +11,8 @@ use darkqi_engine::nets::Block;
 use darkqi_env::{Format, Options, Value, games};
 use darkqi_play::arena::{self, Decision, RatingKind, Results};
 use darkqi_play::generation::Job;
-use tempfile::tempdir;
+
+use super::folder;
 
 /// A match on one thread.
 pub(crate) fn matched(game: &str, agents: &str, games: u64) -> Job {
@@ -68,7 +69,7 @@ impl Policy for Failing {
 
 #[test]
 fn a_failure_keeps_the_results_so_far() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let config = |left: u64, out: Option<&str>| {
         let policy = AgentSpec::of_policy("first", Arc::new(Failing { left: left.into() }));
         let agents = vec![policy, "random".parse().expect("it exists")];
@@ -122,7 +123,7 @@ fn threads_do_not_change_results() {
 
 #[test]
 fn a_pair_plays_the_same_beside_other_agents() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let file = folder.path().join("values.toml");
     fs::write(&file, "[gaiqi]\nP = 50\n").expect("the file can be written");
     let three = format!("greedy,random,greedy:values={}", file.display());
@@ -263,7 +264,7 @@ fn without_games_figures_are_none() {
 
 #[test]
 fn faulty_configurations_write_nothing() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("match");
     let fault = |config: Job| {
         let text = error(&Job { dir: Some(dir.clone()), ..config });

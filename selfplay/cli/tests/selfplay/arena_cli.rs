@@ -1,10 +1,10 @@
 //! The output of `darkqi arena`.
 
 use serde_json::Value as Json;
-use tempfile::tempdir;
 
 use super::cli::{assert_golden, error, run};
 use super::cli_json::json;
+use super::folder;
 
 /// The text without the last lines, which give the time, and without the agents' speed.
 fn untimed(text: &str) -> String {
@@ -33,7 +33,7 @@ fn tables_agree_with_golden_files() {
 
 #[test]
 fn few_openings_come_with_a_warning() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let file = folder.path().join("openings.txt");
     let warning = "WARNING: 2 openings only, so intervals and tests are rough; 30 are enough";
     for (lines, warns) in [("c2c3\nd2d3\n", true), ("c2c3\n", false)] {
@@ -137,7 +137,7 @@ fn rounding_up_is_reported() {
 
 #[test]
 fn a_match_resumes_from_its_log() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let path = folder.path().join("match");
     let line = format!("arena gaiqi -a greedy,random -n 10 --out {}", path.display());
     let first = run(&line).expect("it succeeds");

@@ -2,9 +2,9 @@
 
 use darkqi_play::arena::LuckAdjusted;
 use darkqi_play::generation::Job;
-use tempfile::tempdir;
 
 use super::arena::{matched, play, threads};
+use super::folder;
 
 /// The scores of the first agent in a match, as it is and adjusted.
 fn scores(config: &Job) -> (f64, Option<LuckAdjusted>) {
@@ -49,7 +49,7 @@ fn only_games_with_covered_pieces_have_luck() {
 
 #[test]
 fn luck_comes_from_the_log() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let config = Job { dir: Some(folder.path().join("match")), ..seeded(3) };
     let whole = play(&config);
     assert!(whole.pairs[0].adjusted.is_some());

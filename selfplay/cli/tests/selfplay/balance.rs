@@ -13,15 +13,16 @@ use darkqi_env::rng::game_seed;
 use darkqi_format::Dataset;
 use darkqi_play::balance::{Balance, Error, Round, balance};
 use darkqi_play::generation::{Job, selfplay};
-use tempfile::tempdir;
 
 use crate::config;
+
+use super::folder;
 
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
 #[test]
 fn play_ends_with_the_shard_that_settles_the_score() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     let base = config("gaiqi", "random", 50_000, &dir);
     let config = Job { shard_games: 400, until: Some(0.05), ..base };
@@ -45,7 +46,7 @@ fn play_ends_with_the_shard_that_settles_the_score() {
 
 #[test]
 fn the_luck_adjusted_score_settles_with_fewer_games() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let play = |name: &str, luck_adjusted| {
         let dir = folder.path().join(name);
         let config = Job {
@@ -70,7 +71,7 @@ fn the_luck_adjusted_score_settles_with_fewer_games() {
 
 #[test]
 fn a_faulty_half_width_is_refused_before_anything_is_written() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     let fault = |agents: &str, until| {
         let config = Job { until: Some(until), ..config("gaiqi", agents, 10, &dir) };
@@ -96,7 +97,7 @@ fn rounds_of(game: &str, games: u64, dir: &Path) -> Balance {
 
 #[test]
 fn values_are_fitted_until_they_converge() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("balance");
     let config = Balance { margin: 1.0, test_games: 1000, ..rounds_of("gaiqi", 8000, &dir) };
     let mut seen = 0;
@@ -145,7 +146,7 @@ fn values_are_fitted_until_they_converge() {
 /// Few games have wide intervals, which do not show that values stay.
 #[test]
 fn values_of_few_games_do_not_converge() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("balance");
     let config = Balance { rounds: 2, test_games: 2, ..rounds_of("flipping", 500, &dir) };
     let balanced = balance(&config, &(), &RUNNING, &mut |_| ()).expect("it can be balanced");
@@ -154,7 +155,7 @@ fn values_of_few_games_do_not_converge() {
 
 #[test]
 fn a_round_that_determines_nothing_keeps_the_values_before_it() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("balance");
     let mut config = Balance { rounds: 3, test_games: 2, ..rounds_of("flipping", 100, &dir) };
     config.job.seed = 2;
@@ -169,7 +170,7 @@ fn a_round_that_determines_nothing_keeps_the_values_before_it() {
 
 #[test]
 fn too_few_games_determine_no_values() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("balance");
     let config = Balance { test_games: 2, ..rounds_of("gaiqi", 30, &dir) };
     let found = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("the games are too few");
@@ -180,7 +181,7 @@ fn too_few_games_determine_no_values() {
 
 #[test]
 fn faulty_settings_are_named() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("balance");
     let fault = |change: &dyn Fn(&mut Balance)| {
         let mut config = rounds_of("gaiqi", 10, &dir);

@@ -6,13 +6,22 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use darkqi_format::Dataset;
-use tempfile::tempdir;
+
+use super::folder;
+
+/// What a command prints, also if it fails, and its result.
+pub(crate) fn printed<'a>(
+    words: impl IntoIterator<Item = &'a str>,
+) -> (String, Result<(), String>) {
+    let mut out = Vec::new();
+    let result = darkqi_cli::run(["darkqi"].into_iter().chain(words), &mut out);
+    let text = String::from_utf8(out).expect("it is text");
+    (text, result.map_err(|error| format!("{error:#}")))
+}
 
 pub(crate) fn run(line: &str) -> Result<String, String> {
-    let mut out = Vec::new();
-    let args = ["darkqi"].into_iter().chain(line.split_whitespace());
-    darkqi_cli::run(args, &mut out).map_err(|error| format!("{error:#}"))?;
-    Ok(String::from_utf8(out).expect("it is text"))
+    let (text, result) = printed(line.split_whitespace());
+    result.map(|()| text)
 }
 
 pub(crate) fn error(line: &str) -> String {
@@ -89,10 +98,8 @@ fn perft_counts_agree_with_golden_files() {
 #[test]
 fn perft_takes_a_position() {
     let perft = |fen: &str| {
-        let mut out = Vec::new();
-        let args = ["darkqi", "perft", "gaiqi", "--depth", "4", "--fen", fen];
-        darkqi_cli::run(args, &mut out).map_err(|error| error.to_string())?;
-        Ok::<_, String>(columns(&String::from_utf8(out).expect("it is text"), 2))
+        let (text, result) = printed(["perft", "gaiqi", "--depth", "4", "--fen", fen]);
+        result.map(|()| columns(&text, 2))
     };
     // Two soldiers in opposite corners, two steps each: along an edge, or back.
     let text = perft("7p/8/8/P7 1 r - 0 10 -").expect("the FEN is well formed");
@@ -119,7 +126,7 @@ fn bad_input_is_named() {
 
 #[test]
 fn selfplay_and_replay_work_together() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     let dir = dir.to_str().expect("the path is plain");
     let line = format!(

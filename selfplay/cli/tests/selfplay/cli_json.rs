@@ -7,9 +7,9 @@ use darkqi_env::{Options, Spec, games};
 use darkqi_format::Dataset;
 use darkqi_play::replay::replay;
 use serde_json::Value as Json;
-use tempfile::tempdir;
 
-use super::cli::{columns, run};
+use super::cli::{columns, printed, run};
+use super::folder;
 
 fn parse(text: &str) -> Json {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
@@ -22,10 +22,8 @@ pub(crate) fn json(line: &str) -> Json {
 
 /// The output of a command, which may fail, and its result.
 pub(crate) fn json_and_result(line: &str) -> (Json, Result<(), String>) {
-    let mut out = Vec::new();
-    let args = ["darkqi"].into_iter().chain(line.split_whitespace());
-    let result = darkqi_cli::run(args, &mut out).map_err(|error| error.to_string());
-    (parse(&String::from_utf8(out).expect("it is text")), result)
+    let (text, result) = printed(line.split_whitespace());
+    (parse(&text), result)
 }
 
 fn play(game: &str, settings: &str, dir: &Path) {
@@ -92,7 +90,7 @@ fn perft_counts_as_the_table_does() {
 
 #[test]
 fn selfplay_summarises_its_dataset() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     let line = format!("selfplay gaiqi -n 60 -a greedy,random --duplicate --out {}", dir.display());
     let found = json(&format!("{line} --seed 4 --shard-games 20 --json"));
@@ -138,7 +136,7 @@ fn selfplay_summarises_its_dataset() {
 
 #[test]
 fn differences_of_datasets_are_those_of_the_table() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dirs: Vec<_> = ["greedy", "random"]
         .map(|agent| {
             let dir = folder.path().join(agent);
@@ -168,7 +166,7 @@ fn differences_of_datasets_are_those_of_the_table() {
 
 #[test]
 fn replay_gives_the_logged_game_with_fens() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     play("jieqi", "-n 3 -a ismcts:sims=4,greedy --seed 2 --set max_plies=30", &dir);
     let found = json(&format!("replay {} 1 --json", dir.display()));
@@ -203,7 +201,7 @@ fn replay_gives_the_logged_game_with_fens() {
 
 #[test]
 fn report_prints_path_and_headline() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let (dir, page) = (folder.path().join("games"), folder.path().join("page.html"));
     play("banqi", "-n 40 -a random --set max_plies=200", &dir);
     let line = format!("report {} -o {}", dir.display(), page.display());
@@ -215,7 +213,7 @@ fn report_prints_path_and_headline() {
 
 #[test]
 fn balance_prints_rounds_and_the_test() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("balance");
     let line = "values balance gaiqi -n 2000 --rounds 1 --test-games 40 --quiet --json";
     let found = json(&format!("{line} --out {}", dir.display()));

@@ -4,13 +4,13 @@ use darkqi_env::{Action, Options, Value, games};
 use darkqi_format::training::{Sampler, SamplerConfig, TrainingBatch};
 use darkqi_format::{Dataset, DatasetWriter, GameRecord, PlyRecord, PolicyEntry};
 use darkqi_play::generation::Job;
-use tempfile::{TempDir, tempdir};
+use tempfile::TempDir;
 
-use super::{config, play, replays};
+use super::{config, folder, play, replays};
 
 /// Games of an agent against itself.
 fn logged(game: &str, agent: &str) -> Vec<GameRecord> {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     let options = [("max_plies".to_owned(), Value::Int(40))].into();
     play(&Job { options, ..config(game, agent, 3, &dir) });
@@ -74,7 +74,7 @@ fn other_agents_log_none() {
 
 /// A dataset of a search against an agent without values, and its games.
 fn mixed() -> (TempDir, Vec<GameRecord>) {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     play(&config("gaiqi", "ismcts:sims=10,greedy", 20, &dir));
     (folder, replays(&dir))
@@ -112,12 +112,12 @@ fn training_rows_have_the_logged_targets() {
 
 #[test]
 fn targets_that_contradict_the_rules_are_named() {
-    let (folder, games) = mixed();
-    let metadata = Dataset::open(folder.path().join("games")).expect("it can be opened");
+    let (mixed, games) = mixed();
+    let metadata = Dataset::open(mixed.path().join("games")).expect("it can be opened");
     let fault = |change: &dyn Fn(&mut PlyRecord)| {
         let mut games = games.clone();
         change(&mut games[2].moves[3]);
-        let folder = tempdir().expect("a folder can be made");
+        let folder = folder();
         let metadata = metadata.metadata().clone();
         let mut writer = DatasetWriter::create(folder.path(), metadata).expect("it can be made");
         writer.write_shard(0, &games).expect("it can be written");

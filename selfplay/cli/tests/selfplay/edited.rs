@@ -4,14 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use darkqi_play::generation::Job;
-use tempfile::{TempDir, tempdir};
+use tempfile::TempDir;
 
 use super::cli::{error, run};
-use super::{config, contents, play};
+use super::{config, contents, folder, play};
 
 /// A complete run of three shards of ten games.
 fn complete() -> TempDir {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     play(&Job { shard_games: 10, ..config("gaiqi", "random", 30, folder.path()) });
     folder
 }

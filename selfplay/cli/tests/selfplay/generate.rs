@@ -8,14 +8,13 @@ use darkqi_env::{Options, Rng, Stream, Value, games, rng::game_seed};
 use darkqi_format::{Dataset, Metadata};
 use darkqi_play::generation::{Job, selfplay};
 use serde_json::json;
-use tempfile::tempdir;
 
-use super::{StopAfter, config, contents, greedy_and_random, play, replays};
+use super::{StopAfter, config, contents, folder, greedy_and_random, play, replays};
 
 #[test]
 fn threads_do_not_change_a_byte() {
     for game in games::names() {
-        let folder = tempdir().expect("a folder can be made");
+        let folder = folder();
         let run = |threads: usize| {
             let dir = folder.path().join(threads.to_string());
             let mut config = config(game, &greedy_and_random(game), 60, &dir);
@@ -33,7 +32,7 @@ fn threads_do_not_change_a_byte() {
 
 #[test]
 fn a_game_depends_on_the_configuration_and_its_number_only() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let run = |name: &str, games, shard_games, seed| {
         let dir = folder.path().join(name);
         play(&Job { shard_games, seed, ..config("gaiqi", "greedy", games, &dir) });
@@ -53,7 +52,7 @@ fn a_game_depends_on_the_configuration_and_its_number_only() {
 
 #[test]
 fn random_play_follows_the_stream_of_the_seat() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     play(&config("jieqi", "random", 2, &dir));
     for game in replays(&dir) {
@@ -72,7 +71,7 @@ fn random_play_follows_the_stream_of_the_seat() {
 
 #[test]
 fn duplicate_deals_are_played_from_every_seat() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     let mut config = config("gaiqi", "greedy,random", 60, &dir);
     config.duplicate = true;
@@ -110,7 +109,7 @@ fn duplicate_deals_are_played_from_every_seat() {
 
 #[test]
 fn without_a_whole_deal_there_is_no_score() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let config = Job {
         duplicate: true,
         threads: NonZeroUsize::MIN,
@@ -124,7 +123,7 @@ fn without_a_whole_deal_there_is_no_score() {
 
 #[test]
 fn an_agent_against_itself_does_not_repeat_a_game_on_a_duplicate_deal() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     play(&Job { duplicate: true, ..config("jieqi", "random", 2, &dir) });
     let games = replays(&dir);
@@ -134,7 +133,7 @@ fn an_agent_against_itself_does_not_repeat_a_game_on_a_duplicate_deal() {
 
 #[test]
 fn summaries_count_the_games_of_the_dataset() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     let mut config = config("jieqi", "random", 40, &dir);
     config.options = Options::from([("max_plies".to_owned(), Value::Int(150))]);
@@ -166,7 +165,7 @@ fn summaries_count_the_games_of_the_dataset() {
 
 #[test]
 fn the_metadata_names_the_configuration() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     let mut config = config("gaiqi", "greedy,random", 2, &dir);
     config.seed = 9;
@@ -191,7 +190,7 @@ fn the_metadata_names_the_configuration() {
 
 #[test]
 fn faulty_configurations_are_refused_before_anything_is_written() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     let fault = |change: &dyn Fn(&mut Job)| {
         let mut config = config("gaiqi", "random", 10, &dir);

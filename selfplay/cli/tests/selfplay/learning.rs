@@ -7,9 +7,8 @@ use darkqi_format::{Dataset, PlyRecord};
 use darkqi_play::Error;
 use darkqi_play::generation::Job;
 use darkqi_play::learning::{Positions, Sampling, value_positions};
-use tempfile::tempdir;
 
-use super::{config, play, replays};
+use super::{config, folder, play, replays};
 
 const ALL: Sampling = Sampling { share: 1.0, seed: 0, adjudicate: false };
 
@@ -19,7 +18,7 @@ fn positions(
     games: u64,
     sampling: Sampling,
 ) -> (Vec<darkqi_format::GameRecord>, Result<Positions, Error>) {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     play(&Job { shard_games: 3, ..config(game, agent, games, &dir) });
     let dataset = Dataset::open(&dir).expect("a dataset");
@@ -109,7 +108,7 @@ fn each_of_seven_seats_goes_by_its_own_values() {
 
 #[test]
 fn a_net_is_built_in_or_a_file_or_none() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let moves = |agent: &str, name: &str| {
         let dir = folder.path().join(name);
         play(&config("flipping", agent, 4, &dir));
@@ -130,7 +129,7 @@ fn a_net_is_built_in_or_a_file_or_none() {
 
 #[test]
 fn a_run_remembers_the_built_in_net_that_it_is_played_with() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let files = |agent: &str, name: &str| {
         let dir = folder.path().join(name);
         play(&config("flipping", agent, 1, &dir));

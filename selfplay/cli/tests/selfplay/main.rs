@@ -48,6 +48,7 @@ use darkqi_env::{Options, Spec};
 use darkqi_format::{Dataset, GameRecord};
 use darkqi_play::generation::{Job, Summary};
 use darkqi_play::reporting::Progress;
+use darkqi_play::verify::{Verification, verify};
 use tempfile::{TempDir, tempdir};
 
 fn folder() -> TempDir {
@@ -76,6 +77,11 @@ fn play(config: &Job) -> Summary {
 fn replays(dir: &Path) -> Vec<GameRecord> {
     let dataset = Dataset::open(dir).expect("the dataset can be opened");
     dataset.replays().collect::<Result<_, _>>().expect("the dataset can be read")
+}
+
+/// What is found in a dataset, by one thread.
+fn verified(dir: &Path) -> Verification {
+    verify(dir, NonZeroUsize::MIN, &(), &AtomicBool::new(false)).expect("it can be checked")
 }
 
 /// Every file below a folder, by its path.

@@ -1,31 +1,24 @@
 //! Files of observations: each is compared with the log, and a resumed run has all of them.
 
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use darkqi_play::generation::Job;
-use darkqi_play::verify::{Verification, verify};
-use tempfile::{TempDir, tempdir};
+use tempfile::TempDir;
 
 use super::cli::run;
-use super::{config, play};
+use super::{config, folder, play, verified};
 
 /// A run of four shards of five games with observations.
 fn dataset() -> TempDir {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let run = config("gaiqi", "random", 20, folder.path());
     play(&Job { shard_games: 5, observations: true, ..run });
     folder
 }
 
-fn check(dir: &Path) -> Verification {
-    verify(dir, NonZeroUsize::MIN, &(), &AtomicBool::new(false)).expect("it can be checked")
-}
-
 fn faults(dir: &Path) -> Vec<String> {
-    check(dir).faults.iter().map(ToString::to_string).collect()
+    verified(dir).faults.iter().map(ToString::to_string).collect()
 }
 
 fn file(dir: &Path, shard: u32) -> std::path::PathBuf {
@@ -58,7 +51,7 @@ fn missing_files_are_named_and_written_by_a_resumed_run() {
     let dir = folder.path();
     let whole = fs::read(file(dir, 2)).expect("it is there");
     fs::remove_file(file(dir, 2)).expect("it can be removed");
-    let found = check(dir);
+    let found = verified(dir);
     assert_eq!(found.faults, []);
     assert_eq!(found.missing_observations, ["observations/00002.parquet"]);
     let text = run(&format!("verify {}", dir.display())).expect("it is no fault");
@@ -67,7 +60,7 @@ fn missing_files_are_named_and_written_by_a_resumed_run() {
     fs::remove_file(dir.join("games/00002.parquet")).expect("it can be removed");
     run(&format!("selfplay --resume --out {}", dir.display())).expect("it is resumed");
     assert!(fs::read(file(dir, 2)).expect("it is there") == whole);
-    assert_eq!(check(dir).missing_observations, [""; 0]);
+    assert_eq!(verified(dir).missing_observations, [""; 0]);
 }
 
 #[test]

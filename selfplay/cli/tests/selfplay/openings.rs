@@ -11,11 +11,9 @@ use darkqi_engine::agents::AgentSpec;
 use darkqi_format::{Dataset, Openings};
 use darkqi_play::arena;
 use darkqi_play::generation::{Job, selfplay};
-use darkqi_play::verify::verify;
-use tempfile::tempdir;
 
 use super::cli::{error, run};
-use super::{StopAfter, config, contents, play, replays};
+use super::{StopAfter, config, contents, folder, play, replays, verified};
 
 fn openings(lines: &[&str], remove: &[&str], random_plies: u32) -> Openings {
     let texts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
@@ -41,12 +39,10 @@ fn begun(game: &str, dir: &Path) -> Job {
 #[test]
 fn runs_of_every_game_are_verified_and_can_be_resumed() {
     for game in darkqi_env::games::names() {
-        let folder = tempdir().expect("a folder can be made");
+        let folder = folder();
         let (whole, part) = (folder.path().join("whole"), folder.path().join("part"));
         play(&begun(game, &whole));
-        let threads = NonZeroUsize::MIN;
-        let found = verify(&whole, threads, &(), &AtomicBool::new(false)).expect("it is read");
-        assert_eq!(found.faults, [], "{game}");
+        assert_eq!(verified(&whole).faults, [], "{game}");
         let stop = StopAfter::games(11);
         let config = Job { resume: true, ..begun(game, &part) };
         let summary = selfplay(&config, &stop, &stop.stop).expect("it stops");
@@ -62,7 +58,7 @@ fn runs_of_every_game_are_verified_and_can_be_resumed() {
 
 #[test]
 fn games_of_a_deal_begin_alike() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let openings = openings(&["c2c3", "d2d3"], &["S"], 4);
     let base = config("flipping", "greedy,random", 20, folder.path());
     play(&begun_with(openings, Job { duplicate: true, ..base }));
@@ -77,21 +73,20 @@ fn games_of_a_deal_begin_alike() {
 
 #[test]
 fn a_game_with_another_opening_is_a_fault() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     play(&begun("flipping", folder.path()));
     let manifest = folder.path().join("dataset.json");
     let text = fs::read_to_string(&manifest).expect("it can be read");
     assert!(text.contains("c2c3"), "{text}");
     fs::write(&manifest, text.replace("c2c3", "e2e3")).expect("it can be written");
-    let found = verify(folder.path(), NonZeroUsize::MIN, &(), &AtomicBool::new(false));
-    let found = found.expect("it is read");
+    let found = verified(folder.path());
     assert!(found.fault_count > 5, "{found:?}");
     assert!(found.faults.iter().all(|fault| fault.to_string().contains("deal")), "{found:?}");
 }
 
 #[test]
 fn openings_are_the_clusters_of_a_measurement() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let openings = openings(&["c2c3", "d2d3", "e2e3"], &[], 1);
     play(&begun_with(openings, config("flipping", "greedy", 60, folder.path())));
     let dataset = Dataset::open(folder.path()).expect("it is complete");
@@ -102,7 +97,7 @@ fn openings_are_the_clusters_of_a_measurement() {
 
 #[test]
 fn the_command_line_takes_openings_from_a_file() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let path = |name: &str| folder.path().join(name).display().to_string();
     fs::write(path("openings"), "# two\n\n  c2c3 \nd2d3\n").expect("it can be written");
     let begun = "selfplay flipping -n 10 --quiet --random-plies 1";

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use darkqi_format::Dataset;
-use tempfile::tempdir;
 
 use super::cli::{error, run};
+use super::folder;
 
 /// Runs the command with these lines as its input.
 fn play(line: &str, input: &str) -> Output {
@@ -55,7 +55,7 @@ fn the_end_of_the_input_leaves_the_game() {
 
 #[test]
 fn games_go_into_a_dataset_that_verifies() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     let dir = dir.to_str().expect("the path is plain");
     let line = format!("gaiqi --agent greedy --set max_plies=3 --out {dir} --seed");

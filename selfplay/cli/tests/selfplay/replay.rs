@@ -10,11 +10,10 @@ use darkqi_env::{
 };
 use darkqi_format::{DRAW, Dataset, DatasetWriter, PieceName};
 use darkqi_play::replay::replay;
-use tempfile::tempdir;
 
-use super::cli::run;
+use super::cli::{printed, run};
 use super::cli_json::json_and_result;
-use super::{config, play, replays};
+use super::{config, folder, play, replays};
 
 /// Each ply by `Session`, independently of the transcript.
 #[test]
@@ -26,7 +25,7 @@ fn records_agree_with_sessions() {
             let has = |army: &&Army| spec.kinds.iter().any(|&kind| army.piece_name(kind) == name);
             spec.armies.iter().find(has).expect("an army has it").letter
         };
-        let folder = tempdir().expect("a folder can be made");
+        let folder = folder();
         let dir = folder.path().join("games");
         play(&config(game, "random", 20, &dir));
         for record in replays(&dir) {
@@ -77,15 +76,11 @@ fn records_agree_with_sessions() {
 
 #[test]
 fn the_replay_command_names_a_tampered_record() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     play(&config("gaiqi", "greedy", 3, &dir));
-    let replay = |dir: &Path, id: &str| {
-        let mut out = Vec::new();
-        let dir = dir.to_str().expect("the path is plain");
-        let result = darkqi_cli::run(["darkqi", "replay", dir, id], &mut out);
-        (String::from_utf8(out).expect("it is text"), result.map_err(|error| error.to_string()))
-    };
+    let replay =
+        |dir: &Path, id: &str| printed(["replay", dir.to_str().expect("the path is plain"), id]);
     let (text, result) = replay(&dir, "1");
     assert_eq!(result, Ok(()));
     assert!(text.ends_with("the replay agrees with the log\n"), "{text}");
@@ -122,7 +117,7 @@ fn the_replay_command_names_a_tampered_record() {
 /// What a viewer is shown, by `Session`.
 #[test]
 fn a_game_is_shown_as_a_viewer_saw_it() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     play(&config("jieqi", "ismcts:sims=4,random", 3, &dir));
     let dataset = Dataset::open(&dir).expect("the dataset can be opened");
@@ -174,7 +169,7 @@ fn a_game_is_shown_as_a_viewer_saw_it() {
 
 #[test]
 fn a_game_is_drawn() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     play(&config("gaiqi", "greedy", 1, &dir));
     let draw = |rest: &str| run(&format!("replay {} 0 {rest}", dir.display()));

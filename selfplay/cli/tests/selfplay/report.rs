@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use tempfile::tempdir;
-
 use crate::cli::{error, run};
 use crate::cli_json::json;
 
+use super::folder;
+
 #[test]
 fn datasets_become_a_page() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let root = folder.path().to_str().expect("the path is plain");
     for (game, agent) in [("banqi", "random"), ("banqi", "greedy"), ("flipping", "random")] {
         let line = format!(
@@ -38,7 +38,7 @@ fn datasets_become_a_page() {
 
 #[test]
 fn faults_are_named() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let root = folder.path().to_str().expect("the path is plain");
     for (game, agents) in [("banqi", "random"), ("gaiqi", "random"), ("jieqi", "random,greedy")] {
         let line = format!("selfplay {game} -n 4 -a {agents} -o {root}/{game} -q");
@@ -58,7 +58,7 @@ fn faults_are_named() {
 
 #[test]
 fn a_page_and_values_can_go_to_standard_output() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let root = folder.path().to_str().expect("the path is plain");
     let line = format!("selfplay flipping -n 1500 -a greedy:epsilon=0.2 -o {root}/games -q");
     run(&line).expect("the games are played");
@@ -80,7 +80,7 @@ fn a_page_and_values_can_go_to_standard_output() {
 
 #[test]
 fn values_of_few_deals_come_with_a_warning() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let root = folder.path().to_str().expect("the path is plain");
     for (name, games, is_few) in [("few", 60, true), ("many", 600, false)] {
         run(&format!("selfplay banqi -n {games} -a greedy -o {root}/{name} -q")).expect("it plays");
@@ -100,7 +100,7 @@ fn values_of_few_deals_come_with_a_warning() {
 
 #[test]
 fn a_game_that_is_played_again_and_again_is_warned_of_everywhere() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let root = folder.path().to_str().expect("the path is plain");
     let line = format!("selfplay flipping -n 40 -a expectimax:depth=2 -o {root}/games");
     let warning =
@@ -133,7 +133,7 @@ fn has_interval(json: &serde_json::Value) -> bool {
 
 #[test]
 fn equal_results_tell_no_values() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let root = folder.path().to_str().expect("the path is plain");
     let line = format!("selfplay jieqi -n 60 -a random --set max_plies=30 -o {root}/games -q");
     run(&line).expect("it plays");
@@ -160,7 +160,7 @@ fn equal_results_tell_no_values() {
 
 #[test]
 fn values_by_region_are_printed() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let root = folder.path().to_str().expect("the path is plain");
     let line = format!("selfplay jieqi -n 150 -a greedy -o {root}/games -q");
     run(&line).expect("the games are played");
@@ -182,7 +182,7 @@ fn values_by_region_are_printed() {
 
 #[test]
 fn no_command_writes_over_a_dataset() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let root = folder.path().to_str().expect("the path is plain");
     let line = format!("selfplay gaiqi -n 20 -a greedy -o {root}/games -q");
     run(&line).expect("the games are played");

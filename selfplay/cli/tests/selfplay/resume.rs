@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -10,11 +9,10 @@ use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{Options, Value};
 use darkqi_format::Dataset;
 use darkqi_play::generation::{Job, selfplay};
-use darkqi_play::verify::verify;
 use serde_json::Value as Json;
 
 use super::cli::{error, run};
-use super::{StopAfter, config, contents, folder, play, replays};
+use super::{StopAfter, config, contents, folder, play, replays, verified};
 
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -476,11 +474,7 @@ fn files_of_agents_are_kept_with_the_run() {
     let faulty = error(&format!("verify {}", dir.display()));
     assert!(faulty.starts_with("1 fault in "), "{faulty}");
     fs::remove_file(copy.path()).expect("it can be removed");
-    let faults = || {
-        let found = verify(&dir, NonZeroUsize::MIN, &(), &AtomicBool::new(false));
-        let found = found.expect("it can be checked").faults;
-        found.iter().map(ToString::to_string).collect::<Vec<_>>()
-    };
+    let faults = || verified(&dir).faults.iter().map(ToString::to_string).collect::<Vec<_>>();
     let name = format!("agents/{}", copy.file_name().display());
     let gone = format!("{name}: is missing: expected a copy of the file of `{agent} values`");
     assert_eq!(faults(), [gone]);

@@ -10,12 +10,10 @@ use std::{fs, thread};
 use darkqi_engine::agents::AgentSpec;
 use darkqi_format::Dataset;
 use darkqi_play::generation::{Finished, Job, Summary, finish, list, prepare, selfplay, survey};
-use darkqi_play::verify::verify;
-use serde_json::Value as Json;
 
 use super::cli::{error, run};
-use super::cli_json::json;
-use super::{StopAfter, config, files, folder, play, replays};
+use super::cli_json::{json, json_and_result};
+use super::{StopAfter, config, files, folder, play, replays, verified};
 
 /// A run of four shards, the last of them short.
 fn begun(dir: &Path) -> Job {
@@ -75,8 +73,7 @@ fn shards_in_any_order_give_the_files_of_one_run() {
             // A dataset that is marked as incomplete, without a fault.
             let dataset = Dataset::open(&many).expect("it can be opened");
             assert!(!dataset.is_complete());
-            let found = verify(&many, NonZeroUsize::MIN, &(), &AtomicBool::new(false));
-            let found = found.expect("it can be read");
+            let found = verified(&many);
             assert_eq!((found.fault_count, found.complete), (0, false));
             assert_eq!(found.unlisted_files.len() as u64, 2 * shards);
         }
@@ -362,10 +359,8 @@ fn the_command_line_names_faulty_ranges() {
     for part in ["not complete", "games/00001.parquet is not listed yet", "`darkqi finish` lists"] {
         assert!(text.contains(part), "{text}");
     }
-    let mut out = Vec::new();
-    let args = ["darkqi", "finish", "--json", &dir.display().to_string()];
-    darkqi_cli::run(args, &mut out).expect_err("shards are missing");
-    let found: Json = serde_json::from_slice(&out).expect("it is JSON");
+    let (found, result) = json_and_result(&format!("finish --json {}", dir.display()));
+    assert!(result.is_err(), "shards are missing");
     assert_eq!(found["missing"], serde_json::json!([[0, 1], [2, 3]]));
     assert_eq!((&found["complete"], &found["games"]), (&false.into(), &10.into()));
 }

@@ -1,6 +1,6 @@
 //! `darkqi solve`: the command, and what it refuses.
 
-use super::cli::{error, run};
+use super::cli::{error, printed, run};
 use super::cli_json::json;
 
 #[test]
@@ -79,10 +79,7 @@ fn what_cannot_be_solved_is_named() {
         let found = error(&format!("solve {line}"));
         assert!(found.contains(fault), "{line}: {found}");
     }
-    let solve = |fen| {
-        let args = ["darkqi", "solve", "banqi", "--size", "2x2", "--fen", fen];
-        darkqi_cli::run(args, &mut Vec::new()).map_err(|error| error.to_string())
-    };
+    let solve = |fen| printed(["solve", "banqi", "--size", "2x2", "--fen", fen]).1;
     assert_eq!(solve("K~p/2 1 r"), Ok(()));
     for (fen, fault) in [
         ("K~p/2 1", "expected 3 fields"),

@@ -4,11 +4,10 @@ use std::fs;
 
 use darkqi_format::MANIFEST_FILE;
 use serde_json::Value as Json;
-use tempfile::tempdir;
 
 use super::cli::{error, run};
 use super::cli_json::json;
-use super::files;
+use super::{files, folder};
 
 /// What a command prints.
 fn said(command: &str) -> String {
@@ -32,7 +31,7 @@ fn timeless(mut study: Json) -> Json {
 
 #[test]
 fn strength_is_measured_against_elo() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().display();
     let agents = "random,greedy,expectimax:depth=1";
     let command = format!("strength gaiqi -a {agents} -n 60 --match-games 40 -o {dir} -q");
@@ -59,7 +58,7 @@ fn strength_is_measured_against_elo() {
 
 #[test]
 fn a_sweep_compares_all_rules_on_common_deals() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().display();
     let command = format!(
         "sweep banqi --vary quiet_limit=4,60 --vary remove=none,R+C -a greedy -n 120 -o {dir} -q"
@@ -113,7 +112,7 @@ fn a_sweep_compares_all_rules_on_common_deals() {
 
 #[test]
 fn handicaps_that_make_a_game_fair_are_found() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().display();
     let command =
         format!("sweep jieqi --vary remove=each -a random -n 300 --margin 0.2 -o {dir} -q");
@@ -139,7 +138,7 @@ fn handicaps_that_make_a_game_fair_are_found() {
 
 #[test]
 fn a_sweep_stops_when_its_differences_are_known() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let until = |dir: &str, options: &str| {
         let dir = folder.path().join(dir);
         format!(
@@ -199,7 +198,7 @@ fn a_sweep_stops_when_its_differences_are_known() {
 
 #[test]
 fn a_single_set_stops_when_its_score_is_known() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let command = format!(
         "sweep banqi --vary quiet_limit=10 -a random --until 0.1 -n 5000 -o {} -q",
         folder.path().display()
@@ -217,7 +216,7 @@ fn a_single_set_stops_when_its_score_is_known() {
 
 #[test]
 fn time_ends_a_sweep_and_its_command_plays_the_same_games() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let at = |name: &str| folder.path().join(name);
     let study = |options: &str, dir: &str| {
         format!("sweep banqi --vary quiet_limit=4,6 {options} -o {} -q --json", at(dir).display())
@@ -246,7 +245,7 @@ fn time_ends_a_sweep_and_its_command_plays_the_same_games() {
 
 #[test]
 fn rules_of_a_file_are_called_by_its_name() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let file = folder.path().join("mine.toml");
     fs::write(&file, "game = 'banqi'\nchain = true\n").expect("it can be written");
     let found = json(&format!(
@@ -261,7 +260,7 @@ fn rules_of_a_file_are_called_by_its_name() {
 
 #[test]
 fn agents_of_a_sweep_play_the_one_before() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().display();
     let found = json(&format!(
         "sweep gaiqi --vary max_plies=60,100 -a random,greedy -n 20 --match-games 20 -o {dir} -q \
@@ -275,7 +274,7 @@ fn agents_of_a_sweep_play_the_one_before() {
 
 #[test]
 fn faulty_studies_are_refused_before_anything_is_played() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("study");
     let fault = |command: &str| error(&format!("{command} -n 10 -o {} -q", dir.display()));
     let check = |command: &str, expected: &str| {

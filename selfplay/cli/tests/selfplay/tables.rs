@@ -10,15 +10,15 @@ use darkqi_env::game::{configure, texts};
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::games::gaiqi::Gaiqi;
 use darkqi_play::generation::Job;
-use tempfile::{TempDir, tempdir};
+use tempfile::TempDir;
 
 use super::cli::{error, run};
 use super::cli_json::json;
-use super::config;
+use super::{config, folder};
 
 /// A folder with the tables of two pieces.
-fn folder(settings: &str) -> TempDir {
-    let dir = tempdir().expect("a folder can be made");
+fn with_tables(settings: &str) -> TempDir {
+    let dir = folder();
     let path = dir.path().display();
     run(&format!("tables banqi --pieces 2 --out {path} {settings}")).expect("it succeeds");
     dir
@@ -36,7 +36,7 @@ fn fault<G: Registered>(rules: &G, dir: &Path) -> String {
 
 #[test]
 fn the_command_prints_what_it_wrote() {
-    let dir = tempdir().expect("a folder can be made");
+    let dir = folder();
     let path = dir.path().join("new/tables");
     let line = format!("tables banqi --pieces 3 --out {}", path.display());
     let text = run(&line).expect("it succeeds");
@@ -56,7 +56,7 @@ fn the_command_prints_what_it_wrote() {
 
 #[test]
 fn what_has_no_tables_is_refused() {
-    let dir = tempdir().expect("a folder can be made");
+    let dir = folder();
     let line = |rest: &str| format!("tables {rest} --out {}", dir.path().display());
     assert_eq!(error(&line("jieqi")), "endgame tables are of banqi; jieqi has none");
     for pieces in [1, 5] {
@@ -68,7 +68,7 @@ fn what_has_no_tables_is_refused() {
 
 #[test]
 fn tables_of_other_rules_are_refused() {
-    let dir = folder("--set ranking=hongkong");
+    let dir = with_tables("--set ranking=hongkong");
     let rules = banqi(&[("ranking", "hongkong"), ("quiet_limit", "7"), ("repetition", "off")]);
     Tables::read(&rules, dir.path()).expect("limits do not enter tables");
     let file = "tables DIR/banqi-2.tables: ";
@@ -81,7 +81,7 @@ fn tables_of_other_rules_are_refused() {
 
 #[test]
 fn other_files_are_not_written_over() {
-    let dir = folder("");
+    let dir = with_tables("");
     let path = dir.path().join("banqi-2.tables");
     let whole = fs::read(&path).expect("it was written");
     let line = format!("tables banqi --pieces 2 --out {}", dir.path().display());
@@ -97,7 +97,7 @@ fn other_files_are_not_written_over() {
 
 #[test]
 fn damaged_and_foreign_files_are_refused() {
-    let dir = folder("");
+    let dir = with_tables("");
     let path = dir.path().join("banqi-2.tables");
     let whole = fs::read(&path).expect("it was written");
     let fault_of = |bytes: &[u8]| {
@@ -141,8 +141,8 @@ fn agents_with_tables_that_cannot_be_used_are_refused() {
 
 #[test]
 fn a_run_goes_on_only_with_tables_as_large() {
-    let tables = folder("");
-    let dir = tempdir().expect("a folder can be made");
+    let tables = with_tables("");
+    let dir = folder();
     let agents = format!("expectimax:depth=1,tables={}", tables.path().display());
     let config = config("banqi", &agents, 2, dir.path());
     super::play(&config);

@@ -19,7 +19,7 @@ use darkqi_env::{
 use tempfile::TempDir;
 
 use super::cli::run;
-use super::{config, play, replays};
+use super::{config, folder, play, replays};
 
 /// What an engine does with a line, where a test says nothing else.
 const POLITE: &str = "uci) echo 'id name fake'; echo uciok;; isready) echo readyok;;";
@@ -38,7 +38,7 @@ impl Fake {
     /// An engine that writes what it is sent to a file and does this with each line: branches of
     /// a shell's `case`.
     pub(crate) fn new(branches: &str) -> Self {
-        let fake = Self { folder: tempfile::tempdir().expect("a folder can be made") };
+        let fake = Self { folder: folder() };
         let script = format!(
             "echo $$ > '{}'\nwhile read -r line; do\n  echo \"$line\" >> '{}'\n  case \"$line\" in \
              {branches} esac\ndone\n",
@@ -215,7 +215,7 @@ fn what_an_engine_has_started_ends_with_its_agent() {
         ways.extend(["setsid sh", "setsid -f sh"]);
     }
     for way in ways {
-        let folder = tempfile::tempdir().expect("a folder can be made");
+        let folder = folder();
         let pipe = folder.path().join("pipe");
         let made = Command::new("mkfifo").arg(&pipe).status().expect("there is a `mkfifo`");
         assert!(made.success());
@@ -434,7 +434,7 @@ fn an_engine_plays_what_darkqi_searches() {
 
 #[test]
 fn a_dataset_starts_no_program_by_itself() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path().join("games");
     play(&config("flipping", &format!("{},nodes=60,random", darkqi()), 2, &dir));
     let resume = format!("selfplay --resume --games 4 --out {}", dir.display());

@@ -9,7 +9,7 @@ use darkqi_env::{
 };
 
 use super::uci_agent::{Fake, build};
-use super::{arena, config, play, replays};
+use super::{arena, config, folder, play, replays};
 
 /// darkqi as an engine of its own.
 fn darkqi(game: &str, options: &str) -> String {
@@ -117,7 +117,7 @@ fn a_match_ends_where_an_engine_fails() {
 
 #[test]
 fn darkqi_plays_itself_in_every_game_of_two() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder();
     for game in ["jieqi", "mystery", "banqi", "gaiqi", "flipping"] {
         let options = if game == "flipping" { ",fen=darkqi,nodes=30" } else { ",nodes=30" };
         let agents = [darkqi(game, options), darkqi(game, options)].join(",");

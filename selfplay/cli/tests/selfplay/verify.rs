@@ -17,17 +17,18 @@ use darkqi_play::generation::{Job, selfplay};
 use darkqi_play::reporting::Progress;
 use darkqi_play::verify::{Verification, VerificationParts, verify, verify_part};
 use serde_json::Value as Json;
-use tempfile::{TempDir, tempdir};
+use tempfile::TempDir;
 
-use super::cli::{error, run};
-use super::{StopAfter, config, contents, greedy_and_random, play, replays};
+use super::cli::{error, printed, run};
+use super::cli_json::json_and_result;
+use super::{StopAfter, config, contents, folder, greedy_and_random, play, replays};
 
 const GAMES: &str = "games/00001.parquet";
 const PLIES: &str = "plies/00001.parquet";
 
 /// A dataset of three shards of ten games.
 fn dataset() -> TempDir {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     play(&Job { shard_games: 10, ..config("gaiqi", "greedy,random", 30, folder.path()) });
     folder
 }
@@ -103,7 +104,7 @@ fn forged(dir: &Path, change: impl FnOnce(&mut Vec<GameRecord>)) -> TempDir {
     let run = dataset.run().expect("it has one").clone();
     let mut games = replays(dir);
     change(&mut games);
-    let forged = tempdir().expect("a folder can be made");
+    let forged = folder();
     let metadata = dataset.metadata().clone();
     let mut writer = DatasetWriter::create_run(forged.path(), metadata, run).expect("it is new");
     for (number, shard) in (0..).zip(games.chunks(10)) {
@@ -116,7 +117,7 @@ fn forged(dir: &Path, change: impl FnOnce(&mut Vec<GameRecord>)) -> TempDir {
 #[test]
 fn played_games_are_sound() {
     for game in games::names() {
-        let folder = tempdir().expect("a folder can be made");
+        let folder = folder();
         let agents = greedy_and_random(game);
         let seats = agents.split(',').count() as u64;
         let (duplicate, shard_games) = (true, 2 * seats);
@@ -131,7 +132,7 @@ fn played_games_are_sound() {
 
 #[test]
 fn an_interrupted_run_is_sound() {
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let dir = folder.path();
     let watch = StopAfter::games(25);
     let config = Job { shard_games: 10, ..config("gaiqi", "random", 30, dir) };
@@ -379,7 +380,7 @@ fn every_forged_value_is_named_with_its_row() {
 fn games_of_other_rules_are_counted_and_the_first_named() {
     let dataset = dataset();
     let original = Dataset::open(dataset.path()).expect("it can be opened");
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     // By these rules the games are truncated after three plies.
     let metadata = Metadata {
         options: [("max_plies".to_owned(), 3.into())].into(),
@@ -395,22 +396,17 @@ fn games_of_other_rules_are_counted_and_the_first_named() {
     let found = check(folder.path());
     assert_eq!((found.games, found.fault_count), (50, 50), "{:#?}", found.faults);
     assert_eq!(found.faults.len(), Verification::MAX_PER_SHARD);
-    let mut out = Vec::new();
-    let args = ["darkqi", "verify", &folder.path().display().to_string()];
-    let text = darkqi_cli::run(args, &mut out).expect_err("there are faults").to_string();
-    assert!(text.starts_with("50 faults in "), "{text}");
-    assert!(String::from_utf8_lossy(&out).contains("and 30 more"), "{out:?}");
+    let (text, result) = printed(["verify", &folder.path().display().to_string()]);
+    assert!(result.is_err_and(|fault| fault.starts_with("50 faults in ")));
+    assert!(text.contains("and 30 more"), "{text}");
 }
 
 #[test]
 fn json_has_the_place_of_each_fault() {
     let dataset = dataset();
     let forged = forged(dataset.path(), |games| games[4].winner = 7);
-    let mut out = Vec::new();
-    let args = ["darkqi", "verify", "--json", &forged.path().display().to_string()];
-    let text = darkqi_cli::run(args, &mut out).expect_err("there is a fault").to_string();
-    assert!(text.starts_with("1 fault in "), "{text}");
-    let found: Json = serde_json::from_slice(&out).expect("it is JSON");
+    let (found, result) = json_and_result(&format!("verify --json {}", forged.path().display()));
+    assert!(result.is_err_and(|fault| fault.starts_with("1 fault in ")));
     assert_eq!(found["fault_count"], 1);
     let fault = &found["faults"][0];
     assert_eq!((&fault["row"], &fault["game_id"]), (&4.into(), &4.into()));
@@ -438,7 +434,7 @@ fn a_run_that_is_extended_meanwhile_has_no_faults() {
     fn extended(dir: &Path, games: u64) -> Job {
         Job { shard_games: 10, resume: true, ..config("gaiqi", "random", games, dir) }
     }
-    let folder = tempdir().expect("a folder can be made");
+    let folder = folder();
     let threads = NonZeroUsize::MIN;
     for games in [20, 25] {
         let dir = folder.path().join(games.to_string());

@@ -11,11 +11,11 @@ use std::sync::atomic::AtomicBool;
 use darkqi_format::Dataset;
 use darkqi_play::arena;
 use darkqi_play::generation::{Job, kept_games, selfplay};
-use tempfile::{TempDir, tempdir};
+use tempfile::TempDir;
 
 use super::arena::matched;
 use super::cli::{error, run};
-use super::{StopAfter, config, files, play, replays};
+use super::{StopAfter, config, files, folder, play, replays};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -83,9 +83,9 @@ fn bless(folder: &Path) {
 }
 
 /// A copy of a folder, which may be changed.
-fn copy(folder: &Path) -> TempDir {
-    let copy = tempdir().expect("a folder can be made");
-    for (name, bytes) in files(folder) {
+fn copy(dir: &Path) -> TempDir {
+    let copy = folder();
+    for (name, bytes) in files(dir) {
         let path = copy.path().join(name);
         fs::create_dir_all(path.parent().expect("it is in a folder")).expect("it can be made");
         fs::write(path, bytes).expect("it can be written");

@@ -162,7 +162,7 @@ fn points(seats: PairSeats, number: usize, rewards: &[f32]) -> u32 {
 mod tests {
     use std::time::Duration;
 
-    use darkqi_format::{DRAW, GameRecord, MoveName, PlyRecord};
+    use darkqi_format::{GameRecord, PlyRecord};
 
     use super::{Ended, PairSeats, PairTally};
 
@@ -172,31 +172,15 @@ mod tests {
 
     /// A game of ten plies, in turn.
     fn game(rewards: &[f32], reason: &'static str) -> GameRecord {
-        let ply = |ply: usize| PlyRecord {
-            player: (ply % rewards.len()) as i8,
-            action: 0,
-            mv: MoveName::from("a4").expect("it is short"),
-            legal_count: 1,
-            revealed: None,
-            captured: None,
-            captured_covered: false,
-            value: None,
-            policy: None,
-        };
+        let ply =
+            |ply: usize| PlyRecord { player: (ply % rewards.len()) as i8, ..PlyRecord::default() };
         GameRecord {
-            game_id: 0,
-            seed: 0,
-            deal: String::new(),
-            agents: Vec::new(),
             plies: 10,
-            winner: DRAW,
             rewards: rewards.to_vec(),
             terminated: reason != "max_plies",
             reason: reason.into(),
-            first_player: 0,
-            first_reveal: None,
-            deal_id: 0,
             moves: (0..10).map(ply).collect(),
+            ..GameRecord::default()
         }
     }
 

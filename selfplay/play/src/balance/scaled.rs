@@ -56,12 +56,8 @@ impl Scaled {
 
     /// The files for the `values` and the `weights` option of agents.
     pub fn texts(&self, fitted: &FittedValues) -> [String; 2] {
-        [self.toml(fitted), self.weights_toml(fitted)]
-    }
-
-    /// A file for the `weights` option of agents.
-    pub fn weights_toml(&self, fitted: &FittedValues) -> String {
-        format!("{}[{}]\nscale = {:.6}\n", origin(fitted), fitted.game, self.scale)
+        let weights = format!("{}[{}]\nscale = {:.6}\n", origin(fitted), fitted.game, self.scale);
+        [self.toml(fitted), weights]
     }
 }
 

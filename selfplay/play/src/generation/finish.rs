@@ -9,7 +9,7 @@ use darkqi_env::Spec;
 use darkqi_format::{Dataset, DatasetWriter, Shard};
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::inspect::{Found, Inspector, check_list};
+use super::inspect::{Inspector, Survey, check_list};
 use super::job::Job;
 use super::schedule::Schedule;
 use crate::error::Error;
@@ -165,15 +165,9 @@ impl Run {
         progress.begin(games, dataset.num_games());
         let run = Some((schedule, &starts));
         let inspector = Inspector::new(spec, dataset, run, progress, stop);
-        let mut surveyed = Surveyed::default();
-        for (_, found) in inspector.survey(numbers, true)? {
-            match found {
-                Found::Sound(shard) => surveyed.shards.push(shard),
-                Found::Damaged(damage) => surveyed.damages.push(damage),
-                Found::Missing => {}
-            }
-        }
-        Ok(surveyed)
+        let Survey { sound, damages } = inspector.survey(numbers, true)?;
+        let (shards, damages) = (sound.into_values(), damages.into_values());
+        Ok(Surveyed { shards: shards.collect(), damages: damages.collect() })
     }
 }
 

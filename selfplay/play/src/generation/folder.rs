@@ -13,7 +13,7 @@ use darkqi_format::{
 };
 
 use super::finish::finish;
-use super::inspect::{Found, Inspector, check_list};
+use super::inspect::{Inspector, Survey, check_list};
 use super::job::{Description, Job};
 use super::schedule::Schedule;
 use super::workers::Table;
@@ -110,7 +110,8 @@ impl Folder {
         let dataset = Dataset::open_unchecked(dir)?;
         check_list(&dataset, &table.schedule)?;
         let numbers = shards_there(&dataset)?;
-        let Survey { sound, mut damages } = survey(table, &dataset, numbers, false, stop)?;
+        let Survey { sound, mut damages } =
+            inspector(table, &dataset, stop).survey(&numbers, false)?;
         let parts = writer.parts(asked.bytes());
         let ended = read_parts(table, &dataset, &parts, &sound, 0..table.schedule.shards())?;
         // Besides the shards on the list, those of other processes and one that a killed process had
@@ -143,8 +144,8 @@ impl Folder {
         let dataset = Dataset::open_unchecked(dir)?;
         check_list(&dataset, &table.schedule)?;
         let is_own = |number: &u32| shards.contains(&u64::from(*number));
-        let numbers = shards_there(&dataset)?.into_iter().filter(is_own).collect();
-        let Survey { sound, damages } = survey(table, &dataset, numbers, true, stop)?;
+        let numbers: Vec<u32> = shards_there(&dataset)?.into_iter().filter(is_own).collect();
+        let Survey { sound, damages } = inspector(table, &dataset, stop).survey(&numbers, true)?;
         let ended = read_parts(table, &dataset, &parts, &sound, shards)?;
         let damages = damages.into_values().collect();
         Ok(Self { sound, ended, damages, ..Self::new(dir, Writer::Beside(writer), parts) })
@@ -182,7 +183,7 @@ impl Folder {
                 // removed what was left of this one's files.
                 Err(error) => {
                     let dataset = Dataset::open_unchecked(&self.dir)?;
-                    let found = survey(table, &dataset, [number].into(), true, &NEVER)?;
+                    let found = inspector(table, &dataset, &NEVER).survey(&[number], true)?;
                     if found.sound.contains_key(&number) { Ok(()) } else { Err(error.into()) }
                 }
                 Ok(()) => Ok(()),
@@ -219,9 +220,10 @@ impl Folder {
 }
 
 /// The numbers of the shards that are listed or whose files are there.
-fn shards_there(dataset: &Dataset) -> Result<BTreeSet<u32>, Error> {
+fn shards_there(dataset: &Dataset) -> Result<Vec<u32>, Error> {
     let listed = dataset.shards().iter().map(|shard| shard.shard);
-    Ok(dataset.shards_in_folder()?.into_iter().chain(listed).collect())
+    let there: BTreeSet<u32> = dataset.shards_in_folder()?.into_iter().chain(listed).collect();
+    Ok(there.into_iter().collect())
 }
 
 /// # Errors
@@ -237,34 +239,9 @@ fn refuse_dataset(dir: &Path) -> Result<(), Error> {
     }
 }
 
-/// The state of some shards, by number.
-#[derive(Default)]
-struct Survey {
-    sound: BTreeMap<u32, Shard>,
-    /// The faults of others that are there.
-    damages: BTreeMap<u32, String>,
-}
-
-/// Looks for these shards, which `others` may have written.
-fn survey(
-    table: &Table,
-    dataset: &Dataset,
-    numbers: BTreeSet<u32>,
-    others: bool,
-    stop: &AtomicBool,
-) -> Result<Survey, Error> {
-    let Table { spec, schedule, starts, .. } = table;
-    let inspector = Inspector::new(spec, dataset, Some((schedule, starts)), &(), stop);
-    let numbers: Vec<u32> = numbers.into_iter().collect();
-    let mut survey = Survey::default();
-    for (number, found) in inspector.survey(&numbers, others)? {
-        match found {
-            Found::Sound(shard) => drop(survey.sound.insert(number, shard)),
-            Found::Damaged(damage) => drop(survey.damages.insert(number, damage)),
-            Found::Missing => {}
-        }
-    }
-    Ok(survey)
+fn inspector<'a>(table: &'a Table, dataset: &'a Dataset, stop: &'a AtomicBool) -> Inspector<'a> {
+    let run = Some((&table.schedule, &table.starts));
+    Inspector::new(&table.spec, dataset, run, &(), stop)
 }
 
 /// The games in parts of these shards that are in none of the sound ones: what is exactly the game
@@ -276,12 +253,10 @@ fn read_parts(
     sound: &BTreeMap<u32, Shard>,
     shards: Range<u64>,
 ) -> Result<BTreeMap<u64, GameRecord>, Error> {
-    let Table { spec, schedule, starts, .. } = table;
-    let run = Some((schedule, starts));
-    let inspector = Inspector::new(spec, dataset, run, &(), &NEVER);
+    let inspector = inspector(table, dataset, &NEVER);
     let mut ended = BTreeMap::new();
     for number in parts.shards()? {
-        let ids = schedule.shard(number.into());
+        let ids = table.schedule.shard(number.into());
         let first = ids.start + sound.get(&number).map_or(0, |shard| shard.games);
         if !shards.contains(&number.into()) || first >= ids.end {
             continue;

@@ -1,5 +1,6 @@
 //! A shard of a run in its folder: sound, missing or damaged.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,8 +15,17 @@ use crate::openings::Starts;
 use crate::replay::{Difference, Replayer};
 use crate::reporting::Progress;
 
+/// The shards of a run that are in a folder, by number.
+#[derive(Default)]
+pub(super) struct Survey {
+    /// The sound ones, as `dataset.json` lists them or is to list them.
+    pub(super) sound: BTreeMap<u32, Shard>,
+    /// The faults of the others.
+    pub(super) damages: BTreeMap<u32, String>,
+}
+
 /// The state of a shard in a folder.
-pub(crate) enum Found {
+enum Found {
     /// A file or both are not there.
     Missing,
     /// Files that are not those of the run, and why.
@@ -54,7 +64,7 @@ impl<'a> Inspector<'a> {
         Self { replayer: Replayer::new(spec), dataset, run, progress, stop }
     }
 
-    /// The state of these shards of the run, which must be known, with the number of each.
+    /// The state of these shards of the run, which must be known.
     ///
     /// A shard that `dataset.json` lists is sound if its files are those that were listed; where `others`
     /// may have replaced them, also if they pass as those of a shard that is not listed. Such a shard
@@ -64,15 +74,19 @@ impl<'a> Inspector<'a> {
     /// # Errors
     /// If a file cannot be read, or `dataset.json` contradicts a file that is as it lists it;
     /// [`Error::Stopped`] when `stop` becomes true.
-    pub(super) fn survey(
-        &self,
-        numbers: &[u32],
-        others: bool,
-    ) -> Result<impl Iterator<Item = (u32, Found)>, Error> {
+    pub(super) fn survey(&self, numbers: &[u32], others: bool) -> Result<Survey, Error> {
         let (schedule, _) = self.run.expect("the run is known");
         let ids = |number: u32| schedule.shard(number.into());
         let inspect = |at: usize| self.inspect(numbers[at], ids(numbers[at]), others);
-        Ok(numbers.iter().copied().zip(in_parallel(0..numbers.len(), &inspect)?))
+        let mut survey = Survey::default();
+        for (&number, found) in numbers.iter().zip(in_parallel(0..numbers.len(), &inspect)?) {
+            match found {
+                Found::Sound(shard) => drop(survey.sound.insert(number, shard)),
+                Found::Damaged(damage) => drop(survey.damages.insert(number, damage)),
+                Found::Missing => {}
+            }
+        }
+        Ok(survey)
     }
 
     /// The state of the games `ids`, which are the shard of this number.

@@ -35,21 +35,16 @@ impl Starts {
         if let Some(name) = openings.remove.iter().find(|name| !names.contains(name)) {
             return Err(OpeningError::Piece { name: name.clone(), game: spec.name, names });
         }
-        let read = |line: &String| {
-            let fault = |cause| OpeningError::Line { line: line.clone(), cause };
-            read(spec, line).map_err(fault)
-        };
+        let fault = |line: &String, cause| OpeningError::Line { line: line.clone(), cause };
+        let read = |line: &String| read(spec, line).map_err(|cause| fault(line, cause));
         let positions: Vec<_> = openings.lines.iter().map(read).collect::<Result<_, _>>()?;
         let starts = Self { spec: spec.clone(), openings: openings.clone(), positions };
         match starts.positions.as_slice() {
             [] => drop(starts.position(0)?),
             lines => lines.iter().zip(&openings.lines).try_for_each(|(position, line)| {
                 let mut rng = Rng::new(0, Stream::Sample);
-                let fault = |error: OpeningError| OpeningError::Line {
-                    line: line.clone(),
-                    cause: error.to_string(),
-                };
-                starts.sample(&**position, 0, &mut rng).map(drop).map_err(fault)
+                let sampled = starts.sample(&**position, 0, &mut rng).map(drop);
+                sampled.map_err(|error| fault(line, error.to_string()))
             })?,
         }
         Ok(starts)

@@ -47,7 +47,7 @@ pub fn page_of_study(
     let measure =
         || -> Result<_, Error> { datasets.iter().map(|dataset| measure(dataset, stop)).collect() };
     let entries: Vec<Entry> = with_pool(measure)??;
-    let report = Report::new(entries, Some(reference))?.with_lead(lead);
+    let report = Report::new(entries, Some(reference), lead)?;
     Ok(Page { html: report.html(), headline: report.headline() })
 }
 

@@ -63,13 +63,12 @@ impl Clock {
         let noted = file.as_deref().and_then(|file| read_file(file).ok());
         let seconds = noted.and_then(|text| serde_json::from_slice::<f64>(&text).ok());
         let before = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-        let games = runs.iter().map(|run| run.study.games_in(&run.name)).sum::<Result<_, _>>()?;
-        Ok(Self {
-            file,
-            before: before.unwrap_or_default(),
-            started: Instant::now(),
-            untimed: if before.is_some() { 0 } else { games },
-        })
+        let mut untimed = 0;
+        for run in runs.iter().filter(|_| before.is_none()) {
+            untimed += run.found()?.map_or(0, |dataset| dataset.num_games());
+        }
+        let before = before.unwrap_or_default();
+        Ok(Self { file, before, started: Instant::now(), untimed })
     }
 
     fn elapsed(&self) -> Duration {
@@ -121,9 +120,10 @@ pub(super) fn play_until(
         played
     };
     // What was begun is finished, or repaired, before its games are looked at.
-    let begun = |run: &Run| match run.study.begun(&run.name)? {
-        Some(games) => Ok::<_, Error>(Some(play(run, games.min(most))?)),
-        None => Ok(None),
+    let begun = |run: &Run| -> Result<Option<Dataset>, Error> {
+        let Some(dataset) = run.found()? else { return Ok(None) };
+        let asked = dataset.run().map_or(dataset.num_games(), |run| run.games);
+        Ok(Some(play(run, asked.min(most))?))
     };
     let mut played: Vec<Option<Dataset>> = runs.iter().map(begun).collect::<Result<_, _>>()?;
     let mut found = rule
@@ -204,26 +204,13 @@ fn check_no_more(datasets: &[Dataset], settled: &SettledDifferences) -> Result<(
     }
 }
 
-impl Study {
-    /// The number of games that the run in a folder of the study holds.
+impl Run {
+    /// The dataset that was begun in its folder, if there is one.
     ///
     /// # Errors
     /// If the folder holds something else.
-    pub(super) fn games_in(&self, name: &str) -> Result<u64, Error> {
-        Ok(self.found(name)?.map_or(0, |dataset| dataset.num_games()))
-    }
-
-    /// The number of games that the run in a folder of the study was begun with; None if there is none.
-    ///
-    /// # Errors
-    /// If the folder holds something else.
-    fn begun(&self, name: &str) -> Result<Option<u64>, Error> {
-        let asked = |dataset: Dataset| dataset.run().map_or(dataset.num_games(), |run| run.games);
-        Ok(self.found(name)?.map(asked))
-    }
-
-    fn found(&self, name: &str) -> Result<Option<Dataset>, Error> {
-        match Dataset::open_unchecked(self.dir()?.join(name)) {
+    fn found(&self) -> Result<Option<Dataset>, Error> {
+        match Dataset::open_unchecked(self.study.dir()?.join(&self.name)) {
             Ok(dataset) => Ok(Some(dataset)),
             Err(error) if error.is_no_dataset() => Ok(None),
             Err(error) => Err(error.into()),

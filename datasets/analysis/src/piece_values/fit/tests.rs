@@ -7,7 +7,6 @@ use darkqi_env::{Registered, Rng, Stream};
 
 use super::value_of;
 use crate::games::fixtures::metadata;
-use crate::piece_values::feature::Feature;
 use crate::piece_values::phase_by::PhaseBy;
 use crate::piece_values::positions::PositionSampler;
 use crate::piece_values::results::PieceValues;
@@ -150,16 +149,15 @@ fn intervals_cover_changes_between_phases() {
 #[test]
 fn values_are_in_units_and_have_forms_and_predictions() {
     let positions = Positions::of::<Flipping>(8000, 1, 2);
-    let columns = &positions.columns;
     let mut truth = positions.truth();
     // The unit must be significantly above 0.
     for (kind, value) in [('S', 0.5), ('H', 0.7)] {
-        truth[columns.iter().position(|&c| c == Feature::Kind(kind)).expect("a kind")] = value;
+        truth[positions.place(kind)] = value;
     }
     let results = positions.draw(&truth, &mut Rng::new(4, Stream::Sample));
     let found = finish::<Flipping>(&metadata("flipping"), &results.sampled());
     let found = found.expect("it can be fitted");
-    let of = |kind| truth[columns.iter().position(|&c| c == Feature::Kind(kind)).expect("a kind")];
+    let of = |kind| truth[positions.place(kind)];
     // Both forms of a soldier have a mean value of 3.
     let unit = (of('S') + of('H')) / 2.0 / 3.0;
     assert_eq!((found.unit.as_slice(), found.unit_value), (&['S', 'H'][..], 3.0));
@@ -195,10 +193,9 @@ fn values_are_in_units_and_have_forms_and_predictions() {
 fn without_a_unit_there_are_log_odds_and_no_values() {
     let positions = Positions::of::<Flipping>(2000, 1, 3);
     for unit in [0.0, -0.5] {
-        let columns = &positions.columns;
         let mut truth = positions.truth();
         for kind in ['S', 'H'] {
-            truth[columns.iter().position(|&c| c == Feature::Kind(kind)).expect("a kind")] = unit;
+            truth[positions.place(kind)] = unit;
         }
         let results = positions.draw(&truth, &mut Rng::new(6, Stream::Sample));
         let found = finish::<Flipping>(&metadata("flipping"), &results.sampled());
@@ -211,21 +208,19 @@ fn without_a_unit_there_are_log_odds_and_no_values() {
 #[test]
 fn several_positions_per_game_keep_the_order_of_values() {
     let positions = Positions::of::<Flipping>(4000, 8, 1);
-    let place = |kind| positions.columns.iter().position(|&column| column == Feature::Kind(kind));
     // Both forms of a piece have the same value, because it may have moved since an earlier
     // position.
     let order = [['S', 'H'], ['F', 'C'], ['E', 'R']];
     let mut truth = vec![0.0; positions.columns.len()];
     for (kinds, value) in order.into_iter().zip([0.2, 0.5, 0.9]) {
         for kind in kinds {
-            truth[place(kind).expect("it is a kind")] = value;
+            truth[positions.place(kind)] = value;
         }
     }
     let results = positions.draw(&truth, &mut Rng::new(5, Stream::Sample));
     let found = finish::<Flipping>(&metadata("flipping"), &results.sampled());
     let found = found.expect("it can be fitted");
-    let value =
-        |kind| found.terms[place(kind).expect("it is a kind")].log_odds.expect("it is identified");
+    let value = |kind| found.terms[positions.place(kind)].log_odds.expect("it is identified");
     assert_eq!((found.games, found.positions > 7 * 4000), (4000, true));
     for pair in order.windows(2) {
         for (less, more) in pair[0].into_iter().flat_map(|less| pair[1].map(|more| (less, more))) {

@@ -7,7 +7,6 @@ use darkqi_env::{Registered, Rng, Stream};
 
 use super::{DEALS_PER_REGION, Places, RegionalValues, values_of};
 use crate::games::fixtures::metadata;
-use crate::piece_values::feature::Feature;
 use crate::piece_values::positions::PositionSampler;
 use crate::piece_values::sample::SampledRows;
 use crate::piece_values::simulation::{Positions, RUNS, Results};
@@ -106,8 +105,7 @@ fn rare_pieces_count_in_the_most_frequent_region() {
     // Pieces decide results: values that predict nothing would be withheld.
     let truth = positions.truth();
     let mut results = positions.draw(&truth, &mut Rng::new(10, Stream::Sample));
-    let soldier = positions.columns.iter().position(|&one| one == Feature::Kind('P'));
-    let soldier = soldier.expect("a kind");
+    let soldier = positions.place('P');
     // In all but few games the soldiers are across.
     let rare = places.column(soldier, 0);
     let mut games = positions.games.clone();
@@ -150,8 +148,7 @@ fn a_unit_is_the_mean_over_the_regions() {
     let mut truth = positions.truth();
     for region in 0..places.regions {
         for (kind, value) in [('S', 0.5), ('H', 0.7)] {
-            let at = positions.columns.iter().position(|&one| one == Feature::Kind(kind));
-            truth[places.column(at.expect("a kind"), region)] = value + 0.1 * region as f64;
+            truth[places.column(positions.place(kind), region)] = value + 0.1 * region as f64;
         }
     }
     let results = positions.draw(&truth, &mut Rng::new(11, Stream::Sample));

@@ -120,12 +120,10 @@ impl Predictions {
 pub(super) fn moments(blocks: &dyn Blocks, clusters: Clusters, model: Model) -> Result<Moments> {
     let mut all = Moments::new(blocks.width());
     let pass = Pass { clusters, question: Question::Moments(model) };
-    blocks.ask(&pass, &mut |sums| match sums {
-        Sums::Moments(more) => {
-            all.merge(&more);
-            Ok(())
-        }
-        _ => Err(unexpected()),
+    blocks.ask(&pass, &mut |sums| {
+        let Sums::Moments(more) = sums else { return Err(unexpected()) };
+        all.merge(&more);
+        Ok(())
     })?;
     Ok(all)
 }
@@ -142,12 +140,10 @@ pub(super) fn likelihood(
     let mut all = LikelihoodSums::new(at.len());
     let (columns, at) = (columns.to_vec(), at.to_vec());
     let pass = Pass { clusters, question: Question::Likelihood { model, columns, at, robust } };
-    blocks.ask(&pass, &mut |sums| match sums {
-        Sums::Likelihood(more) => {
-            all.merge(&more);
-            Ok(())
-        }
-        _ => Err(unexpected()),
+    blocks.ask(&pass, &mut |sums| {
+        let Sums::Likelihood(more) = sums else { return Err(unexpected()) };
+        all.merge(&more);
+        Ok(())
     })?;
     Ok(all)
 }
@@ -160,14 +156,12 @@ pub(crate) fn predictions(
 ) -> Result<Predictions> {
     let mut all = Predictions::default();
     let question = Question::Predictions(fit);
-    blocks.ask(&Pass { clusters, question }, &mut |sums| match sums {
-        Sums::Predictions(more) => {
-            all.clusters += more.clusters;
-            all.fit.merge(more.fit);
-            all.mean.merge(more.mean);
-            Ok(())
-        }
-        _ => Err(unexpected()),
+    blocks.ask(&Pass { clusters, question }, &mut |sums| {
+        let Sums::Predictions(more) = sums else { return Err(unexpected()) };
+        all.clusters += more.clusters;
+        all.fit.merge(more.fit);
+        all.mean.merge(more.mean);
+        Ok(())
     })?;
     Ok(all)
 }

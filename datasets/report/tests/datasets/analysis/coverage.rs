@@ -98,27 +98,33 @@ fn control_variates_cover_and_reduce_the_variance() {
     assert!(bias.abs() < 6e-4, "{bias}");
 }
 
-/// The coverage and the mean reduction of the variance by 21 covariates, all of which explain as much
-/// of it together, in this number of clusters.
-fn many_covariates(source: &mut Source, clusters: u64, explained: f64) -> (Coverage, f64) {
-    const COVARIATES: usize = 21;
+/// The coverage and the mean reduction of the variance by covariates that explain these shares of it, the
+/// last `strong` of them strong ones, in this number of clusters.
+fn with_covariates(
+    source: &mut Source,
+    clusters: u64,
+    explained: &[f64],
+    strong: usize,
+) -> (Coverage, f64) {
     let mut coverage = Coverage::default();
     let mut reduction = 0.0;
-    let effect = 0.2 * (explained / COVARIATES as f64).sqrt();
+    let rest = 1.0 - explained.iter().sum::<f64>();
     for _ in 0..RUNS {
-        let mut controls = ControlVariates::new(COVARIATES, 0.5);
+        let weak = explained.len() - strong;
+        let mut controls = ControlVariates::with_strong(weak, strong, 0.5);
         for number in 0..clusters {
-            let luck: [f64; COVARIATES] = std::array::from_fn(|_| source.normal());
-            let rest = 0.2 * (1.0 - explained).sqrt() * source.normal();
+            let luck: Vec<f64> = explained.iter().map(|_| source.normal()).collect();
+            let effects = explained.iter().zip(&luck).map(|(share, luck)| share.sqrt() * luck);
+            let value = effects.sum::<f64>() + rest.sqrt() * source.normal();
             let mut cell = WeightedSum::default();
-            cell.add(0.3 + effect * luck.iter().sum::<f64>() + rest, 1.0);
+            cell.add(0.3 + 0.2 * value, 1.0);
             controls.add(number, cell, &luck).expect("finite");
         }
         let found = controls.finish().expect("there are clusters");
         coverage.ask(found.adjusted.estimate(), 0.3);
         reduction += found.reduction / f64::from(RUNS);
     }
-    println!("{clusters} clusters, {explained} explained: reduction {reduction:.4}");
+    println!("{clusters} clusters, {rest} not explained: reduction {reduction:.4}");
     (coverage, reduction)
 }
 
@@ -126,7 +132,7 @@ fn many_covariates(source: &mut Source, clusters: u64, explained: f64) -> (Cover
 fn many_covariates_cost_little_where_they_explain_nothing() {
     let mut source = Source::new(9);
     for (clusters, least) in [(100, -0.03), (200, -0.015), (500, -0.01)] {
-        let (coverage, reduction) = many_covariates(&mut source, clusters, 0.0);
+        let (coverage, reduction) = with_covariates(&mut source, clusters, &[0.0; 21], 0);
         coverage.is_right("covariates without effect");
         // Least squares without shrinkage would cost 21 of four fifths of the clusters.
         assert!(reduction > least, "{clusters}: {reduction}");
@@ -137,7 +143,7 @@ fn many_covariates_cost_little_where_they_explain_nothing() {
 fn many_covariates_save_what_they_explain() {
     let mut source = Source::new(10);
     for (clusters, least) in [(200, 0.2), (500, 0.32)] {
-        let (coverage, reduction) = many_covariates(&mut source, clusters, 0.4);
+        let (coverage, reduction) = with_covariates(&mut source, clusters, &[0.4 / 21.0; 21], 0);
         coverage.is_right("covariates with effects");
         assert!(reduction > least && reduction < 0.4, "{clusters}: {reduction}");
     }
@@ -146,23 +152,11 @@ fn many_covariates_save_what_they_explain() {
 #[test]
 fn a_strong_covariate_saves_what_it_explains_beside_many_weak_ones() {
     let mut source = Source::new(11);
+    let mut explained = [0.0; 22];
+    explained[21] = 0.75;
     for (clusters, least) in [(100, 0.70), (200, 0.73), (500, 0.74)] {
-        let mut coverage = Coverage::default();
-        let mut reduction = 0.0;
-        for _ in 0..RUNS {
-            let mut controls = ControlVariates::with_strong(21, 1, 0.5);
-            for number in 0..clusters {
-                let luck: [f64; 22] = std::array::from_fn(|_| source.normal());
-                let mut cell = WeightedSum::default();
-                cell.add(0.3 + 0.2 * (0.75_f64.sqrt() * luck[21] + 0.5 * source.normal()), 1.0);
-                controls.add(number, cell, &luck).expect("finite");
-            }
-            let found = controls.finish().expect("there are clusters");
-            coverage.ask(found.adjusted.estimate(), 0.3);
-            reduction += found.reduction / f64::from(RUNS);
-        }
+        let (coverage, reduction) = with_covariates(&mut source, clusters, &explained, 1);
         coverage.is_right("a strong covariate");
-        println!("{clusters} clusters, 0.75 explained: reduction {reduction:.4}");
         assert!(reduction > least && reduction < 0.76, "{clusters}: {reduction}");
     }
 }

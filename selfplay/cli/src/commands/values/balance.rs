@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         balanced => balanced?,
     };
     if args.json {
-        return Ok(json::write(out, &balanced)?);
+        return json::write(out, &balanced);
     }
     let state = if balanced.has_converged {
         "have converged".to_owned()

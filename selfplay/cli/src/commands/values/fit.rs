@@ -105,7 +105,7 @@ fn print<T: Serialize>(
     values: &T,
     tables: fn(&mut dyn Write, &T) -> Result<()>,
 ) -> Result<()> {
-    if args.json { Ok(json::write(out, values)?) } else { tables(out, values) }
+    if args.json { json::write(out, values) } else { tables(out, values) }
 }
 
 fn fitted<T>(args: &Args, fitted: Result<T, Error>) -> Result<T> {
@@ -164,8 +164,7 @@ fn write_phases(out: &mut dyn Write, values: &PhasedValues) -> Result<()> {
             text(term.p_holm, p_value),
         ]
     });
-    table::write(out, header, rows, |column| column > 0)?;
-    Ok(())
+    table::write(out, header, rows, |column| column > 0)
 }
 
 /// Why values may mislead, or why there are none.
@@ -334,6 +333,5 @@ fn write_held_out(out: &mut dyn Write, held_out: &HeldOut) -> Result<()> {
             },
         ]
     });
-    table::write(out, header, rows, |column| column > 0)?;
-    Ok(())
+    table::write(out, header, rows, |column| column > 0)
 }
