@@ -13,7 +13,7 @@ use darkqi_env::{ActionError, BatchError, SetupError};
 use darkqi_format::NoThreads;
 use darkqi_play::openings::OpeningError;
 use darkqi_play::variants::VariantError;
-use darkqi_play::{balance, report, studies};
+use darkqi_play::{balance, report};
 use pyo3::exceptions::{
     PyFileExistsError, PyFileNotFoundError, PyMemoryError, PyOSError, PyPermissionError,
     PyRuntimeError, PyTypeError, PyValueError,
@@ -114,6 +114,7 @@ impl IntoPyErr for darkqi_play::Error {
     fn into_py_err(self) -> PyErr {
         match self {
             Self::Setup(error) => error.into_py_err(),
+            Self::Match(error) => error.into_py_err(),
             Self::Dataset(error) => error.into_py_err(),
             Self::Analysis(error) => error.into_py_err(),
             Self::Opening(error) => error.into_py_err(),
@@ -152,19 +153,6 @@ impl IntoPyErr for OpeningError {
 impl IntoPyErr for NoThreads {
     fn into_py_err(self) -> PyErr {
         PyRuntimeError::new_err(self.to_string())
-    }
-}
-
-impl IntoPyErr for studies::Error {
-    fn into_py_err(self) -> PyErr {
-        match self {
-            Self::Run(error) => error.into_py_err(),
-            Self::Match(error) => error.into_py_err(),
-            Self::Dataset(error) => error.into_py_err(),
-            Self::Analysis(error) => error.into_py_err(),
-            Self::Config { .. } => PyValueError::new_err(self.to_string()),
-            Self::Stopped => PyRuntimeError::new_err(self.to_string()),
-        }
     }
 }
 

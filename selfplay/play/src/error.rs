@@ -8,6 +8,7 @@ use darkqi_env::SetupError;
 use darkqi_format::NoThreads;
 use thiserror::Error;
 
+use crate::arena::Failed;
 use crate::openings::OpeningError;
 use crate::reporting::Mismatch;
 use crate::variants::VariantError;
@@ -31,6 +32,9 @@ pub enum Error {
     /// A dataset that cannot be written or read.
     #[error(transparent)]
     Dataset(darkqi_format::Error),
+    /// A match that was not played to its end.
+    #[error(transparent)]
+    Match(Failed),
     /// A dataset without the settings of its run.
     #[error(
         "{}: cannot be resumed, as its dataset.json has no `run`; expected a dataset of self-play (what \
@@ -162,6 +166,7 @@ impl Error {
             Self::AgentFailed { .. }
                 | Self::IllegalAction { .. }
                 | Self::Dataset(Io { .. } | Write { .. })
+                | Self::Match(Failed { so_far: Some(_), .. })
         )
     }
 }

@@ -9,7 +9,7 @@ use darkqi_play::generation::Job;
 use darkqi_play::options;
 use darkqi_play::report::{self, Page};
 use darkqi_play::reporting::Progress;
-use darkqi_play::studies::{Error, Study};
+use darkqi_play::{Error, studies::Study};
 use darkqi_report::{Lead, quoted};
 
 use super::interrupt::{self, Interrupted};

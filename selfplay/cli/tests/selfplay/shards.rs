@@ -180,8 +180,13 @@ fn shards_that_do_not_follow_from_the_settings_are_refused() {
     );
     let until = fault(&Job { until: Some(0.1), ..begun(&dir) }, 0..1);
     assert_eq!(until, format!("shards: until=0.1 depends on the shards before{end}"));
-    let rows = fault(&Job { observations: true, ..begun(&dir) }, 0..1);
-    assert!(rows.starts_with("shards: observations are written once all"), "{rows}");
+    let rows = Job { observations: true, ..begun(&dir) };
+    let found = fault(&rows, 0..1);
+    assert!(found.starts_with("shards: observations are written once all"), "{found}");
+    // In object storage all are written in that way.
+    let rows = Job { dir: Some("s3://games/rows".into()), ..rows };
+    let refused = selfplay(&rows, &(), &AtomicBool::new(false)).expect_err("it is refused");
+    assert_eq!(refused.to_string(), found);
     assert!(!dir.exists());
 }
 

@@ -8,8 +8,9 @@ use std::time::Duration;
 use darkqi_analysis::{Estimate, Quantity};
 use darkqi_env::session::Phrase;
 use darkqi_format::Dataset;
+use darkqi_play::Error;
 use darkqi_play::studies::{
-    AgentSweep, Error, Finding, OptionSet, SIGNIFICANT, SweepResults, Worth, agreement, worth,
+    AgentSweep, Finding, OptionSet, SIGNIFICANT, SweepResults, Worth, agreement, worth,
 };
 use serde::Serialize;
 

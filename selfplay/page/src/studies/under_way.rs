@@ -12,7 +12,10 @@ use axum::http::StatusCode;
 use darkqi_format::{read_file, spawn, write_output};
 use darkqi_play::report;
 use darkqi_play::reporting::Progress;
-use darkqi_play::studies::{Error, Sweep, SweepResults, sweep};
+use darkqi_play::{
+    Error,
+    studies::{Sweep, SweepResults, sweep},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -25,6 +25,16 @@ pub struct Failed {
     pub out: Option<PathBuf>,
 }
 
+impl Failed {
+    /// The error of a study that had the match played.
+    pub(crate) fn into_error(self) -> Error {
+        match *self.cause {
+            Error::Stopped => Error::Stopped,
+            _ => Error::Match(self),
+        }
+    }
+}
+
 impl<E: Into<Error>> From<E> for Failed {
     fn from(cause: E) -> Self {
         Self { cause: Box::new(cause.into()), so_far: None, out: None }

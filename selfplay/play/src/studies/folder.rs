@@ -10,8 +10,8 @@ use darkqi_env::Spec;
 use darkqi_format::{self as datasets, Dataset, MANIFEST_FILE, Openings};
 use twox_hash::XxHash64;
 
-use super::error::Error;
-use crate::arena::{self, Results};
+use crate::arena::{self, Failed, Results};
+use crate::error::Error;
 use crate::generation::{Job, Seating, selfplay};
 use crate::openings::Starts;
 use crate::options;
@@ -64,9 +64,9 @@ impl Study {
             return Err(Error::config("out", "a folder for a study", "that of a dataset"));
         }
         let spec = self.spec()?;
-        Starts::new(&spec, &self.starts(&spec)).map_err(crate::Error::from)?;
+        Starts::new(&spec, &self.starts(&spec))?;
         for agent in &self.job.agents {
-            agent.make(&spec).map_err(crate::Error::from)?;
+            agent.make(&spec)?;
         }
         Ok(())
     }
@@ -76,7 +76,7 @@ impl Study {
     /// # Errors
     /// If it does not exist, or an option does not.
     pub(super) fn spec(&self) -> Result<Spec, Error> {
-        Ok(Spec::new(&self.job.game, &self.job.options).map_err(crate::Error::from)?)
+        Ok(Spec::new(&self.job.game, &self.job.options)?)
     }
 
     /// How its games begin, those of runs as those of matches.
@@ -137,7 +137,7 @@ impl Study {
         let name = folder_name(&format!("{what} {}", names.join(" ")));
         let job = self.job_in(&Path::new(MATCHES).join(name))?;
         let job = Job { agents, games: self.match_games, ..job };
-        let results = arena::play(&job, progress, stop)?;
+        let results = arena::play(&job, progress, stop).map_err(Failed::into_error)?;
         if results.complete { Ok(results) } else { Err(Error::Stopped) }
     }
 }

@@ -3,8 +3,8 @@
 use darkqi_env::{board::AnyPiece, game::Hides};
 use darkqi_format::Openings;
 
-use super::error::Error;
 use super::folder::Study;
+use crate::error::Error;
 use crate::generation::Seating;
 use crate::openings::Starts;
 

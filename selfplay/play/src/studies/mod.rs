@@ -7,7 +7,6 @@
 //! kept, so that a study that was interrupted goes on.
 
 mod equivalence;
-mod error;
 mod fairness;
 mod folder;
 mod handicaps;
@@ -21,7 +20,6 @@ mod worth;
 pub const SIGNIFICANT: f64 = 0.05;
 
 pub use equivalence::Equivalence;
-pub use error::Error;
 pub use fairness::{Fairness, Finding};
 pub use folder::Study;
 pub use strength::{Rung, StrengthResults, strength};

@@ -11,9 +11,9 @@ use darkqi_analysis::{
 use darkqi_format::{Dataset, with_threads};
 use serde::Serialize;
 
-use super::error::Error;
 use super::folder::{Study, check_agents, folder_name};
 use crate::arena::Results;
+use crate::error::Error;
 use crate::reporting::{Progress, as_text};
 
 /// The results of a study of strength. The keys of the JSON are the names of the fields.

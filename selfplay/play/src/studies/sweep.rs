@@ -17,13 +17,13 @@ use serde::Serialize;
 
 use super::SIGNIFICANT;
 use super::equivalence::{Equivalence, equivalence};
-use super::error::Error;
 use super::fairness::{Fairness, Judged, verdicts};
 use super::folder::{Study, check_agents, check_folders, folder_name};
 use super::handicaps::{self, NOTHING};
 use super::until::{Clock, Run, StopRule, play_until};
 use super::verdict;
 use crate::arena::Results;
+use crate::error::Error;
 use crate::options;
 use crate::reporting::{Progress, as_text};
 use crate::variants::Variant;
@@ -318,8 +318,7 @@ fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
     }
     let mut rules: Vec<(_, Vec<String>)> = Vec::with_capacity(sets.len());
     for set in &sets {
-        let spec =
-            Spec::new(&set.study.job.game, &set.study.job.options).map_err(crate::Error::from)?;
+        let spec = Spec::new(&set.study.job.game, &set.study.job.options)?;
         let mut remove = set.study.job.remove.clone();
         remove.sort_unstable();
         let own = (spec.options_in_force(), remove);
@@ -356,8 +355,8 @@ fn with(set: &Played, option: &str, value: &str) -> Result<Played, Error> {
         REMOVE => study.job.remove.extend(value.split('+').map(str::to_owned)),
         RULES if value == USUAL => {}
         RULES => {
-            let variant = Variant::find(Path::new(value)).map_err(crate::Error::from)?;
-            let options = variant.options_for(&study.job.game).map_err(crate::Error::from)?;
+            let variant = Variant::find(Path::new(value))?;
+            let options = variant.options_for(&study.job.game)?;
             study.job.options.extend(options);
         }
         _ => drop(study.job.options.insert(option.to_owned(), Value::Text(value.to_owned()))),

@@ -9,8 +9,8 @@ use darkqi_analysis::{PairedDifferences, SettledDifferences};
 use darkqi_engine::agents::AgentSpec;
 use darkqi_format::{Dataset, read_file, write_output};
 
-use super::error::Error;
 use super::folder::Study;
+use crate::error::Error;
 use crate::reporting::Progress;
 
 /// The games of the first round, and the least of the others.

@@ -8,7 +8,7 @@ use darkqi_env::{Spec, game::Words};
 use darkqi_format::Dataset;
 use serde::Serialize;
 
-use super::error::Error;
+use crate::error::Error;
 use crate::report::values_of;
 
 /// Deals whose armies are counted: where more pieces are dealt than lie on the board, they differ.
