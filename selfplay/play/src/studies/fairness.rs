@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_analysis::Estimate;
+use darkqi_analysis::{Estimate, count};
 use darkqi_analysis::statistics::{Z, holm};
 use darkqi_env::{game::Reason, session::Phrase};
 use serde::{Serialize, Serializer};
@@ -111,7 +111,7 @@ impl Judged<'_> {
             }
             (Finding::NotDecided, Some(more)) => Phrase::new(
                 "not decided: the score is {score}; about {more} more games decide it if it stays there",
-                [("score", score()), ("more", more.to_string().into())],
+                [("score", score()), ("more", count(more).into())],
             ),
         };
         Fairness { finding, more_games, warning: self.warning(), sentence }
