@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_analysis::{Estimate, count};
 use darkqi_analysis::statistics::{Z, holm};
+use darkqi_analysis::{Estimate, count};
 use darkqi_env::{game::Reason, session::Phrase};
 use serde::{Serialize, Serializer};
 use statrs::distribution::{ContinuousCDF, Normal};
