@@ -17,5 +17,5 @@ rm -rf runs/loop
   --out runs/loop/games
 "$darkqi" first-reveal runs/loop/games
 "$darkqi" values fit runs/loop/games
-"$python" python/examples/distill.py runs/loop/games --out runs/loop/distilled.onnx
-"$darkqi" arena flipping --agents onnx:runs/loop/distilled.onnx,greedy --games 400 --seed 2
+"$python" python/examples/distill.py runs/loop/games --out runs/loop/distilled
+"$darkqi" arena flipping --agents onnx:runs/loop/distilled/policy.onnx,greedy --games 400 --seed 2
