@@ -8,12 +8,11 @@ use anyhow::{Context, Result};
 use darkqi_analysis as analysis;
 use darkqi_analysis::{
     Comparison, DEALS_PER_COVARIATE, Difference, Effects, Error, Estimate, FirstRevealValue,
-    Outcomes, Quantity, Revealer, Settled, first_reveal_judged, labels, settled_scores,
+    Outcomes, Quantity, Revealer, Settled, count, first_reveal_judged, labels, settled_scores,
 };
 use darkqi_env::shown::shown_name;
 use darkqi_format::{Dataset, with_pool};
 use darkqi_play::luck::reveal_judge;
-use indicatif::HumanCount;
 use serde::Serialize;
 
 use super::differences::write_differences;
@@ -131,10 +130,6 @@ impl Measured {
         let one = &self.first_reveal;
         one.settled_adjusted.as_ref().filter(|_| self.luck_adjusted).or(one.settled.as_ref())
     }
-}
-
-fn count(count: u64) -> String {
-    HumanCount(count).to_string()
 }
 
 fn write_comparison(

@@ -6,10 +6,10 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_play::generation::Job;
-use darkqi_play::options;
 use darkqi_play::report::{self, Page};
 use darkqi_play::reporting::Progress;
-use darkqi_play::{Error, studies::Study};
+use darkqi_play::studies::Study;
+use darkqi_play::{Error, options};
 use darkqi_report::{Lead, quoted};
 
 use super::interrupt::{self, Interrupted};

@@ -10,12 +10,9 @@ use std::time::Instant;
 
 use axum::http::StatusCode;
 use darkqi_format::{read_file, spawn, write_output};
-use darkqi_play::report;
 use darkqi_play::reporting::Progress;
-use darkqi_play::{
-    Error,
-    studies::{Sweep, SweepResults, sweep},
-};
+use darkqi_play::studies::{Sweep, SweepResults, sweep};
+use darkqi_play::{Error, report};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
