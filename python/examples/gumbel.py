@@ -97,9 +97,9 @@ def fit(
         folders,
         args.batch,
         epochs=range(epochs * last, epochs * (last + 1)),
-        # A net that was taught has much to lose, so the rate falls until it plays. One that began
+        # A net that was trained has much to lose, so the rate falls until it plays. One that began
         # with nothing learned more by a constant rate.
-        falls=args.teacher is not None,
+        falls=bool(args.teacher or args.start),
         result_weight=args.result_weight,
         seed=args.seed,
         threads=args.threads,
