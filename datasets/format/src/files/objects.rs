@@ -22,6 +22,7 @@ use object_store::path::{DELIMITER, Path as Key};
 use object_store::{
     ClientConfigKey, ObjectStore, ObjectStoreExt, PutMode, PutPayload, RetryConfig,
 };
+use rustls::crypto::ring;
 use tokio::time::sleep;
 
 use super::waiting::Waiter;
@@ -75,6 +76,8 @@ impl<S: ObjectStore + PaginatedListStore> Store for S {}
 
 impl Client {
     fn new() -> io::Result<Self> {
+        // Fails if another client has done so.
+        let _ = ring::default_provider().install_default();
         Ok(Self { process: process::id(), waiter: Waiter::new()?, stores: HashMap::new() })
     }
 
