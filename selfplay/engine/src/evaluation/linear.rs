@@ -246,7 +246,7 @@ impl Evaluation {
         let lead = |strengths: &SeatValues| strengths[mover] - strengths[1 - mover];
         let mut strengths = self.material(rules, view, viewer, accumulator);
         let fading = self.fading(rules, view);
-        let duel = |lead| Duel { lead, value: fading * tanhf(self.weights.scale * lead / 2.0) };
+        let duel = |lead| Duel { lead, value: fading * self.result_of_lead(lead) };
         let weights = &self.weights;
         let swing = weights.mobility * IDLE_SQUARES + weights.pressure * IDLE_PRESSURE;
         if !weights.has_threats() {
@@ -263,6 +263,23 @@ impl Evaluation {
         duel(lead(&strengths))
     }
 
+    /// The result that is expected of a lead in strength where no draw by counters comes near.
+    #[inline]
+    fn result_of_lead(&self, lead: f32) -> f32 {
+        tanhf(self.weights.scale * lead / 2.0)
+    }
+
+    /// The least result that is expected of a lead in strength, in a position where `duel` was found.
+    #[inline]
+    pub(crate) fn least_result_of_lead<G: Registered>(
+        &self,
+        rules: &G,
+        view: &G::View<'_>,
+        lead: f32,
+    ) -> f32 {
+        self.fading(rules, view) * self.result_of_lead(lead)
+    }
+
     /// The greatest result that is expected of a lead in strength after a capture, in a position where
     /// `duel` was found. The capture sets back the counters by which results fade; as long as these are low,
     /// that hardly matters.
@@ -275,7 +292,7 @@ impl Evaluation {
     ) -> f32 {
         /// The staleness from which it matters.
         const LATE: f32 = 0.5;
-        let result = tanhf(self.weights.scale * lead / 2.0);
+        let result = self.result_of_lead(lead);
         if result > 0.0 && rules.staleness(view) >= LATE {
             Self::MOST * result
         } else {

@@ -18,7 +18,7 @@ pub use centipawns::centipawns_of_value;
 pub(crate) use centipawns::value_of_centipawns;
 pub(crate) use gain::Gain;
 pub use game_tables::EvaluationFileError;
-pub(crate) use linear::SeatValues;
+pub(crate) use linear::{Duel, SeatValues};
 pub use linear::{Evaluation, Prior};
 pub(crate) use piece_values::BUILT_IN_VALUES;
 pub use piece_values::PieceValues;

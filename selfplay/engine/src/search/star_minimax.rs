@@ -3,6 +3,7 @@
 //! - this file: `negamax`, the value of a position;
 //! - `candidates`: its actions in the order in which they are tried;
 //! - `actions`: `search_actions` and `search_action`, principal variation search with late move reductions;
+//! - `futility`: positions so far outside the window that they are not searched;
 //! - `chance`: `chance_node`, the value of an action that may turn up several pieces;
 //! - `quiescence`: captures below the full-width search;
 //! - `variation`: the principal variation.
@@ -13,6 +14,7 @@
 mod actions;
 mod candidates;
 mod chance;
+mod futility;
 mod quiescence;
 #[cfg(test)]
 mod tests;
@@ -25,7 +27,7 @@ pub(super) use variation::Variation;
 use super::limits::{Budget, Limits};
 use super::ordering::{NONE, Ordering};
 use super::transposition_table::{Bound, Entry, TranspositionTable};
-use crate::evaluation::{Accumulator, Evaluation, SeatValues};
+use crate::evaluation::{Accumulator, Duel, Evaluation, SeatValues};
 use crate::tables::TableValue;
 
 /// Discount per ply: an early win is better than a late one, a late loss better than an early one.
@@ -146,6 +148,17 @@ impl Path {
     const fn aside(self) -> Self {
         Self { is_principal: false, ..self }
     }
+}
+
+/// A position whose actions are to be searched.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    horizon: Horizon,
+    window: Window,
+    path: Path,
+    is_check: bool,
+    /// The mover's lead in strength, where [`futility`] asks for it.
+    lead: Option<f32>,
 }
 
 /// An action to be searched.
@@ -375,6 +388,14 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
         self.evaluation.evaluate_next(self.rules, &view, self.searcher, accumulator)
     }
 
+    /// The static evaluation for the mover of a game of two, which may be a bound outside the window.
+    fn duel(&mut self, state: &G::State, window: Window) -> Duel {
+        let view = self.rules.view(state, Viewer::Player(self.searcher));
+        let Window { alpha, beta } = window;
+        let accumulator = &mut self.scratch.accumulator;
+        self.evaluation.duel(self.rules, &view, self.searcher, [alpha, beta], accumulator)
+    }
+
     /// The key of a position in the transposition table.
     ///
     /// It is of the searcher's knowledge and, near a draw by counters, of the counters too: deep
@@ -431,11 +452,16 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
         {
             return entry.value;
         }
+        let mut node = Node { horizon, window, path, is_check, lead: None };
+        node.lead = self.lead(state, &node);
+        if let Some(value) = self.far_above(state, &node) {
+            return value;
+        }
         if let Some(outcome) = self.list(state) {
             return self.terminal_value(state, &outcome);
         }
         let candidates = self.candidates(state, known.map(|entry| entry.best), path);
-        let (value, best) = self.search_actions(state, candidates, horizon, window, path, is_check);
+        let (value, best) = self.search_actions(state, candidates, &node);
         if !self.budget.is_spent() {
             let bound = if value >= window.beta {
                 Bound::Lower

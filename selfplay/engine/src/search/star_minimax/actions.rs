@@ -9,7 +9,7 @@ use darkqi_env::{
 use libm::logf;
 
 use super::candidates::select;
-use super::{Attempt, Candidate, DISCOUNT, FEW, Horizon, Path, StarMinimax, Window};
+use super::{Attempt, Candidate, DISCOUNT, FEW, Horizon, Node, Path, StarMinimax, Window};
 use crate::evaluation::Evaluation;
 use crate::search::ordering;
 use crate::search::ordering::CutOff;
@@ -30,11 +30,9 @@ impl<G: Registered> StarMinimax<'_, G> {
         &mut self,
         state: &G::State,
         mut candidates: Vec<Candidate>,
-        horizon: Horizon,
-        window: Window,
-        path: Path,
-        is_check: bool,
+        node: &Node,
     ) -> (f32, Option<Action>) {
+        let &Node { horizon, window, path, is_check, .. } = node;
         let mut value = f32::NEG_INFINITY;
         let mut best = None;
         let mut failed = ArrayVec::<Action, FAILED>::new();
@@ -60,6 +58,14 @@ impl<G: Registered> StarMinimax<'_, G> {
                 continue;
             }
             let after = after.or_else(|| self.only_outcome(state, candidate));
+            if number > 0
+                && value > -Evaluation::MOST
+                && let Some(most) = self.far_below(state, candidate, alpha, node)
+                && !after.as_ref().is_some_and(|after| self.is_forced(after))
+            {
+                value = value.max(most);
+                continue;
+            }
             let window = Window { alpha, ..window };
             let found = self.search_action(state, after.as_ref(), attempt, horizon, window, path);
             if self.budget.is_spent() {

@@ -19,10 +19,7 @@ impl<G: Registered> StarMinimax<'_, G> {
         path: Path,
     ) -> f32 {
         let (stand_pat, lead) = if self.is_selective() && self.rules.players() == 2 {
-            let view = self.view(state);
-            let window = [window.alpha, window.beta];
-            let accumulator = &mut self.scratch.accumulator;
-            let duel = self.evaluation.duel(self.rules, &view, self.searcher, window, accumulator);
+            let duel = self.duel(state, window);
             (duel.value, Some(duel.lead))
         } else {
             let values = self.evaluate(state);

@@ -297,3 +297,40 @@ fn a_capture_is_worth_what_it_is_after_the_counter_is_set_back() {
         assert!(found > 0.5, "{game}: {found}");
     }
 }
+
+/// The nodes of the search that plays, three layers deep, for each of some bounds that a value may exceed.
+struct Nodes<'a> {
+    fen: &'a str,
+    bounds: &'a [f32],
+}
+
+impl Visitor for Nodes<'_> {
+    type Output = Vec<u64>;
+
+    fn visit<G: Registered>(self, rules: G) -> Vec<u64> {
+        let state = rules.parse_fen(self.fen).expect(self.fen);
+        let (evaluation, mut scratch) = (Evaluation::built_in::<G>(), Scratch::new(1));
+        let (searcher, horizon) = (rules.to_move(&state), Horizon::new(3, rules.players()));
+        let mut nodes = |&bound: &f32| {
+            scratch.restart(rules.table().len());
+            let (scratch, budget) = (&mut scratch, Budget::new(&Limits::depth(3)));
+            let pruning = Pruning::Selective;
+            let mut search =
+                StarMinimax::new(&rules, &evaluation, scratch, searcher, pruning, budget);
+            search.negamax(&state, horizon, Window::above(bound), Path::ROOT.aside());
+            search.budget.nodes()
+        };
+        self.bounds.iter().map(&mut nodes).collect()
+    }
+}
+
+#[test]
+fn what_is_far_outside_the_window_is_not_searched() {
+    // A chariot ahead, without a check or a capture at once.
+    let fen = "2fkfe1/2sss2/7/7/7/2SSS2/1EFKFE1 w 0 0";
+    let bounds = [-0.5, 0.3, 0.85];
+    let found = games::with("flipping", &Options::new(), Nodes { fen, bounds: &bounds });
+    let [below, within, above] = found.expect(fen)[..] else { panic!("one for each bound") };
+    assert_eq!(below, 1);
+    assert!(above < within / 4, "{above}, {within}");
+}
