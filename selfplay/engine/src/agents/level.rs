@@ -46,9 +46,9 @@ const LADDERS: &[(&str, Ladder)] = &[
         [
             ("expectimax:depth=1,epsilon=0.27", None),
             ("expectimax:depth=1,epsilon=0.12", Some(203)),
-            ("expectimax:depth=2,epsilon=0.08", Some(162)),
-            ("expectimax:depth=3,epsilon=0.04", Some(295)),
-            ("expectimax:nodes=2000", Some(308)),
+            ("expectimax:depth=2,epsilon=0.08", Some(193)),
+            ("expectimax:depth=3,epsilon=0.04", Some(249)),
+            ("expectimax:nodes=2000", Some(402)),
         ],
     ),
     (
