@@ -40,12 +40,14 @@ impl<G: Registered> StarMinimax<'_, G> {
         for number in 0..candidates.len() {
             let candidate = select(&mut candidates, number);
             let mut attempt = Attempt { candidate, number, many, is_forcing: is_check };
+            let alpha = window.alpha.max(value);
+            let has_other = number > 0 && value > -Evaluation::MOST;
+            let most = self.far_below(state, candidate, alpha, node).filter(|_| has_other);
             let mut after = None;
-            if G::HAS_CHECKS && self.is_selective() && attempt.is_late() {
+            if G::HAS_CHECKS && self.is_selective() && attempt.is_late() || most.is_some() {
                 after = self.only_outcome(state, candidate);
                 attempt.is_forcing = after.as_ref().is_some_and(|after| self.is_forced(after));
             }
-            let alpha = window.alpha.max(value);
             if self.is_selective()
                 && attempt.is_late()
                 && !path.is_principal
@@ -57,15 +59,11 @@ impl<G: Registered> StarMinimax<'_, G> {
                 // Late move pruning: many others have failed.
                 continue;
             }
-            let after = after.or_else(|| self.only_outcome(state, candidate));
-            if number > 0
-                && value > -Evaluation::MOST
-                && let Some(most) = self.far_below(state, candidate, alpha, node)
-                && !after.as_ref().is_some_and(|after| self.is_forced(after))
-            {
+            if let Some(most) = most.filter(|_| !attempt.is_forcing) {
                 value = value.max(most);
                 continue;
             }
+            let after = after.or_else(|| self.only_outcome(state, candidate));
             let window = Window { alpha, ..window };
             let found = self.search_action(state, after.as_ref(), attempt, horizon, window, path);
             if self.budget.is_spent() {
