@@ -6,5 +6,5 @@ cd "$(dirname "$0")/.."
 scripts/python.sh
 .venv/bin/pip install --quiet --group benchmarks
 .venv/bin/python python/docs/record.py simulators --table simulators -- \
-  .venv/bin/python python/benchmarks/compare.py --json
+  .venv/bin/python python/benchmarks/compare.py
 .venv/bin/python python/docs/figures.py

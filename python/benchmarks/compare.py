@@ -26,27 +26,20 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Tally:
-    """Steps and finished games; one step is one player's action in one game."""
-
-    steps: int
-    games: int
-
-
-@dataclass(frozen=True)
 class Contender:
     """One library playing one game in one way.
 
-    `play(seconds)` plays for about that time. Each step plays a uniformly random legal action in
-    every lane, writes the observation and the mask of legal actions of every lane, and starts a new
-    game where one has ended. Preparation and compilation happen before.
+    `play(seconds)` plays for about that time and returns the steps; one step is one player's action
+    in one game. Each plays a uniformly random legal action in every lane, writes the observation
+    and the mask of legal actions of every lane, and starts a new game where one has ended.
+    Preparation and compilation happen before.
     """
 
     library: str
     game: str
     how: str
     lanes: int
-    play: Callable[[float], Tally]
+    play: Callable[[float], int]
     # The darkqi game for the ratio: the same game or one with a similar board.
     beside: str
 
@@ -99,12 +92,12 @@ def darkqi_batch(
         ts = env.step(env.sample_actions())
         return int(np.count_nonzero(ts.terminated)) + int(np.count_nonzero(ts.truncated))
 
-    def play(seconds: float) -> Tally:
-        steps = games = 0
+    def play(seconds: float) -> int:
+        steps = 0
         for _ in until(seconds):
-            games += step()
+            step()
             steps += lanes
-        return Tally(steps, games)
+        return steps
 
     ended = 0
     while ended < 2 * lanes:
@@ -132,7 +125,7 @@ def open_spiel_contenders() -> Iterator[Contender | Missing]:
 
 def states_player(
     game: "pyspiel.Game", observe: Callable[["pyspiel.State"], list[int]]
-) -> Callable[[float], Tally]:
+) -> Callable[[float], int]:
     """Returns a function that plays games in sequence; `observe` returns the legal actions."""
     deal = game.new_initial_state()
     state = deal.clone()
@@ -142,9 +135,9 @@ def states_player(
             outcomes, odds = zip(*state.chance_outcomes(), strict=True)
             state.apply_action(random.choices(outcomes, odds)[0])
 
-    def play(seconds: float) -> Tally:
+    def play(seconds: float) -> int:
         nonlocal state
-        steps = games = 0
+        steps = 0
         legal = observe(state)
         for _ in until(seconds):
             for _ in range(STATES_BURST):
@@ -152,10 +145,9 @@ def states_player(
                 sample_chance()
                 if state.is_terminal():
                     state = deal.clone()
-                    games += 1
                 legal = observe(state)
             steps += STATES_BURST
-        return Tally(steps, games)
+        return steps
 
     return play
 
@@ -204,23 +196,22 @@ def pettingzoo_contenders() -> Iterator[Contender | Missing]:
         yield Contender("PettingZoo", "chess", how, 1, agents_player(make()), "jieqi")
 
 
-def agents_player(env: Any) -> Callable[[float], Tally]:
+def agents_player(env: Any) -> Callable[[float], int]:
     """Returns a function that plays games in sequence."""
     rng = np.random.default_rng(0)
     env.reset(seed=0)
 
-    def play(seconds: float) -> Tally:
-        steps = games = 0
+    def play(seconds: float) -> int:
+        steps = 0
         for _ in until(seconds):
             for _ in range(AGENTS_BURST):
                 observation, _, terminated, truncated, _ = env.last()
                 if terminated or truncated:
-                    games += 1
                     env.reset()
                     observation, *_ = env.last()
                 env.step(rng.choice(np.flatnonzero(observation["action_mask"])))
             steps += AGENTS_BURST
-        return Tally(steps, games)
+        return steps
 
     return play
 
@@ -250,7 +241,7 @@ def pgx_contenders(lanes: list[int]) -> Iterator[Contender | Missing]:
             yield Contender("Pgx", name, how, lane_count, compiled_player(env, lane_count), beside)
 
 
-def compiled_player(env: Any, lanes: int) -> Callable[[float], Tally]:
+def compiled_player(env: Any, lanes: int) -> Callable[[float], int]:
     """Returns a function that plays a batch; compiles everything here."""
     import jax
     import jax.numpy as jnp
@@ -258,31 +249,30 @@ def compiled_player(env: Any, lanes: int) -> Callable[[float], Tally]:
 
     step_lane = auto_reset(env.step, env.init)
 
-    def step_batch(state: Any, key: Any, games: Any) -> Any:
+    def step_batch(state: Any, key: Any) -> Any:
         key, sample, chance = jax.random.split(key, 3)
         # One random rank per lane is cheaper than a random number per action.
         ranks = jnp.cumsum(state.legal_action_mask, axis=1, dtype=jnp.int32)
         chosen = jax.random.randint(sample, (lanes, 1), 0, ranks[:, -1:])
         actions = jnp.argmax(ranks > chosen, axis=1)
         state = jax.vmap(step_lane)(state, actions, jax.random.split(chance, lanes))
-        return state, key, games + jnp.sum(state.terminated | state.truncated)
+        return state, key
 
     # The new state reuses the memory of the old one.
-    step = jax.jit(step_batch, donate_argnums=(0, 1, 2))
+    step = jax.jit(step_batch, donate_argnums=(0, 1))
     key, deal = jax.random.split(jax.random.key(0))
     state = jax.jit(jax.vmap(env.init))(jax.random.split(deal, lanes))
-    now = step(state, key, jnp.zeros((), jnp.int32))
+    now = step(state, key)
     jax.block_until_ready(now)
 
-    def play(seconds: float) -> Tally:
+    def play(seconds: float) -> int:
         nonlocal now
-        before = int(now[2])
         steps = 0
         for _ in until(seconds):
             # Dispatch is asynchronous: wait for the result.
             now = jax.block_until_ready(step(*now))
             steps += lanes
-        return Tally(steps, int(now[2]) - before)
+        return steps
 
     return play
 
@@ -296,7 +286,6 @@ class Result:
 
     contender: Contender
     steps: list[int] = field(default_factory=list)
-    games: list[int] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     # Summed over all cores.
     core_seconds: list[float] = field(default_factory=list)
@@ -304,11 +293,10 @@ class Result:
     def time(self, seconds: float) -> None:
         """Plays and times one round."""
         clock, cores = perf_counter(), process_time()
-        tally = self.contender.play(seconds)
+        steps = self.contender.play(seconds)
         self.seconds.append(perf_counter() - clock)
         self.core_seconds.append(process_time() - cores)
-        self.steps.append(tally.steps)
-        self.games.append(tally.games)
+        self.steps.append(steps)
 
     def rates(self) -> list[float]:
         """Returns the steps per second of each round."""
@@ -318,22 +306,9 @@ class Result:
         """Returns the median steps per core-second."""
         return median(n / t for n, t in zip(self.steps, self.core_seconds, strict=True))
 
-    def spread(self) -> float:
-        """Returns the range of the rates divided by their median."""
-        return (max(self.rates()) - min(self.rates())) / median(self.rates())
-
-    def cores(self) -> float:
-        """Returns the mean number of busy cores."""
-        return sum(self.core_seconds) / sum(self.seconds)
-
-    def plies(self) -> float | None:
-        """Returns the steps per finished game; None with fewer finished games than lanes."""
-        games = sum(self.games)
-        return sum(self.steps) / games if games >= self.contender.lanes else None
-
 
 def main() -> None:
-    """Runs the comparison and prints it."""
+    """Runs the comparison and prints it as JSON."""
     args = arguments()
     found = [
         contender
@@ -349,11 +324,7 @@ def main() -> None:
     for _ in range(args.rounds):
         for result in results:
             result.time(args.seconds)
-    made = report(args, results, missing)
-    if args.json:
-        print(json.dumps(made, indent=2))
-    else:
-        print_table(args, made)
+    print(json.dumps(report(results, missing), indent=2))
 
 
 def arguments() -> argparse.Namespace:
@@ -373,7 +344,6 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--pgx-lanes", type=positive(int), nargs="+", default=[8, 64, 1024])
     parser.add_argument("--only", choices=names, nargs="+", help="these libraries")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     return parser.parse_args()
 
 
@@ -400,21 +370,16 @@ def libraries(
     yield "pettingzoo", pettingzoo_contenders
 
 
-def ratios(result: Result, results: list[Result]) -> tuple[float, float] | None:
-    """Returns darkqi's rate over this one: in wall time, and per core-second.
-
-    Each ratio uses darkqi's fastest batch by that measure.
-    """
-    candidates = [
-        other
+def ratio(result: Result, results: list[Result]) -> float | None:
+    """Returns the rate per core-second of darkqi's fastest batch over this one."""
+    rates = [
+        other.core_rate()
         for other in results
         if other.contender.library == "darkqi" and other.contender.game == result.contender.beside
     ]
-    if not candidates or result.contender.library == "darkqi":
+    if not rates or result.contender.library == "darkqi":
         return None
-    clock = max(median(other.rates()) for other in candidates) / median(result.rates())
-    core = max(other.core_rate() for other in candidates) / result.core_rate()
-    return clock, core
+    return max(rates) / result.core_rate()
 
 
 def versions() -> dict[str, str]:
@@ -428,87 +393,24 @@ def versions() -> dict[str, str]:
     return found
 
 
-def processor() -> str:
-    """Returns the processor's name, or its architecture."""
-    try:
-        with open("/proc/cpuinfo") as lines:
-            names = [line.split(":", 1)[1].strip() for line in lines if "model name" in line]
-    except OSError:
-        names = []
-    return names[0] if names else platform.machine()
-
-
-def print_table(args: argparse.Namespace, found: dict[str, Any]) -> None:
-    """Prints the machine, a row per contender and a legend."""
-    machine = found["machine"]
-    load = " ".join(f"{value:.1f}" for value in machine["load"])
-    print(f"{machine['cpu']}, {machine['threads']} threads, Python {found['python']}")
-    print(", ".join(f"{name} {version}" for name, version in found["versions"].items()))
-    print(f"{args.rounds} rounds of {args.seconds:g} s; load at the end {load}\n")
-    header = ["library", "game", "how", "lanes", "steps/s", "spread", "cores"]
-    header += ["steps/core-s", "plies", "darkqi x", "x per core", "beside"]
-    rows = [header, *map(cells, found["rows"])]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(header))]
-    text = {0, 1, 2, len(header) - 1}
-    for row in rows:
-        aligned = [
-            cell.ljust(width) if column in text else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        print("  ".join(aligned).rstrip())
-    for library, install in found["not_installed"].items():
-        print(f"{library}: not installed: {install}")
-    print("\nsteps/s: median of the rounds; spread: (maximum - minimum) / median")
-    print("cores: mean number of busy cores; plies: steps per finished game, with enough of them")
-    print("darkqi x: rate of darkqi's fastest batch of the game under `beside`, over this one's;")
-    print("x per core: the same per core-second. The games differ, except banqi.")
-
-
-def cells(row: dict[str, Any]) -> list[str]:
-    """Returns the cells of a row of the report."""
-    plies, ratio = row["steps_per_game"], row["darkqi_ratio"]
-    return [
-        *(row["library"], row["game"], row["how"], str(row["lanes"])),
-        f"{row['steps_per_second']:,.0f}",
-        f"{row['spread']:.0%}",
-        f"{row['cores']:.2f}",
-        f"{row['steps_per_core_second']:,.0f}",
-        f"{plies:.1f}" if plies else "-",
-        f"{ratio:,.1f}" if ratio else "",
-        f"{row['darkqi_ratio_per_core']:,.1f}" if ratio else "",
-        row["beside"] if ratio else "",
-    ]
-
-
-def report(
-    args: argparse.Namespace, results: list[Result], missing: list[Missing]
-) -> dict[str, Any]:
+def report(results: list[Result], missing: list[Missing]) -> dict[str, Any]:
     """Returns all measurements."""
-    rows = []
-    for result in results:
-        against = ratios(result, results)
-        rows.append(
-            {
-                "library": result.contender.library,
-                "game": result.contender.game,
-                "how": result.contender.how,
-                "lanes": result.contender.lanes,
-                "steps_per_second": median(result.rates()),
-                "spread": result.spread(),
-                "cores": result.cores(),
-                "steps_per_core_second": result.core_rate(),
-                "steps_per_game": result.plies(),
-                "beside": result.contender.beside,
-                "darkqi_ratio": against[0] if against else None,
-                "darkqi_ratio_per_core": against[1] if against else None,
-                "rounds": result.rates(),
-            }
-        )
+    rows = [
+        {
+            "library": result.contender.library,
+            "game": result.contender.game,
+            "how": result.contender.how,
+            "lanes": result.contender.lanes,
+            "steps_per_second": median(result.rates()),
+            "steps_per_core_second": result.core_rate(),
+            "beside": result.contender.beside,
+            "darkqi_ratio_per_core": ratio(result, results),
+        }
+        for result in results
+    ]
     return {
-        "machine": {"cpu": processor(), "threads": os.cpu_count(), "load": os.getloadavg()},
         "python": platform.python_version(),
         "versions": versions(),
-        "command": vars(args),
         "rows": rows,
         "not_installed": {one.library: f"pip install {one.install}" for one in missing},
     }

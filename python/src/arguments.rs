@@ -321,15 +321,7 @@ pub(crate) fn seed_or_new(given: Option<u64>) -> PyResult<u64> {
 
 /// The width of a picture in pixels.
 pub(crate) fn width(given: &Bound<'_, PyAny>) -> PyResult<u16> {
-    match integer("width", given, 0) {
-        Ok(width @ 64..=4096) => Ok(width),
-        Err(error) if !error.is_instance_of::<PyValueError>(given.py()) => Err(error),
-        _ => {
-            let found = given.str()?;
-            let message = format!("width: expected 64 to 4096 pixels, got {found}");
-            Err(PyValueError::new_err(message))
-        }
-    }
+    within("width", given, 64, 4096, "64 to 4096 pixels")
 }
 
 /// Two ends, or a `range` of step 1.
@@ -378,13 +370,27 @@ pub(crate) fn elos(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<[f64; 2
 
 /// A number of rows that a policy sees at once.
 pub(crate) fn batch_size(given: &Bound<'_, PyAny>) -> PyResult<usize> {
-    match integer("batch_size", given, 1) {
-        Ok(rows @ ..=Block::MAX_ROWS) => Ok(rows),
+    let most = Block::MAX_ROWS;
+    within("batch_size", given, 1, most, &format!("an integer from 1 to {most}"))
+}
+
+/// An integer from `least` to `most`, which the error calls `expected`.
+fn within<'py, T>(
+    argument: &str,
+    given: &Bound<'py, PyAny>,
+    least: u8,
+    most: T,
+    expected: &str,
+) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr> + PartialOrd + From<u8>,
+{
+    match integer(argument, given, least) {
+        Ok(found) if found <= most => Ok(found),
         Err(error) if !error.is_instance_of::<PyValueError>(given.py()) => Err(error),
         _ => {
-            let (most, found) = (Block::MAX_ROWS, given.str()?);
-            let message = format!("batch_size: expected an integer from 1 to {most}, got {found}");
-            Err(PyValueError::new_err(message))
+            let found = given.str()?;
+            Err(PyValueError::new_err(format!("{argument}: expected {expected}, got {found}")))
         }
     }
 }

@@ -127,10 +127,9 @@ impl IntoPyErr for darkqi_play::Error {
             Self::IllegalAction { action, .. } => {
                 IllegalActionError::new_err((self.to_string(), NO_LANE, action))
             }
-            Self::NoRun { .. }
-            | Self::Listing { .. }
-            | Self::Contradiction { .. }
-            | Self::Part { .. } => PyOSError::new_err(self.to_string()),
+            Self::NoRun { .. } | Self::Listing { .. } | Self::Contradiction { .. } => {
+                PyOSError::new_err(self.to_string())
+            }
             Self::Stopped | Self::Replay(_) | Self::Over { .. } => {
                 PyRuntimeError::new_err(self.to_string())
             }

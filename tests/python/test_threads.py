@@ -3,7 +3,6 @@
 import contextlib
 import random
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from common import ROOT, arrays, contents, interrupted
+from common import arrays, contents, interrupted
 from numpy.typing import NDArray
 
 import darkqi
@@ -151,14 +150,6 @@ def test_perft_is_not_recursive() -> None:
     with interrupted(0.3):
         state.perft(1000)
     assert state.perft(2) > 0
-
-
-@pytest.mark.parametrize("policy", ["sleep", "matmul"])
-def test_the_benchmark_runs(policy: str) -> None:
-    script = ROOT / "python" / "benchmarks" / "overlap.py"
-    arguments = ["gaiqi", "--envs", "200", "--rounds", "3", "--policy", policy]
-    done = subprocess.run([sys.executable, script, *arguments], check=True, capture_output=True)
-    assert "of what stepping adds" in done.stdout.decode()
 
 
 def refuses(call: Callable[[], object], message: str) -> None:

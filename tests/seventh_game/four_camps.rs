@@ -340,10 +340,6 @@ impl Hidden for FourCamps {
         let words = view.board.iter().map(piece).chain([view.mover as u64]);
         words.fold(0xcbf2_9ce4_8422_2325, |hash, word| (hash ^ word).wrapping_mul(0x0100_0000_01b3))
     }
-
-    fn owner(_: &View, army: u8) -> Option<Player> {
-        Some(army.into())
-    }
 }
 
 /// The event of an action. `kind` gives the kind of a piece.

@@ -160,10 +160,6 @@ impl Hidden for Clobber {
         let [red, black] = view.state.soldiers.map(u64::from);
         red | black << 20 | (view.state.mover as u64) << 40
     }
-
-    fn owner(_: &View<'_>, army: u8) -> Option<Player> {
-        Some(army.into())
-    }
 }
 
 impl Attacks for Clobber {

@@ -8,6 +8,7 @@ use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
 use crate::games::{Beginnings, Clusters, checked, is_won, only_agent, revealer, score, seat};
+use crate::paired_differences::pairs;
 use crate::statistics::{ClusteredSums, WeightedSum, holm};
 use crate::statistics::{Matrix, dot};
 use crate::{Doubt, Error, Estimate, Evidence, Measurement, Result};
@@ -274,35 +275,25 @@ impl Comparison {
         distance: impl Fn(usize) -> (f64, f64),
     ) -> Result<Vec<Difference>> {
         let mut found = Vec::new();
-        for second in 1..self.datasets.len() {
-            for first in 0..second {
-                let [one, other] = [&self.datasets[first], &self.datasets[second]];
-                if one.game != other.game {
-                    continue;
-                }
-                let paired = one.deals.is_some() && one.deals == other.deals;
-                let clusters = [&one.sums, &other.sums].map(|sums| &sums[quantity as usize]);
-                let distances = [distance(first), distance(second)];
-                let signs = distances.map(|(sign, _)| sign);
-                let Some(difference) = difference(clusters, signs, quantity, paired)? else {
-                    continue;
-                };
-                let [from, to] = distances.map(|(sign, from)| sign * from);
-                let value = difference.value - (to - from);
-                let difference = Measurement { value, ..difference };
-                let (p_value, p_holm) = (difference.p_value(), 1.0);
-                let difference = difference.estimate();
-                let warnings = [one.warnings(), other.warnings()];
-                found.push(Difference {
-                    first,
-                    second,
-                    difference,
-                    p_value,
-                    p_holm,
-                    paired,
-                    warnings,
-                });
+        for (first, second) in pairs(self.datasets.len()) {
+            let [one, other] = [&self.datasets[first], &self.datasets[second]];
+            if one.game != other.game {
+                continue;
             }
+            let paired = one.deals.is_some() && one.deals == other.deals;
+            let clusters = [&one.sums, &other.sums].map(|sums| &sums[quantity as usize]);
+            let distances = [distance(first), distance(second)];
+            let signs = distances.map(|(sign, _)| sign);
+            let Some(difference) = difference(clusters, signs, quantity, paired)? else {
+                continue;
+            };
+            let [from, to] = distances.map(|(sign, from)| sign * from);
+            let value = difference.value - (to - from);
+            let difference = Measurement { value, ..difference };
+            let (p_value, p_holm) = (difference.p_value(), 1.0);
+            let difference = difference.estimate();
+            let warnings = [one.warnings(), other.warnings()];
+            found.push(Difference { first, second, difference, p_value, p_holm, paired, warnings });
         }
         let p_values: Vec<f64> = found.iter().map(|one| one.p_value).collect();
         for (one, p_holm) in found.iter_mut().zip(holm(&p_values)?) {

@@ -114,11 +114,11 @@ pub enum Error {
     },
 
     /// The dataset has no such shards.
-    #[error("expected a range of the dataset's {shards} shards, found {found:?}")]
+    #[error("shards: expected a range within 0..{shards}, found {found:?}")]
     Shards { found: Range<usize>, shards: usize },
 
     /// A result of another process that cannot be used.
-    #[error("a part of the analysis: {fault}")]
+    #[error("a part of another process: {fault}")]
     Part { fault: String },
 
     /// A game contradicts the rules.

@@ -27,7 +27,7 @@ mod evidence;
 mod first_reveal;
 mod games;
 mod paired_differences;
-mod parts;
+pub mod parts;
 pub mod piece_values;
 pub mod statistics;
 

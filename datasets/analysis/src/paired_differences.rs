@@ -68,7 +68,7 @@ pub struct SettledDifference {
 }
 
 /// Every two of a number of datasets.
-fn pairs(datasets: usize) -> impl Iterator<Item = (usize, usize)> {
+pub(crate) fn pairs(datasets: usize) -> impl Iterator<Item = (usize, usize)> {
     (1..datasets).flat_map(|second| (0..second).map(move |first| (first, second)))
 }
 

@@ -1,4 +1,4 @@
-//! Parts of an analysis: what one process has computed of some shards, as bytes for another.
+//! Parts of an analysis or a verification: what one process has computed of some shards, as bytes for another.
 //!
 //! Sums of different shards stay apart in the bytes, because rounding depends on the order of
 //! additions. However the shards are divided, they are added up in the order of shards, and
@@ -29,7 +29,7 @@ struct Header {
 
 /// The next part that is expected of a dataset.
 #[derive(Debug)]
-pub(super) struct Parts {
+pub struct Parts {
     question: String,
     next: usize,
 }
@@ -38,7 +38,7 @@ pub(super) struct Parts {
 ///
 /// # Errors
 /// [`Error::Shards`] otherwise.
-pub(super) fn check_shards(dataset: &Dataset, found: &Range<usize>) -> Result<()> {
+pub fn check_shards(dataset: &Dataset, found: &Range<usize>) -> Result<()> {
     let shards = dataset.shards().len();
     if found.start <= found.end && found.end <= shards {
         Ok(())
@@ -48,7 +48,10 @@ pub(super) fn check_shards(dataset: &Dataset, found: &Range<usize>) -> Result<()
 }
 
 /// A part as bytes: what was computed of these shards, an item each.
-pub(super) fn to_bytes<T: Serialize>(
+///
+/// # Errors
+/// [`Error::Part`] if this cannot be written as bytes.
+pub fn to_bytes<T: Serialize>(
     dataset: &Dataset,
     question: &str,
     shards: Range<usize>,
@@ -76,7 +79,8 @@ fn hash_of(dataset: &Dataset, shards: &Range<usize>) -> Result<u64> {
 }
 
 impl Parts {
-    pub(super) fn new(question: String) -> Self {
+    /// Waits for the first shard's answer to this question.
+    pub fn new(question: String) -> Self {
         Self { question, next: 0 }
     }
 
@@ -85,11 +89,7 @@ impl Parts {
     /// # Errors
     /// [`Error::Part`] if these are not the next shards of this dataset, the bytes are of another
     /// question or version, or damaged.
-    pub(super) fn take<T: DeserializeOwned>(
-        &mut self,
-        dataset: &Dataset,
-        bytes: &[u8],
-    ) -> Result<Vec<T>> {
+    pub fn take<T: DeserializeOwned>(&mut self, dataset: &Dataset, bytes: &[u8]) -> Result<Vec<T>> {
         let fault = |fault: String| Error::Part { fault };
         let damaged = |cause: postcard::Error| fault(format!("damaged bytes: {cause}"));
         let (header, sums) = postcard::take_from_bytes::<Header>(bytes).map_err(damaged)?;
@@ -129,7 +129,7 @@ impl Parts {
     ///
     /// # Errors
     /// [`Error::Part`] otherwise.
-    pub(super) fn finish(&self, dataset: &Dataset) -> Result<()> {
+    pub fn finish(&self, dataset: &Dataset) -> Result<()> {
         let (next, whole) = (self.next, dataset.shards().len());
         if next == whole {
             Ok(())

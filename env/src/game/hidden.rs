@@ -118,8 +118,11 @@ pub trait Hidden: Game {
     /// do not enter.
     fn fingerprint(view: &Self::View<'_>) -> u64;
 
-    /// The seat that owns an army; `None` while colours are not assigned.
-    fn owner(view: &Self::View<'_>, army: u8) -> Option<Player>;
+    /// The seat that owns an army; `None` while colours are not assigned. Unless said otherwise, the one
+    /// of the same number.
+    fn owner(_: &Self::View<'_>, army: u8) -> Option<Player> {
+        Some(army.into())
+    }
 
     /// The army to move where a seat may have several; `None` in other games.
     fn army_to_move(&self, _: &Self::State) -> Option<u8> {

@@ -87,9 +87,6 @@ pub enum Error {
         found.end
     )]
     ShardRange { found: Range<u64>, shards: u64 },
-    /// A part of another process that cannot be used.
-    #[error("a part of the verification: {fault}")]
-    Part { fault: String },
     /// A run whose shards cannot be played one by one.
     #[error("shards: {what}; expected a run whose shards follow from its settings alone")]
     Unshareable { what: String },

@@ -240,10 +240,6 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
         let [red, black] = &view.knowledge.unseen;
         view.public.board.key() ^ red.fingerprint() ^ black.fingerprint().rotate_left(1)
     }
-
-    fn owner(_: &View<'_>, army: u8) -> Option<Player> {
-        Some(army.into())
-    }
 }
 
 /// Visits the possible pieces on a square for a viewer, with their probabilities.

@@ -271,8 +271,4 @@ impl Hidden for Flipping {
     fn fingerprint(view: &View<'_>) -> u64 {
         view.state.board.key()
     }
-
-    fn owner(_: &View<'_>, army: u8) -> Option<Player> {
-        Some(army.into())
-    }
 }

@@ -112,13 +112,13 @@ fn other_parts_are_refused() {
     ];
     for (bytes, expected) in cases {
         let found = refused(&bytes);
-        assert!(found.starts_with("a part of the analysis: "), "{found}");
+        assert!(found.starts_with("a part of another process: "), "{found}");
         assert!(found.contains(expected), "{found}");
     }
     let mut parts = FirstRevealParts::new(&one, None).expect("it exists");
     parts.add(&sound).expect("it is the first");
     let missing = parts.finish().expect_err("shards are missing").to_string();
-    assert_eq!(missing, "a part of the analysis: shards 4 to 12 are missing");
+    assert_eq!(missing, "a part of another process: shards 4 to 12 are missing");
     let sampled = piece_values_part(&one, 0..12, 4, &GO_ON).expect("it can be computed");
     let mut lacking = PieceValueParts::new(&one, 4).expect("it exists");
     lacking.add(&sampled.counts).expect("it is the first");

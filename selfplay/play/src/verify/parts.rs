@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_format::{Dataset, Shard};
-use serde::{Deserialize, Serialize};
+use darkqi_analysis::parts::{self, Parts};
+use darkqi_format::Dataset;
 
 use super::verification::{Verification, conclude, inspect, spec_of};
 use crate::error::Error;
@@ -14,13 +14,8 @@ use crate::generation::ShardFindings;
 use crate::reporting::Progress;
 use crate::threads::thread_pool;
 
-/// The findings of one process in some shards.
-#[derive(Serialize, Deserialize)]
-struct Part {
-    software_version: String,
-    shards: Vec<Shard>,
-    found: Vec<ShardFindings>,
-}
+/// What the shards are asked.
+const QUESTION: &str = "the verification";
 
 /// Looks for faults in some shards of a dataset, given by their places in its list, for
 /// [`VerificationParts`] in any process: bytes.
@@ -36,15 +31,10 @@ pub fn verify_part(
 ) -> Result<Vec<u8>, Error> {
     let pool = thread_pool(threads)?;
     let dataset = &Dataset::open_unchecked(dir)?;
-    let listed = dataset.shards().get(shards.clone()).ok_or_else(|| Error::ShardRange {
-        found: shards.start as u64..shards.end as u64,
-        shards: dataset.shards().len() as u64,
-    })?;
+    parts::check_shards(dataset, &shards)?;
     let spec = spec_of(dataset)?;
-    let found = pool.install(|| inspect(&spec, dataset, shards, progress, stop))?;
-    let software_version = env!("CARGO_PKG_VERSION").to_owned();
-    let part = Part { software_version, shards: listed.to_vec(), found };
-    serde_json::to_vec(&part).map_err(|cause| Error::Part { fault: cause.to_string() })
+    let found = pool.install(|| inspect(&spec, dataset, shards.clone(), progress, stop))?;
+    Ok(parts::to_bytes(dataset, QUESTION, shards, &found)?)
 }
 
 /// Puts together what [`verify_part`] gives for all shards of a dataset: the result of
@@ -52,6 +42,7 @@ pub fn verify_part(
 #[derive(Debug)]
 pub struct VerificationParts {
     dataset: Dataset,
+    parts: Parts,
     found: Vec<ShardFindings>,
 }
 
@@ -61,7 +52,8 @@ impl VerificationParts {
     /// # Errors
     /// If `dataset.json` cannot be parsed.
     pub fn new(dir: &Path) -> Result<Self, Error> {
-        Ok(Self { dataset: Dataset::open_unchecked(dir)?, found: Vec::new() })
+        let (parts, found) = (Parts::new(QUESTION.to_owned()), Vec::new());
+        Ok(Self { dataset: Dataset::open_unchecked(dir)?, parts, found })
     }
 
     /// Adds the part of the next shards.
@@ -69,24 +61,7 @@ impl VerificationParts {
     /// # Errors
     /// If it is not of the next shards, or of another version of darkqi.
     pub fn add(&mut self, part: &[u8]) -> Result<(), Error> {
-        let fault = |fault: String| Error::Part { fault };
-        let part: Part = serde_json::from_slice(part).map_err(|cause| fault(cause.to_string()))?;
-        let expected = env!("CARGO_PKG_VERSION");
-        if part.software_version != expected {
-            let found = part.software_version;
-            return Err(fault(format!(
-                "expected one by darkqi {expected}, as this process is, found {found}"
-            )));
-        }
-        let next = self.found.len();
-        let listed = self.dataset.shards().get(next..next + part.shards.len());
-        if part.found.len() != part.shards.len() || listed != Some(&part.shards) {
-            return Err(fault(format!(
-                "expected shards from place {next} on, as `dataset.json` listed them at the start; a \
-                 writer may have changed them"
-            )));
-        }
-        self.found.extend(part.found);
+        self.found.extend(self.parts.take::<ShardFindings>(&self.dataset, part)?);
         Ok(())
     }
 
@@ -95,11 +70,8 @@ impl VerificationParts {
     /// # Errors
     /// If shards are missing, and as [`verify`](super::verify).
     pub fn finish(self, threads: NonZeroUsize, stop: &AtomicBool) -> Result<Verification, Error> {
-        let Self { dataset, found } = self;
-        let (seen, whole) = (found.len(), dataset.shards().len());
-        if seen < whole {
-            return Err(Error::Part { fault: format!("shards {seen} to {whole} are missing") });
-        }
+        let Self { dataset, parts, found } = self;
+        parts.finish(&dataset)?;
         let spec = spec_of(&dataset)?;
         let pool = thread_pool(threads)?;
         pool.install(|| conclude(&spec, &dataset, found, stop))

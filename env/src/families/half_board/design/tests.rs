@@ -21,16 +21,7 @@ fn planned<V: Variant>(mut rules: HalfBoard<V>) -> HalfBoard<V> {
 
 #[test]
 fn usual_games_equal_their_plans() {
-    check_usual_games(100_000);
-}
-
-#[test]
-#[ignore = "a million plies of each game"]
-fn usual_games_equal_their_plans_for_long() {
-    check_usual_games(1_000_000);
-}
-
-fn check_usual_games(plies: u32) {
+    let plies = 100_000;
     let settings: &[&[(&str, &str)]] = &[
         &[],
         &[("cannon", "jump")],
