@@ -30,11 +30,14 @@ use crate::format::{
 use crate::read::Dataset;
 use crate::write::{FolderLock, ParquetSettings, write_atomically};
 
+/// The columns, in their order.
+const COLUMNS: [&str; 4] = ["game_id", "ply", "observation", "action_mask"];
+
 /// Rows of a row group, all of which are in memory.
 const GROUP_ROWS: usize = 8192;
 
-/// Writes the observations and masks of all finished shards that have no such file yet. Returns how
-/// many files were written.
+/// Writes the observations and masks of all finished shards that have no such file yet, or one that is cut
+/// off or of other tables. Returns how many files were written.
 ///
 /// The columns are `game_id`, `ply`, `observation` (tokens, a byte each) and `action_mask` (a bit per
 /// action, little-endian). The names of the tokens are in the file's metadata, as JSON.
@@ -48,13 +51,33 @@ pub fn write_observations(dataset: &Dataset, stop: &AtomicBool) -> Result<usize>
     let mut written = 0;
     for (place, shard) in dataset.shards().iter().enumerate() {
         let path = path(dataset, shard);
-        if !files::exists(&path).map_err(Error::io("read", &path))? {
+        if !is_whole(&path, shard)? {
             let bytes = encode(dataset, place, None, stop)?;
             write_atomically(&lock, &observations_file(shard.shard), &bytes)?;
             written += 1;
         }
     }
     Ok(written)
+}
+
+/// Whether a file ends as that of a shard's observations does. What its rows hold is not looked at.
+fn is_whole(path: &Path, shard: &Shard) -> Result<bool> {
+    let file = match files::open(path) {
+        Ok(file) => file,
+        Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(false),
+        Err(cause) => return Err(Error::io("read", path)(cause)),
+    };
+    match ParquetMetaDataReader::new().parse_and_finish(&file) {
+        Ok(footer) => {
+            let columns = footer.file_metadata().schema_descr().columns();
+            let is_named = columns.iter().map(|column| column.name()).eq(COLUMNS);
+            Ok(is_named && footer.file_metadata().num_rows() as u64 == shard.plies)
+        }
+        Err(cause) => match file.fault(path, cause) {
+            error if error.is_of_the_system() => Err(error),
+            _ => Ok(false),
+        },
+    }
 }
 
 /// Whether a dataset has a folder of such files: [`write_observations`] was called for it, perhaps
@@ -98,6 +121,9 @@ pub fn check_observations(
         let fault = match files::read(&path) {
             Ok(found) => match encode(dataset, place, created_by(&found), stop) {
                 Ok(expected) if expected == found => continue,
+                Ok(_) if created_by(&found).is_none() => {
+                    Some("expected a whole Parquet file, found none".to_owned())
+                }
                 Ok(_) => Some("expected the rows of the logged games, found others".to_owned()),
                 Err(error) if error.is_of_the_system() => return Err(error),
                 Err(error) => Some(format!("cannot be compared with the logged games: {error}")),
@@ -170,11 +196,12 @@ impl ShardFile {
         let spec = metadata.spec()?;
         let names = spec.layout.token_names();
         let bits = spec.num_actions.div_ceil(8);
+        let [game_id, ply, observation, action_mask] = COLUMNS;
         let schema = schema(vec![
-            u64::field("game_id", Repetition::REQUIRED).into(),
-            u16::field("ply", Repetition::REQUIRED).into(),
-            bytes_field("observation", names.len()),
-            bytes_field("action_mask", bits),
+            u64::field(game_id, Repetition::REQUIRED).into(),
+            u16::field(ply, Repetition::REQUIRED).into(),
+            bytes_field(observation, names.len()),
+            bytes_field(action_mask, bits),
         ]);
         let names = serde_json::to_string(&names).expect("names are plain data");
         let mut properties = WriterProperties::builder()

@@ -33,6 +33,17 @@ fn settings_that_the_files_contradict_are_refused() {
     let of_file = "dataset.json contradicts a file";
     for (old, new, expected) in [
         (r#""seed": 0"#, r#""seed": 3"#, [of_file, "`darkqi.seed`: expected \"3\", found \"0\""]),
+        // Deals are played twice, or begin later.
+        (
+            r#""duplicate": false"#,
+            r#""duplicate": true"#,
+            ["shard 0: expected game 1 with seed ", "as its settings say, found "],
+        ),
+        (
+            r#""duplicate": false,"#,
+            r#""duplicate": false, "openings": { "random_plies": 4 },"#,
+            ["shard 0: expected game 0 with deal ", "as its settings say, found "],
+        ),
         (r#""max_plies": "#, r#""max_plies": 1"#, [of_file, "`darkqi.options`: expected"]),
         (
             "\"agents\": [\n    \"random\"",

@@ -39,7 +39,7 @@ fn every_file_is_looked_at_whatever_is_wrong_with_others() {
     let others = "expected the rows of the logged games, found others";
     let found = faults(dir);
     assert_eq!(found.len(), 4, "{found:#?}");
-    assert_eq!(found[0], format!("observations/00000.parquet: {others}"));
+    assert_eq!(found[0], "observations/00000.parquet: expected a whole Parquet file, found none");
     assert_eq!(found[1], "observations/00001.parquet: cannot be read: expected a regular file");
     assert_eq!(found[2], format!("observations/00003.parquet: {others}"));
     assert!(found[3].starts_with("plies/00002.parquet: "), "{found:#?}");
@@ -56,11 +56,15 @@ fn missing_files_are_named_and_written_by_a_resumed_run() {
     assert_eq!(found.missing_observations, ["observations/00002.parquet"]);
     let text = run(&format!("verify {}", dir.display())).expect("it is no fault");
     assert!(text.contains("observations/00002.parquet is missing: `darkqi selfplay"), "{text}");
+    // What is cut off, or another file, is written again.
+    fs::write(file(dir, 1), &whole[..100]).expect("it can be written");
+    fs::copy(dir.join("games/00003.parquet"), file(dir, 3)).expect("it can be copied");
     // Its games are played again, too.
     fs::remove_file(dir.join("games/00002.parquet")).expect("it can be removed");
     run(&format!("selfplay --resume --out {}", dir.display())).expect("it is resumed");
     assert!(fs::read(file(dir, 2)).expect("it is there") == whole);
-    assert_eq!(verified(dir).missing_observations, [""; 0]);
+    let found = verified(dir);
+    assert_eq!((found.faults, found.missing_observations), (vec![], vec![]));
 }
 
 #[test]

@@ -66,6 +66,7 @@ fn what_cannot_be_solved_is_named() {
             "option `board` of gaiqi: `4x1` is not files x ranks from 2x2 to 8x4",
         ),
         ("banqi --set repetition=on", "repetition: expected off on a small board"),
+        ("banqi --set max_plies=9", "max_plies: expected its default on a small board"),
         ("banqi --set quiet_limit=0", "quiet_limit: expected at least 1 on a small board"),
         (
             "banqi --army KR",

@@ -231,6 +231,12 @@ fn the_list_of_shards_is_checked() {
             "dataset.json: shard 0: games are listed twice: expected 10 first, found 0",
         ]
     );
+    // A run whose shards are played apart lists those that are there.
+    let apart = listed(&|json| {
+        json["complete"] = false.into();
+        drop(json["shards"].as_array_mut().expect("a list").remove(0));
+    });
+    assert_eq!(apart, [""; 0]);
     let counted = listed(&|json| json["shards"][1]["games"] = 11.into());
     assert!(counted[0].contains("expected as many games as there are ids from 10 to 19, found 11"));
     assert!(counted.iter().any(|fault| fault == &format!("{GAMES}: expected 11 rows, found 10")));

@@ -93,7 +93,7 @@ impl SmallBoard {
     ///
     /// # Errors
     /// If the game is neither; if the board has no two squares or more than 32; if `repetition` is
-    /// on, or `quiet_limit` off. `max_plies` does not count.
+    /// on, `quiet_limit` off, or `max_plies` not the default, which no such game reaches.
     pub fn new<G: Registered>(rules: &G, size: BoardSize) -> Result<Self, SmallBoardError> {
         let BoardSize { files, ranks } = size;
         if !files.checked_mul(ranks).is_some_and(|squares| (2..=MAX_SQUARES).contains(&squares)) {
@@ -114,7 +114,10 @@ impl SmallBoard {
                 return Err(SmallBoardError::Rules { option: "quiet_limit", expected });
             }
         };
-        options.remove("max_plies");
+        let usual = Spec::of(&G::default()).options_in_force();
+        if options.remove("max_plies").as_ref() != usual.get("max_plies") {
+            return Err(SmallBoardError::Rules { option: "max_plies", expected: "its default" });
+        }
         let game = Game { board: Board::new(size), rules: found };
         Ok(Self { name: G::NAME, game, options, quiet_limit })
     }

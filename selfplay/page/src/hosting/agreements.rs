@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use darkqi_env::Player;
+use darkqi_env::{Player, Viewer};
 use darkqi_play::play::{Game, Settlement};
 use darkqi_play::seeds::new_seed;
 use serde::{Deserialize, Serialize};
@@ -185,15 +185,20 @@ impl Table {
         }
     }
 
-    /// A game like this one, in which each player has the next seat.
+    /// A game like this one, in which each player has the next seat. What lies covered is dealt anew, also
+    /// where this game began with a FEN that named it: its end has shown it to all.
     fn next(&self) -> Result<Self, Refusal> {
         let spec = self.game.spec();
         let seed = new_seed().map_err(Refusal::impossible)?;
-        let game = Game::new(spec.name, &spec.options_in_force(), seed, self.fen.as_deref());
+        let public = |fen: &String| {
+            spec.parse_view_fen(fen, seed).map(|start| start.view_fen(Viewer::Public))
+        };
+        let fen = self.fen.as_ref().map(public).transpose().map_err(Refusal::impossible)?;
+        let game = Game::new(spec.name, &spec.options_in_force(), seed, fen.as_deref());
         let mut agents = self.agents.clone();
         agents.rotate_right(1);
         let mut next = Self::new(game.map_err(Refusal::impossible)?, agents, self.adviser.clone());
-        next.fen.clone_from(&self.fen);
+        next.fen = fen;
         next.set_clock(self.clock.as_ref().map(super::clock::Clock::limits));
         Ok(next)
     }

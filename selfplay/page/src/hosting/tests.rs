@@ -523,6 +523,19 @@ fn who_has_no_time_left_loses() {
 }
 
 #[test]
+fn a_rematch_deals_what_lies_covered_anew() {
+    // Since the end both know it.
+    let fen = later("jieqi", 0, &mut Rng::new(13, Stream::Seat)).expect("a deal");
+    let mut table = table("jieqi", &fen);
+    table.game.settle(Settlement::Resignation(1));
+    assert!(table.want_rematch(&[0]).expect("it may ask").is_none());
+    let next = table.want_rematch(&[1]).expect("it may ask").expect("both have asked");
+    assert!(next.fen.as_deref().is_some_and(|fen| !fen.contains('~')), "{:?}", next.fen);
+    assert_ne!(next.state().fen(), fen);
+    assert_eq!(next.state().view_fen(Viewer::Public), table.state().view_fen(Viewer::Public));
+}
+
+#[test]
 fn a_rematch_needs_all_people_and_begins_once() {
     let mut rng = Rng::new(13, Stream::Seat);
     let limits = serde_json::json!({ "minutes": 3, "increment": 2 });

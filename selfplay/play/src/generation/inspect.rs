@@ -95,7 +95,12 @@ impl<'a> Inspector<'a> {
         let listed = self.dataset.shards();
         if let Ok(place) = listed.binary_search_by_key(&number, |listed| listed.shard) {
             match damage_of_listed(self.dataset, place)? {
-                None => return Ok(Found::Sound(listed[place].clone())),
+                None => {
+                    if place == 0 {
+                        self.check_plan(&listed[0])?;
+                    }
+                    return Ok(Found::Sound(listed[place].clone()));
+                }
                 Some(damage) if !others => return Ok(Found::Damaged(damage.to_string())),
                 damage => listed_damage = damage.map(|damage| damage.to_string()),
             }
@@ -121,6 +126,26 @@ impl<'a> Inspector<'a> {
                 Found::Damaged(listed_damage.unwrap_or_else(found))
             }
         })
+    }
+
+    /// Checks that the first games of the first listed shard are those that the run has. Where they are
+    /// not, `dataset.json` has other settings than the run that was played.
+    fn check_plan(&self, shard: &Shard) -> Result<(), Error> {
+        /// Of a pair of games, the second tells whether deals are played twice.
+        const GAMES: usize = 2;
+        /// Columns that the settings decide, the plainest first.
+        const PLANNED: [&str; 4] = ["seed", "deal_id", "agents", "deal"];
+        for (id, game) in (shard.first_game_id..).zip(self.dataset.shard_replays(0)).take(GAMES) {
+            let differences = self.differences(id, &game?);
+            let of = |&name: &&str| differences.iter().find(|one| one.column == name);
+            if let Some(difference) = PLANNED.iter().find_map(of) {
+                let Difference { column, replayed, logged, .. } = difference;
+                let expected = format!("game {id} with {column} {replayed}, as its settings say");
+                let (dir, shard, found) = (self.dataset.dir().into(), shard.shard, logged.clone());
+                return Err(Error::Listing { dir, shard, expected, found });
+            }
+        }
+        Ok(())
     }
 
     /// The faults of a listed shard, given by its place: of its files and, where these are as they
