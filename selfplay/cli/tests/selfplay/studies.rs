@@ -320,3 +320,23 @@ fn faulty_studies_are_refused_before_anything_is_played() {
     check("sweep gaiqi --vary max_plies=5 -a greedy", expected);
     check("strength gaiqi -a random,greedy", expected);
 }
+
+#[test]
+fn a_folder_has_one_kind_of_study() {
+    let folder = folder();
+    let root = folder.path().to_str().expect("the path is plain");
+    let sweep = "sweep gaiqi --vary max_plies=5,6 -a greedy -n 4 -q";
+    let strength = "strength gaiqi -a random,greedy -n 4 --match-games 4 -q";
+    for (first, second, of) in
+        [(sweep, strength, "a sweep"), (strength, sweep, "the study of strength")]
+    {
+        let dir = format!("{root}/{}", of.replace(' ', "-"));
+        run(&format!("{first} -o {dir}")).expect("it is played");
+        let page = fs::read(format!("{dir}/report.html")).expect("it is there");
+        let expected =
+            format!("out: expected a folder of its own for each study, got that of {of}");
+        assert_eq!(error(&format!("{second} -o {dir}")), expected);
+        assert!(fs::read(format!("{dir}/report.html")).expect("it is there") == page);
+        run(&format!("{first} -o {dir}")).expect("it is resumed");
+    }
+}

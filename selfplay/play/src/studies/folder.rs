@@ -71,6 +71,25 @@ impl Study {
         Ok(())
     }
 
+    /// Checks that the folder is not that of another kind of study, by what the agents' folders hold: each
+    /// kind has its own page there, of one name.
+    ///
+    /// # Errors
+    /// If it is.
+    pub(super) fn check_kind(
+        &self,
+        other: &str,
+        is_of_other: impl Fn(&Path) -> bool,
+    ) -> Result<(), Error> {
+        let dir = self.dir()?;
+        let folder = |agent: &AgentSpec| dir.join(folder_name(&agent.to_string()));
+        if self.job.agents.iter().map(folder).any(|folder| is_of_other(&folder)) {
+            let expected = "a folder of its own for each study";
+            return Err(Error::config("out", expected, format!("that of {other}")));
+        }
+        Ok(())
+    }
+
     /// The game.
     ///
     /// # Errors

@@ -1,14 +1,16 @@
 //! Studies of strength: the answers at rising strength.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fs::{self, DirEntry};
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use darkqi_analysis::statistics::{Trend, Z};
 use darkqi_analysis::{
     Comparison, Equality, Estimate, FirstRevealValue, Measurement, Quantity, first_reveal,
 };
-use darkqi_format::{Dataset, with_threads};
+use darkqi_format::{Dataset, MANIFEST_FILE, with_threads};
 use serde::Serialize;
 
 use super::folder::{Study, check_agents, folder_name};
@@ -74,6 +76,13 @@ pub fn strength(
         return Err(Error::config("match_games", "at least 1", 0));
     }
     study.check()?;
+    let has_datasets = |folder: &Path| {
+        let is_dataset = |entry: io::Result<DirEntry>| {
+            entry.is_ok_and(|entry| entry.path().join(MANIFEST_FILE).exists())
+        };
+        fs::read_dir(folder).is_ok_and(|mut entries| entries.any(is_dataset))
+    };
+    study.check_kind("a sweep", has_datasets)?;
     let ladder = study.match_of("ladder", agents.clone(), progress, stop)?;
     let datasets: Vec<Dataset> = agents
         .iter()

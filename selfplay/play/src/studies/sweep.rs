@@ -12,7 +12,7 @@ use darkqi_analysis::{
     SettledDifferences, first_reveal,
 };
 use darkqi_env::{Spec, Value};
-use darkqi_format::{Dataset, with_threads};
+use darkqi_format::{Dataset, MANIFEST_FILE, with_threads};
 use serde::Serialize;
 
 use super::SIGNIFICANT;
@@ -328,6 +328,8 @@ fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
         rules.push(own);
         set.study.check()?;
     }
+    let is_dataset = |folder: &Path| folder.join(MANIFEST_FILE).exists();
+    config.study.check_kind("the study of strength", is_dataset)?;
     check_folders("vary", &sets.iter().map(|set| set.label.clone()).collect::<Vec<_>>())?;
     Ok(sets)
 }
