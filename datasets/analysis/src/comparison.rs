@@ -1,6 +1,6 @@
 //! Differences between datasets, by agent or by rules.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::game::Hides;
@@ -150,16 +150,8 @@ impl Comparison {
     /// Reads the datasets. Memory grows with the number of deals.
     ///
     /// # Errors
-    /// If a dataset is given twice, cannot be read or has several agents, or `stop` becomes true.
+    /// If a dataset cannot be read or has several agents, or `stop` becomes true.
     pub fn new(datasets: &[Dataset], stop: &AtomicBool) -> Result<Self> {
-        let mut folders = BTreeSet::new();
-        for dataset in datasets {
-            // What has no such path, as an address, is compared as it was written.
-            let folder = dataset.dir().canonicalize().unwrap_or_else(|_| dataset.dir().into());
-            if !folders.insert(folder) {
-                return Err(Error::Twice { dir: dataset.dir().into() });
-            }
-        }
         let compared = |dataset: &Dataset| {
             let game = dataset.metadata().game.clone();
             let (sums, beginnings) = read(dataset, stop)?;

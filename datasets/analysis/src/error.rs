@@ -2,7 +2,6 @@
 
 use std::io;
 use std::ops::Range;
-use std::path::PathBuf;
 
 use darkqi_env::SetupError;
 use thiserror::Error;
@@ -70,10 +69,6 @@ pub enum Error {
         if agents.is_empty() { "no agent".to_owned() } else { agents.join(" against ") }
     )]
     Agents { agents: Vec<String> },
-
-    /// A dataset is to be compared with itself.
-    #[error("{}: given twice; expected different datasets", dir.display())]
-    Twice { dir: PathBuf },
 
     /// The dataset holds no games.
     #[error("expected at least one game, found none")]
