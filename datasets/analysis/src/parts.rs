@@ -1,4 +1,5 @@
-//! Parts of an analysis or a verification: what one process has computed of some shards, as bytes for another.
+//! Parts of an analysis or a verification: what one process has computed of some shards, as bytes
+//! for another.
 //!
 //! Sums of different shards stay apart in the bytes, because rounding depends on the order of
 //! additions. However the shards are divided, they are added up in the order of shards, and

@@ -36,8 +36,8 @@ const COLUMNS: [&str; 4] = ["game_id", "ply", "observation", "action_mask"];
 /// Rows of a row group, all of which are in memory.
 const GROUP_ROWS: usize = 8192;
 
-/// Writes the observations and masks of all finished shards that have no such file yet, or one that is cut
-/// off or of other tables. Returns how many files were written.
+/// Writes the observations and masks of all finished shards that have no such file yet, or one that
+/// is cut off or of another table. Returns how many files were written.
 ///
 /// The columns are `game_id`, `ply`, `observation` (tokens, a byte each) and `action_mask` (a bit per
 /// action, little-endian). The names of the tokens are in the file's metadata, as JSON.
@@ -119,14 +119,9 @@ pub fn check_observations(
         let shard = &dataset.shards()[place];
         let path = path(dataset, shard);
         let fault = match files::read(&path) {
-            Ok(found) => match encode(dataset, place, created_by(&found), stop) {
-                Ok(expected) if expected == found => continue,
-                Ok(_) if created_by(&found).is_none() => {
-                    Some("expected a whole Parquet file, found none".to_owned())
-                }
-                Ok(_) => Some("expected the rows of the logged games, found others".to_owned()),
-                Err(error) if error.is_of_the_system() => return Err(error),
-                Err(error) => Some(format!("cannot be compared with the logged games: {error}")),
+            Ok(found) => match fault_of(&found, dataset, place, stop)? {
+                None => continue,
+                fault => fault,
             },
             Err(cause) if cause.kind() == ErrorKind::NotFound => None,
             Err(cause) => {
@@ -143,12 +138,25 @@ pub fn check_observations(
     Ok(faults)
 }
 
-/// The program that says that it wrote a Parquet file. Another version of the Parquet library than
-/// today's writes the same rows under another name.
-fn created_by(file: &[u8]) -> Option<String> {
-    let footer =
-        ParquetMetaDataReader::new().parse_and_finish(&Bytes::copy_from_slice(file)).ok()?;
-    footer.file_metadata().created_by().map(str::to_owned)
+/// The fault of what a file holds, if it is not what [`encode`] gives for the shard at this place.
+fn fault_of(
+    found: &[u8],
+    dataset: &Dataset,
+    place: usize,
+    stop: &AtomicBool,
+) -> Result<Option<String>> {
+    let footer = ParquetMetaDataReader::new().parse_and_finish(&Bytes::copy_from_slice(found));
+    let Ok(footer) = footer else {
+        return Ok(Some("expected a whole Parquet file, found none".to_owned()));
+    };
+    // Another version of the Parquet library than today's writes the same rows under another name.
+    let created_by = footer.file_metadata().created_by().map(str::to_owned);
+    match encode(dataset, place, created_by, stop) {
+        Ok(expected) if expected == found => Ok(None),
+        Ok(_) => Ok(Some("expected the rows of the logged games, found others".to_owned())),
+        Err(error) if error.is_of_the_system() => Err(error),
+        Err(error) => Ok(Some(format!("cannot be compared with the logged games: {error}"))),
+    }
 }
 
 fn path(dataset: &Dataset, shard: &Shard) -> PathBuf {

@@ -93,7 +93,7 @@ impl SmallBoard {
     ///
     /// # Errors
     /// If the game is neither; if the board has no two squares or more than 32; if `repetition` is
-    /// on, `quiet_limit` off, or `max_plies` not the default, which no such game reaches.
+    /// on, `quiet_limit` off, or `max_plies`, which does not count, not the default.
     pub fn new<G: Registered>(rules: &G, size: BoardSize) -> Result<Self, SmallBoardError> {
         let BoardSize { files, ranks } = size;
         if !files.checked_mul(ranks).is_some_and(|squares| (2..=MAX_SQUARES).contains(&squares)) {
