@@ -11,7 +11,8 @@ use darkqi_format::{NoThreads, spawn_scoped};
 
 use super::limits::{Budget, Limits};
 use super::star_minimax::{
-    Attempt, Candidate, Horizon, Path, Pruning, Scratch, StarMinimax, Variation, Window,
+    Attempt, Candidate, Horizon, Line, Path, Pruning, RankedReplies, Scratch, StarMinimax,
+    Variation, Window,
 };
 use crate::evaluation::Evaluation;
 use crate::per_game::{AnyValue, PerGame};
@@ -22,9 +23,8 @@ const ASPIRATION: f32 = 0.05;
 /// The least depth with an aspiration window.
 const MIN_ASPIRING: u32 = 3;
 
-/// How many actions of the root are searched beyond the first layer with more than two players: each
-/// layer takes many times as long as the one before, and hardly ever finds a best action that the first
-/// one ranked low.
+/// How many actions of the root are searched beyond the first layer with more than two players: a deeper
+/// one hardly ever finds a best action that the first one ranked low.
 const SHORTLIST: usize = 8;
 
 /// The result of a search.
@@ -300,7 +300,22 @@ fn deepen<G: Registered>(
 ) -> SearchResult {
     let mut found = SearchResult { action: candidates[0].action, value: 0.0, depth: 0, nodes: 0 };
     let (mut listed, deepest) = (candidates.len(), *depths.end());
+    let has_third_parties = search.has_third_parties();
     for depth in depths {
+        if has_third_parties && depth > 1 {
+            if depth as usize > 1 + search.players() {
+                break;
+            }
+            let line = best_line(search, state, &mut candidates[..listed], depth - 1);
+            if let Some(line) = &line {
+                (found.action, found.value) = (candidates[0].action, line.value);
+            }
+            found.nodes = search.budget.nodes();
+            let Some(line) = line.filter(|_| !search.budget.is_spent()) else { break };
+            found.depth = depth;
+            tell(&found, &|| line.variation.clone());
+            continue;
+        }
         let horizon = Horizon::new(depth, search.players());
         let mut window = Window::FULL;
         if depth >= MIN_ASPIRING {
@@ -347,6 +362,30 @@ fn deepen<G: Registered>(
     }
     found.nodes = search.budget.nodes();
     found
+}
+
+/// Values what follows each action of the root if enemies play for themselves, and puts the best action
+/// first. `None` if not even one was valued.
+fn best_line<G: Registered>(
+    search: &mut StarMinimax<'_, G>,
+    state: &G::State,
+    candidates: &mut [Candidate],
+    replies: u32,
+) -> Option<Line> {
+    let mut ranked = RankedReplies::new();
+    let mut best: Option<(usize, Line)> = None;
+    for (number, &candidate) in candidates.iter().enumerate() {
+        let line = search.line(state, candidate, replies, &mut ranked);
+        if search.budget.is_spent() {
+            break;
+        }
+        if best.as_ref().is_none_or(|(_, best)| line.value > best.value) {
+            best = Some((number, line));
+        }
+    }
+    let (number, line) = best?;
+    candidates[..=number].rotate_right(1);
+    Some(line)
 }
 
 /// Searches the chosen action once more for its value, if it may turn up several pieces: the mean over

@@ -6,6 +6,7 @@
 //! - `futility`: positions so far outside the window that they are not searched;
 //! - `chance`: `chance_node`, the value of an action that may turn up several pieces;
 //! - `quiescence`: captures below the full-width search;
+//! - `replies`: what enemies of several teams do next;
 //! - `variation`: the principal variation.
 //!
 //! Negamax alpha-beta (Knuth and Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence
@@ -16,12 +17,14 @@ mod candidates;
 mod chance;
 mod futility;
 mod quiescence;
+mod replies;
 #[cfg(test)]
 mod tests;
 mod variation;
 
 use darkqi_env::{Action, Event, Outcome, Player, Registered, Viewer, game::GameExt};
 
+pub(super) use replies::{Line, RankedReplies};
 pub(super) use variation::Variation;
 
 use super::limits::{Budget, Limits};
@@ -276,10 +279,16 @@ pub(super) enum Pruning {
     Selective,
 }
 
+/// A reward as a result: 1, 0 or -1.
+fn sign(reward: f32) -> f32 {
+    if reward == 0.0 { 0.0 } else { reward.signum() }
+}
+
 /// One search. All odds and evaluations are those of one player, the searcher, by what it knows.
 ///
-/// With more than two players, the others are assumed to play against the searcher: paranoid search
-/// (Sturtevant and Korf, "On Pruning Techniques for Multi-Player Games", AAAI 2000).
+/// All others than its allies are assumed to play against the searcher: paranoid search (Sturtevant and
+/// Korf, "On Pruning Techniques for Multi-Player Games", AAAI 2000). [`StarMinimax::line`] assumes that
+/// they play for themselves.
 #[derive(Debug)]
 pub(super) struct StarMinimax<'a, G: Registered> {
     rules: &'a G,
@@ -343,8 +352,7 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
 
     /// The mover's value of a game that is over.
     fn terminal_value(&self, state: &G::State, outcome: &Outcome) -> f32 {
-        let reward = self.for_mover(state, outcome.rewards());
-        if reward == 0.0 { 0.0 } else { reward.signum() }
+        sign(self.for_mover(state, outcome.rewards()))
     }
 
     /// The mover's value of a position by endgame tables: what a search to the end would find.

@@ -1,3 +1,4 @@
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use std::{fs, iter};
 
@@ -216,18 +217,50 @@ fn a_kingdom_near_its_fall_saves_its_least_piece() {
     // diplomat stands unprotected.
     let fen =
         "18rQ/19/19/19/wR11rB6/19/19/19/19/9*9/19/19/19/19/wS17oR/19/19/wQ18/18oQ w - rw10 5 30";
+    for depth in 1..=2 {
+        let (found, variation) = find_among_three(fen, depth);
+        let size = SevenKingdoms::default().table().size();
+        let [swordsman, rescued @ ..] =
+            [[0, 4], [0, 3], [0, 5]].map(|[file, rank]| size.at(file, rank));
+        let rescues = rescued.map(|to| Move::Step { from: swordsman, to });
+        assert!(rescues.contains(&variation[0].1), "depth {depth}: {found:?}");
+    }
+}
+
+/// The deepest result of a search of three kingdoms, with its principal variation.
+fn find_among_three(fen: &str, depth: u32) -> (SearchResult, Vec<(usize, Move)>) {
     let options = [("seats".to_owned(), Value::Text("012----".to_owned()))].into();
     let rules: SevenKingdoms = configure(&options).expect("three seats");
     let state = rules.parse_fen(fen).expect("a valid FEN");
     let view = rules.view(&state, Viewer::Player(0));
-    for depth in 1..=2 {
-        let limits = Limits::depth(depth);
-        let mut search = Expectimax::new(Evaluation::built_in::<SevenKingdoms>(), limits);
-        let found = search.search(&rules, &view, &mut Rng::new(0, Stream::Sample));
-        let found = rules.table().get_move(found.action, Perspective::Upright);
-        let [swordsman, rescued @ ..] =
-            [[0, 4], [0, 3], [0, 5]].map(|[file, rank]| rules.table().size().at(file, rank));
-        let rescues = rescued.map(|to| Move::Step { from: swordsman, to });
-        assert!(rescues.contains(&found), "depth {depth}: {found:?}");
-    }
+    let mut search = Expectimax::new(Evaluation::built_in::<SevenKingdoms>(), Limits::depth(depth));
+    let (mut rng, stop) = (Rng::new(0, Stream::Sample), AtomicBool::new(false));
+    let mut last = Vec::new();
+    let found = search.search_until(&rules, &view, &mut rng, &stop, &mut |_, variation| {
+        let get = |(seat, action)| (seat, rules.table().get_move(action, Perspective::Upright));
+        last = variation().into_iter().map(get).collect();
+    });
+    (found, last)
+}
+
+#[test]
+fn a_third_party_takes_what_is_best_for_itself() {
+    // Red's chancellor attacks white's crossbowman, from where it goes to no safety, and orange's general.
+    let fen = "wQ18/19/19/19/19/19/19/19/19/9*9/19/wW5rR11oQ/wS18/19/19/19/19/19/9rQ9 w - - 5 30";
+    let (found, variation) = find_among_three(fen, 2);
+    assert_eq!(found.depth, 2);
+    let size = SevenKingdoms::default().table().size();
+    let general = Move::Step { from: size.at(6, 7), to: size.at(18, 7) };
+    assert_eq!(variation[1..], [(1, general)], "{found:?}");
+}
+
+#[test]
+fn lines_among_several_end_with_the_searchers_next_turn_and_are_not_certain() {
+    let fen =
+        "18rQ/19/19/19/wR11rB6/19/19/19/19/9*9/19/19/19/19/wS17oR/19/19/wQ18/18oQ w - rw10 5 30";
+    let (found, variation) = find_among_three(fen, Limits::MAX_DEPTH);
+    assert_eq!(found.depth, 4);
+    let seats: Vec<usize> = variation.into_iter().map(|(seat, _)| seat).collect();
+    assert_eq!(seats, [0, 1, 2, 0]);
+    assert!(found.value.abs() <= Evaluation::MOST);
 }

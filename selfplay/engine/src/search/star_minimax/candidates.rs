@@ -48,7 +48,7 @@ impl<G: Registered> StarMinimax<'_, G> {
     }
 
     /// Whether an action may capture something.
-    fn is_capture(&self, view: &G::View<'_>, action: Action) -> bool {
+    pub(super) fn is_capture(&self, view: &G::View<'_>, action: Action) -> bool {
         match self.get_move(view, action) {
             Move::Step { to, .. } => self.rules.is_occupied(view, to),
             Move::Flip(_) | Move::Pass => false,
