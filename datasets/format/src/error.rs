@@ -53,7 +53,7 @@ pub enum Error {
     /// The folder for a new dataset already holds one.
     #[error(
         "{} already holds a dataset ({found}): choose another folder, or delete that dataset first; \
-         a run of self-play can be resumed",
+         a run of self-play can be resumed as long as it has its dataset.json",
         dir.display()
     )]
     AlreadyADataset { dir: PathBuf, found: String },

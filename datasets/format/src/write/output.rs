@@ -112,7 +112,10 @@ fn replace(path: &Path, contents: &[u8], before: Option<Metadata>) -> io::Result
     // What a new file gets, where the umask allows it.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder_of(path))?;
+    let folder = folder_of(path);
+    // An error of the file to be renamed would name that one.
+    fs::metadata(folder)?;
+    let mut file = builder.tempfile_in(folder)?;
     if let Some(before) = before {
         file.as_file().set_permissions(before.permissions())?;
     }

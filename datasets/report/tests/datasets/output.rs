@@ -55,6 +55,7 @@ fn a_regular_file_is_replaced() {
     assert_eq!(names(folder.path()), ["page.html"]);
     let missing = write(&folder.path().join("no/page.html"), "x").unwrap_err();
     assert!(matches!(missing, Error::Io { action: "write", .. }), "{missing}");
+    assert!(!missing.to_string().contains(".darkqi-"), "{missing}");
     let text = write(folder.path(), "x").unwrap_err().to_string();
     assert!(text.starts_with(&format!("cannot write {}: ", folder.path().display())), "{text}");
 }

@@ -68,10 +68,8 @@ fn what_cannot_be_solved_is_named() {
         ("banqi --set repetition=on", "repetition: expected off on a small board"),
         ("banqi --set max_plies=9", "max_plies: expected its default on a small board"),
         ("banqi --set quiet_limit=0", "quiet_limit: expected at least 1 on a small board"),
-        (
-            "banqi --army KR",
-            "field `army`: expected 4 pieces of each colour for 8 squares, found 2",
-        ),
+        ("banqi --army KR", "army: expected 4 pieces of each colour for 8 squares, found 2"),
+        ("banqi --army KKRR", "army: more `K` than a set has"),
         (
             "banqi --size 8x4 --army KAAEEHHRRCCPPPPP",
             "more than 50000000 positions: expected fewer pieces, or a smaller board",

@@ -22,6 +22,9 @@ pub enum SmallBoardError {
     /// Rules that are not played on such a board.
     #[error(transparent)]
     Options(#[from] SetupError),
+    /// An army that does not fit the board.
+    #[error("army: {fault}")]
+    Army { fault: String },
     /// A position that cannot be read.
     #[error(transparent)]
     Position(#[from] FenError),

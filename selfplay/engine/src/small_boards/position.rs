@@ -5,6 +5,7 @@ use darkqi_env::{FenError, Piece, board::UnplacedPieces};
 
 use super::board::Board;
 use super::chase::{Chase, Streak};
+use super::error::SmallBoardError;
 use super::phase::{Phase, Pieces, kind, side};
 use super::solve::Game;
 
@@ -26,24 +27,27 @@ impl Position {
     ///
     /// # Errors
     /// If the pieces are not one for each square, or more of a kind than there are.
-    pub(super) fn start(game: &Game, army: &str) -> Result<Self, FenError> {
+    pub(super) fn start(game: &Game, army: &str) -> Result<Self, SmallBoardError> {
         let board = &game.board;
         let squares = board.size.squares();
+        let fault = |fault| SmallBoardError::Army { fault };
         if 2 * army.chars().count() != squares {
-            let fault = format!(
+            return Err(fault(format!(
                 "expected {} pieces of each colour for {squares} squares, found {}",
                 squares / 2,
                 army.chars().count()
-            );
-            return Err(FenError::new("army", fault));
+            )));
         }
         if let Some(found) = army.chars().find(|letter| !"KAERHCP".contains(*letter)) {
-            let fault = format!("expected letters of K, A, E, R, H, C and P, found {found}");
-            return Err(FenError::new("army", fault));
+            return Err(fault(format!(
+                "expected letters of K, A, E, R, H, C and P, found {found}"
+            )));
         }
+        let mut unplaced = UnplacedPieces::full_set();
+        army.chars().try_for_each(|letter| unplaced.take(letter).map(drop)).map_err(fault)?;
         let pieces: Vec<char> = army.chars().chain(army.to_ascii_lowercase().chars()).collect();
         let text = write_board(board.size, |square| Some(format!("~{}", pieces[square.index()])));
-        Self::parse(game, &format!("{text} 1 -"))
+        Ok(Self::parse(game, &format!("{text} 1 -"))?)
     }
 
     /// # Errors
