@@ -88,7 +88,7 @@ const LADDERS: &[(&str, Ladder)] = &[
             ("greedy", Some(204)),
             ("expectimax:depth=1,epsilon=0.13", Some(204)),
             ("expectimax:depth=1", Some(191)),
-            ("expectimax:depth=2", Some(121)),
+            ("expectimax:depth=2", Some(108)),
         ],
     ),
 ];

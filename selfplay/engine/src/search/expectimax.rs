@@ -301,21 +301,8 @@ fn deepen<G: Registered>(
     let mut found = SearchResult { action: candidates[0].action, value: 0.0, depth: 0, nodes: 0 };
     let (mut listed, deepest) = (candidates.len(), *depths.end());
     let has_third_parties = search.has_third_parties();
-    for depth in depths {
-        if has_third_parties && depth > 1 {
-            if depth as usize > 1 + search.players() {
-                break;
-            }
-            let line = best_line(search, state, &mut candidates[..listed], depth - 1);
-            if let Some(line) = &line {
-                (found.action, found.value) = (candidates[0].action, line.value);
-            }
-            found.nodes = search.budget.nodes();
-            let Some(line) = line.filter(|_| !search.budget.is_spent()) else { break };
-            found.depth = depth;
-            tell(&found, &|| line.variation.clone());
-            continue;
-        }
+    let last = if has_third_parties { deepest.min(1) } else { deepest };
+    for depth in *depths.start()..=last {
         let horizon = Horizon::new(depth, search.players());
         let mut window = Window::FULL;
         if depth >= MIN_ASPIRING {
@@ -360,12 +347,37 @@ fn deepen<G: Registered>(
             break;
         }
     }
+    if has_third_parties && found.value.abs() <= Evaluation::MOST {
+        let deepest = deepest.min(1 + search.players() as u32);
+        deepen_lines(search, state, &mut candidates[..listed], deepest, &mut found, tell);
+    }
     found.nodes = search.budget.nodes();
     found
 }
 
-/// Values what follows each action of the root if enemies play for themselves, and puts the best action
-/// first. `None` if not even one was valued.
+/// Values the actions of the root by what follows if enemies play for themselves, by one reply more at
+/// each depth.
+fn deepen_lines<G: Registered>(
+    search: &mut StarMinimax<'_, G>,
+    state: &G::State,
+    candidates: &mut [Candidate],
+    deepest: u32,
+    found: &mut SearchResult,
+    tell: &mut Tell<'_>,
+) {
+    for depth in 2..=deepest {
+        let line = best_line(search, state, candidates, depth - 1);
+        if let Some(line) = &line {
+            (found.action, found.value) = (candidates[0].action, line.value);
+        }
+        let Some(line) = line.filter(|_| !search.budget.is_spent()) else { return };
+        (found.depth, found.nodes) = (depth, search.budget.nodes());
+        tell(found, &|| line.variation.clone());
+    }
+}
+
+/// Values the actions of the root after this many replies, and puts the best one first. `None` if not
+/// even one was valued.
 fn best_line<G: Registered>(
     search: &mut StarMinimax<'_, G>,
     state: &G::State,
