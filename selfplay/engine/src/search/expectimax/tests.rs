@@ -245,7 +245,7 @@ fn find_among_three(fen: &str, depth: u32) -> (SearchResult, Vec<(usize, Move)>)
 
 #[test]
 fn a_third_party_takes_what_is_best_for_itself() {
-    // Red's chancellor attacks white's crossbowman, from where it goes to no safety, and orange's general.
+    // Red's chancellor attacks white's crossbowman and orange's general.
     let fen = "wQ18/19/19/19/19/19/19/19/19/9*9/19/wW5rR11oQ/wS18/19/19/19/19/19/9rQ9 w - - 5 30";
     let (found, variation) = find_among_three(fen, 2);
     assert_eq!(found.depth, 2);

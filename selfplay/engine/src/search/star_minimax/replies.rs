@@ -15,7 +15,7 @@ const QUIET_REPLIES: usize = 10;
 /// best first. In the positions after other actions of the root, most are legal, too, and as good.
 pub(in crate::search) type RankedReplies = Vec<Vec<Action>>;
 
-/// What follows an action of the root.
+/// An action of the root and what follows it.
 #[derive(Debug)]
 pub(in crate::search) struct Line {
     /// Its value for the searcher.
@@ -39,8 +39,8 @@ impl<G: Registered> StarMinimax<'_, G> {
         enemies().any(|one| enemies().any(|other| !self.rules.allied(one, other)))
     }
 
-    /// The position after a number of replies to an action of the root, or where the game ends before.
-    /// Meaningless once the budget is spent.
+    /// An action of the root and this many replies, or fewer where the game ends. Meaningless once the
+    /// budget is spent.
     pub(in crate::search) fn line(
         &mut self,
         root: &G::State,

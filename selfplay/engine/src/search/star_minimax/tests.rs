@@ -265,6 +265,39 @@ fn cut_offs_change_no_value_with_more_than_two_kingdoms() {
     }
 }
 
+struct HasThirdParties;
+
+impl Visitor for HasThirdParties {
+    type Output = bool;
+
+    fn visit<G: Registered>(self, rules: G) -> bool {
+        let evaluation = Evaluation::built_in::<G>();
+        let (scratch, budget) = (&mut Scratch::new(1), Budget::new(&Limits::depth(1)));
+        let has = |seat| {
+            StarMinimax::new(&rules, &evaluation, scratch, seat, Pruning::Selective, budget)
+                .has_third_parties()
+        };
+        let found: Vec<bool> = (0..rules.players()).map(has).collect();
+        assert!(found.iter().all(|has| *has == found[0]), "{found:?}");
+        found[0]
+    }
+}
+
+#[test]
+fn third_parties_are_those_of_more_than_two_teams() {
+    for (seats, teams, expected) in [
+        ("0123456", "", true),
+        ("0-1-2--", "", true),
+        ("0-1-2--", "ABA", false),
+        ("0123012", "ABCA", true),
+        ("0101010", "", false),
+    ] {
+        let options = texts(&[("seats", seats), ("teams", teams)]);
+        let found = games::with("seven_kingdoms", &options, HasThirdParties);
+        assert_eq!(found.expect("valid options"), expected, "{seats} {teams}");
+    }
+}
+
 /// The value of quiescence search in a position, by the search that plays.
 struct Quiescence<'a>(&'a str);
 
