@@ -63,15 +63,12 @@
 //! let mut batch = TrainingBatch::new(&sampler, 16);
 //! batch.fill(&mut sampler)?;
 //!
-//! let planes = batch.planes().expect("planes are the default");
-//! let (rows, _channels, ranks, files) = planes.dim();
-//! assert_eq!((rows, ranks, files), (16, 4, 8));
-//! let mask = batch.action_mask();
-//! assert_eq!(mask.dim(), (16, sampler.lengths().mask));
-//! for (mask, &action) in mask.rows().into_iter().zip(batch.action()) {
-//!     assert_eq!(mask[action as usize], 1);
+//! assert_eq!(batch.len(), 16);
+//! for (row, &action) in batch.action().iter().enumerate() {
+//!     let planes = batch.observation(row); // channels, ranks and files, one byte each
+//!     assert_eq!(planes.len() % (4 * 8), 0);
+//!     assert_eq!(batch.action_mask(row)[action as usize], 1);
 //! }
-//! assert_eq!(batch.reward().dim(), 16);
 //! # Ok(())
 //! # }
 //! ```

@@ -231,14 +231,10 @@ impl ShardFile {
     /// Adds the rows of a batch, at least one, as a row group.
     fn add(&mut self, batch: &TrainingBatch) -> Result<()> {
         let rows = 0..batch.len();
-        let tokens = batch.tokens().expect("the sampler gives tokens");
-        let mask = batch.action_mask();
         let (mut observation, mut bits) = (Vec::new(), Vec::new());
         for row in rows.clone() {
-            observation.extend(tokens.row(row));
-            let mask = mask.row(row);
-            let legal: Vec<u8> = mask.iter().copied().collect();
-            bits.extend(legal.chunks(8).map(|eight| {
+            observation.extend(batch.observation(row));
+            bits.extend(batch.action_mask(row).chunks(8).map(|eight| {
                 eight.iter().enumerate().fold(0, |byte, (bit, legal)| byte | legal << bit)
             }));
         }

@@ -1,7 +1,6 @@
 //! The columns of training rows, and buffers for them.
 
 use darkqi_env::batch::RowLengths;
-use ndarray::{ArrayView1, ArrayView2, ArrayView4};
 
 use super::sampler::Sampler;
 use crate::error::{Error, Result};
@@ -70,21 +69,25 @@ macro_rules! width {
     }};
 }
 
-/// A shaped view of the first rows of a column.
+/// What a batch tells of a column: the elements of all rows, or those of one.
 macro_rules! view {
     ($(#[$doc:meta])* $name:ident: $type:ty, one) => {
         $(#[$doc])*
-        pub fn $name(&self) -> ArrayView1<'_, $type> {
-            ArrayView1::from(&self.buffers.$name[..self.filled])
+        pub fn $name(&self) -> &[$type] {
+            &self.buffers.$name[..self.filled]
         }
     };
     ($(#[$doc:meta])* $name:ident: $type:ty, many $width:expr) => {
         $(#[$doc])*
-        pub fn $name(&self) -> ArrayView2<'_, $type> {
+        ///
+        /// Here those of one row.
+        ///
+        /// # Panics
+        /// If it is not filled.
+        pub fn $name(&self, row: usize) -> &[$type] {
+            assert!(row < self.filled, "row {row} of {}", self.filled);
             let width = width!(&self.widths, many $width);
-            let elements = &self.buffers.$name[..self.filled * width];
-            ArrayView2::from_shape((self.filled, width), elements)
-                .expect("a column has as many elements as its rows need")
+            &self.buffers.$name[row * width..][..width]
         }
     };
 }
@@ -92,7 +95,7 @@ macro_rules! view {
 macro_rules! define_rows {
     ($($(#[$doc:meta])* $name:ident: $type:ty, $arity:ident $($width:expr)?;)*) => {
         /// Training rows, one per ply, in the caller's buffers, each with the elements of all rows.
-        /// [`TrainingBatch`] has buffers of its own and shaped views.
+        /// [`TrainingBatch`] has buffers of its own.
         #[derive(Debug)]
         pub struct TrainingRows<'a> {
             $($(#[$doc])* pub $name: &'a mut [$type],)*
@@ -138,7 +141,7 @@ macro_rules! define_rows {
             }
         }
 
-        /// Views of the columns. Each has one entry per filled row along its first axis.
+        /// The columns of the filled rows.
         impl TrainingBatch {
             $(view!($(#[$doc])* $name: $type, $arity $($width)?);)*
         }
@@ -177,8 +180,6 @@ impl TrainingRows<'_> {
 /// Callers with buffers of their own, such as numpy arrays, fill [`TrainingRows`] instead.
 #[derive(Clone, Debug)]
 pub struct TrainingBatch {
-    /// Channels, ranks and files of an observation as planes; None for tokens.
-    plane_shape: Option<[usize; 3]>,
     widths: Widths,
     filled: usize,
     buffers: Buffers,
@@ -189,7 +190,7 @@ impl TrainingBatch {
     pub fn new(sampler: &Sampler, rows: usize) -> Self {
         let widths = Widths::new(&sampler.lengths(), sampler.targets);
         let buffers = Buffers::new(rows, &widths);
-        Self { plane_shape: sampler.plane_shape(), widths, filled: 0, buffers }
+        Self { widths, filled: 0, buffers }
     }
 
     /// Replaces the rows by the sampler's next ones and returns their number. It is smaller than
@@ -211,20 +212,6 @@ impl TrainingBatch {
     /// Whether no row is filled.
     pub fn is_empty(&self) -> bool {
         self.filled == 0
-    }
-
-    /// Observations as planes, of shape (rows, channels, ranks, files). None if the sampler gives
-    /// tokens.
-    pub fn planes(&self) -> Option<ArrayView4<'_, u8>> {
-        let [channels, ranks, files] = self.plane_shape?;
-        let bytes = &self.buffers.observation[..self.filled * channels * ranks * files];
-        let shape = (self.filled, channels, ranks, files);
-        Some(ArrayView4::from_shape(shape, bytes).expect("the slice has these many bytes"))
-    }
-
-    /// Observations as tokens, of shape (rows, tokens). None if the sampler gives planes.
-    pub fn tokens(&self) -> Option<ArrayView2<'_, u8>> {
-        self.plane_shape.is_none().then(|| self.observation())
     }
 }
 

@@ -86,11 +86,6 @@ impl Sampler {
         self.lengths
     }
 
-    /// Channels, ranks and files of an observation, if it is given as planes.
-    pub(super) fn plane_shape(&self) -> Option<[usize; 3]> {
-        (self.format == Format::Planes).then(|| self.spec.layout.plane_shape())
-    }
-
     /// Writes the next rows and returns their number. It is smaller than the room only at the end
     /// of the epoch, and 0 after it.
     ///

@@ -89,19 +89,18 @@ fn training_rows_have_the_logged_targets() {
     let mut batch = TrainingBatch::new(&sampler, 64);
     let (mut rows, mut with_value) = (0, 0);
     while batch.fill(&mut sampler).expect("it is sound") > 0 {
-        let (value, policy) = (batch.value(), batch.policy());
         for row in 0..batch.len() {
             let game = &games[batch.game_id()[row] as usize];
             let ply = &game.moves[usize::from(batch.ply()[row])];
             match &ply.value {
-                Some(expected) => assert_eq!(value.row(row).to_slice(), Some(&**expected)),
-                None => assert!(value.row(row).iter().all(|seat| seat.is_nan())),
+                Some(expected) => assert_eq!(batch.value(row), &**expected),
+                None => assert!(batch.value(row).iter().all(|seat| seat.is_nan())),
             }
-            let mut expected = vec![0.0; policy.ncols()];
+            let mut expected = vec![0.0; sampler.lengths().mask];
             for entry in ply.policy.iter().flatten() {
                 expected[usize::from(entry.action)] = entry.probability;
             }
-            assert_eq!(policy.row(row).to_slice(), Some(&*expected));
+            assert_eq!(batch.policy(row), &*expected);
             with_value += usize::from(ply.value.is_some());
             rows += 1;
         }
