@@ -178,6 +178,9 @@ def test_a_finished_study_plays_on(studies: Server) -> None:
     before = first["findings"]["agents"][0]
     assert before["games"] >= 20
     assert before["seconds"] > 0
+    answer = studies.ask("/api/studies/resume", {"study": "0/s", "minutes": -5})
+    assert answer.status == 400
+    assert "minutes: expected a number above 0, got -5" in answer.text
     studies.post("/api/studies/resume", study="0/s", minutes=0.05)
     after = ended(studies, "0/s")["findings"]["agents"][0]
     assert after["games"] > before["games"]

@@ -227,6 +227,31 @@ def test_a_fault_is_named(server: Server) -> None:
         assert words in answer.json["error"]
 
 
+def test_a_misspelt_field_is_named(server: Server) -> None:
+    game = {"game": "jieqi", "options": {}}
+    key = server.begin("jieqi", [None, "random"])[0]
+    logged = {"dataset": "0/deep/jieqi", "game": 1}
+    turn = {"turn": 0}
+    bodies = {
+        "spec": game,
+        "rules": {"text": ""},
+        "setup": game,
+        "board": {**game, "fen": ""},
+        "games": {**game, "seats": [None, None]},
+        "ask": {**logged, "ply": 0, "agent": "greedy"},
+        "review": logged,
+        "studies/stop": {"study": "0/s"},
+        "studies/resume": {"study": "0/s"},
+        f"play/{key}/move": {**turn, "action": 0},
+        f"play/{key}/save": {**turn, "name": "x"},
+        f"play/{key}/objection": {**turn, "from": "a1"},
+        f"play/{key}/resign": turn,
+    }
+    for path, body in bodies.items():
+        answer = server.ask(f"/api/{path}", {**body, "sead": 3})
+        assert (answer.status, "unknown field `sead`" in answer.text) == (422, True), (path, answer)
+
+
 @pytest.mark.parametrize(
     "dataset", ["0/../x", "0//etc", "1", "-1", "x", "0/deep/../../x", "0/%2e%2e", "", "0/deep"]
 )

@@ -24,6 +24,7 @@ const LIKELIEST: usize = 10;
 
 /// A game of a dataset.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct LoggedGame {
     pub(crate) dataset: String,
     pub(crate) game: u64,
@@ -39,6 +40,7 @@ pub(crate) struct LoggedPosition {
 
 /// A position to ask an agent about.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Question {
     pub(crate) dataset: String,
     pub(crate) game: u64,

@@ -1,6 +1,6 @@
 //! Requests about positions that no game has: to set one up, and to look at it before a game begins.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 
 use axum::Router;
@@ -13,8 +13,9 @@ use darkqi_env::{
 };
 use darkqi_play::play::Game;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::play::Rules;
+use super::play::{Rules, spec_of};
 use crate::answer::{Answer, Body, Refusal};
 use crate::app::App;
 use crate::board::{PictureJson, owners};
@@ -63,8 +64,9 @@ struct Mover {
     army: Option<usize>,
 }
 
-async fn setup(State(app): State<App>, Body(rules): Body<Rules>) -> Answer {
-    app.telling.wait().await?.answer(LONGEST, move |_| Setup::new(&rules.spec()?)).await
+async fn setup(State(app): State<App>, Body(Rules { game, options }): Body<Rules>) -> Answer {
+    let work = app.telling.wait().await?;
+    work.answer(LONGEST, move |_| Setup::new(&spec_of(&game, &options)?)).await
 }
 
 impl Setup {
@@ -141,9 +143,11 @@ fn movers(spec: &Spec) -> Result<Vec<Mover>, Refusal> {
 
 /// A position of a game that is to begin there.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Placed {
-    #[serde(flatten)]
-    rules: Rules,
+    game: String,
+    #[serde(default)]
+    options: BTreeMap<String, Value>,
     fen: String,
 }
 
@@ -155,10 +159,10 @@ struct PlacedJson {
 }
 
 /// What a position looks like that a game can begin with. What it leaves unknown is not shown.
-async fn board(State(app): State<App>, Body(Placed { rules, fen }): Body<Placed>) -> Answer {
+async fn board(State(app): State<App>, Body(placed): Body<Placed>) -> Answer {
     let look = move || {
-        let spec = rules.spec()?;
-        let fen = fen.trim();
+        let spec = spec_of(&placed.game, &placed.options)?;
+        let fen = placed.fen.trim();
         let game = Game::new(spec.name, &spec.options_in_force(), 0, Some(fen));
         let game = game.map_err(Refusal::faulty)?;
         let state = game.state();

@@ -95,23 +95,23 @@ async fn changed(
 
 /// A game with options.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Rules {
-    game: String,
+    pub(super) game: String,
     #[serde(default)]
-    options: BTreeMap<String, Value>,
+    pub(super) options: BTreeMap<String, Value>,
 }
 
-impl Rules {
-    pub(super) fn spec(&self) -> Result<Spec, Refusal> {
-        let options = options_from_json(&self.options).map_err(Refusal::faulty)?;
-        Spec::new(&self.game, &options).map_err(Refusal::faulty)
-    }
+/// A game with options that a page has named.
+pub(super) fn spec_of(game: &str, options: &BTreeMap<String, Value>) -> Result<Spec, Refusal> {
+    let options = options_from_json(options).map_err(Refusal::faulty)?;
+    Spec::new(game, &options).map_err(Refusal::faulty)
 }
 
 /// The seats of a game with these options, and the agents that play it.
 async fn spec(State(app): State<App>, Body(rules): Body<Rules>) -> Answer {
     let seats = move || {
-        let spec = rules.spec()?;
+        let spec = spec_of(&rules.game, &rules.options)?;
         let agents: Vec<&str> = agents_of(&spec).into_iter().map(|info| info.name).collect();
         Ok(json!({ "num_players": spec.num_players, "teams": spec.teams, "agents": agents }))
     };
@@ -120,6 +120,7 @@ async fn spec(State(app): State<App>, Body(rules): Body<Rules>) -> Answer {
 
 /// A file of rules.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct RulesFile {
     text: String,
 }
@@ -136,9 +137,11 @@ async fn rules(State(app): State<App>, Body(file): Body<RulesFile>) -> Answer {
 
 /// A game to begin.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct NewGame {
-    #[serde(flatten)]
-    rules: Rules,
+    game: String,
+    #[serde(default)]
+    options: BTreeMap<String, Value>,
     seed: Option<String>,
     fen: Option<String>,
     /// The agent of each seat, or null for a person.
@@ -160,7 +163,7 @@ async fn create(
 
 /// Begins a game. Returns its keys.
 fn begin(app: &App, wanted: &NewGame) -> Result<Value, Refusal> {
-    let spec = wanted.rules.spec()?;
+    let spec = spec_of(&wanted.game, &wanted.options)?;
     let count = spec.num_players;
     if wanted.seats.len() != count {
         let found = wanted.seats.len();
@@ -217,6 +220,7 @@ async fn position(
 
 /// The version that a page shows.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Turn {
     turn: u64,
 }
@@ -247,6 +251,7 @@ async fn look(State(app): State<App>, key: Seats, Params(Ply { ply }): Params<Pl
 
 /// An action, played or asked about.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Chosen {
     turn: u64,
     action: i64,
@@ -340,6 +345,7 @@ async fn retry(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Tur
 
 /// A dataset to add the game to.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Save {
     turn: u64,
     name: String,
@@ -466,6 +472,7 @@ fn odds_of(key: &Seats, turn: u64, action: i64) -> Result<Value, Refusal> {
 
 /// Squares of a move that is not legal; without a target, of a piece that has none.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Wished {
     turn: u64,
     from: String,

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::answer::{Answer, Body, Params, Refusal, Written};
 use crate::app::App;
 use crate::library::Place;
-use crate::studies::{More, QUESTION_FILE, Question, Told};
+use crate::studies::{QUESTION_FILE, Question, Told};
 use crate::work::LONGEST;
 
 pub(super) fn routes() -> Router<App> {
@@ -34,6 +34,7 @@ async fn studies(State(app): State<App>) -> Answer {
 
 /// A study to begin, in a folder of this name.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct NewStudy {
     name: String,
     question: Question,
@@ -52,6 +53,7 @@ async fn begin(
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Named {
     study: String,
 }
@@ -73,17 +75,18 @@ async fn stop(State(app): State<App>, Body(Named { study }): Body<Named>) -> Ans
 
 /// A study to go on with.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Resumed {
     study: String,
-    #[serde(flatten)]
-    more: More,
+    /// For so many minutes more, instead of what was asked.
+    minutes: Option<f64>,
 }
 
-async fn resume(State(app): State<App>, Body(Resumed { study, more }): Body<Resumed>) -> Answer {
+async fn resume(State(app): State<App>, Body(Resumed { study, minutes }): Body<Resumed>) -> Answer {
     let work = app.beginning.take()?;
     work.answer(LONGEST, move |_| {
         let place: Place = app.folders.study(&study)?;
-        app.studies.resume(&app, &place, more)?;
+        app.studies.resume(&app, &place, minutes)?;
         app.studies.told(&place)
     })
     .await

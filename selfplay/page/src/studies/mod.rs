@@ -12,7 +12,7 @@ mod question;
 mod under_way;
 
 pub(crate) use question::Question;
-pub(crate) use under_way::{More, Studies, Told};
+pub(crate) use under_way::{Studies, Told};
 
 /// The file with what was asked.
 pub(crate) const QUESTION_FILE: &str = "study.json";

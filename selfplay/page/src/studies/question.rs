@@ -55,6 +55,7 @@ pub(crate) struct Question {
 
 /// An option and its values, as the command line takes them.
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 struct Compared {
     option: String,
     values: Vec<String>,
@@ -62,6 +63,7 @@ struct Compared {
 
 /// Rules of the asker's own: the options that are not as usual.
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 struct OwnRules {
     #[serde(default)]
     about: String,
@@ -112,9 +114,17 @@ impl Question {
     }
 
     /// The question for so many minutes, on top of those that it was asked for.
-    pub(super) fn go_on_for(&mut self, minutes: f64) {
+    ///
+    /// # Errors
+    /// If they are not positive.
+    pub(super) fn go_on_for(&mut self, minutes: f64) -> Result<(), Refusal> {
+        if minutes <= 0.0 {
+            let reason = format!("minutes: expected a number above 0, got {minutes}");
+            return Err(Refusal::faulty(reason));
+        }
         self.until = None;
         self.minutes = Some(self.minutes.unwrap_or_default() + minutes);
+        Ok(())
     }
 
     fn variation(&self, compared: &Compared, dir: &Path) -> Result<Variation, Refusal> {

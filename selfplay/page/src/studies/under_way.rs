@@ -13,7 +13,7 @@ use darkqi_format::{read_file, spawn, write_output};
 use darkqi_play::reporting::Progress;
 use darkqi_play::studies::{Sweep, SweepResults, sweep};
 use darkqi_play::{Error, report};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 use super::findings::Findings;
@@ -41,13 +41,6 @@ struct Running {
     stop: Arc<AtomicBool>,
     following: Arc<Following>,
     thread: JoinHandle<()>,
-}
-
-/// How a study is to go on.
-#[derive(Clone, Copy, Debug, Deserialize)]
-pub(crate) struct More {
-    /// For so many minutes more, instead of what was asked.
-    minutes: Option<f64>,
 }
 
 /// How a study stands.
@@ -124,15 +117,20 @@ impl Studies {
         begun
     }
 
-    /// Goes on with a study.
+    /// Goes on with a study, for so many minutes more or until what was asked.
     ///
     /// # Errors
     /// As [`Studies::begin`], or if there is none.
-    pub(crate) fn resume(&self, app: &App, place: &Place, more: More) -> Result<(), Refusal> {
+    pub(crate) fn resume(
+        &self,
+        app: &App,
+        place: &Place,
+        minutes: Option<f64>,
+    ) -> Result<(), Refusal> {
         let mut known = self.idle()?;
         let mut question = question_of(&place.path)?;
-        if let Some(minutes) = more.minutes {
-            question.go_on_for(minutes);
+        if let Some(minutes) = minutes {
+            question.go_on_for(minutes)?;
         }
         known.play(app, &place.path, &question)
     }
