@@ -318,8 +318,8 @@ class Env(gymnasium.Env[Any, Any], EzPickle):
         super().reset(seed=seed)
         if seed is None and not self._dealt:
             seed = int(self.np_random.integers(2**63))
-        self._dealt = True
         observation, infos = self._envs.reset(seed=seed)
+        self._dealt = True
         return _first_row(observation), _first_info(infos)
 
     def step(self, action: Any) -> tuple[_Observation, float, bool, bool, dict[str, Any]]:

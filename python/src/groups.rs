@@ -22,7 +22,7 @@ use crate::step_thread::StepThread;
 /// native code can touch them, and they can be stepped without the GIL.
 pub(crate) struct Groups {
     groups: Vec<Group>,
-    /// Whether `reset` or `step` has written the rows of all lanes.
+    /// Whether `reset` or `step` has written the rows of all lanes, and no step has failed since.
     has_rows: bool,
     /// The group that is current, or will be with the next `receive`.
     turn: usize,
@@ -84,7 +84,7 @@ impl Groups {
     /// If there is nothing to receive, or a signal handler raises.
     pub(crate) fn receive(&mut self, py: Python<'_>) -> PyResult<usize> {
         if !self.has_rows {
-            return Err(state_error("recv: there are no rows yet; call reset first"));
+            return Err(state_error("recv: there are no rows; call reset first"));
         }
         if self.is_current {
             let Range { start, end } = self.groups[self.turn].lanes;
@@ -115,6 +115,8 @@ impl Groups {
         let thread = self.thread.as_mut().expect("a group is being stepped by the thread");
         let (group, (batch, _, stepped)) = thread.receive(py)?;
         self.groups[group].batch = Some(batch);
+        // A step that failed has left rows out.
+        self.has_rows &= stepped.is_ok();
         stepped.into_py_result()
     }
 
@@ -210,8 +212,12 @@ impl AllLanes<'_> {
     /// Resets each lane by its own `Reset`.
     ///
     /// # Errors
-    /// If there is not one row per lane. Nothing has changed then.
+    /// If there is not one row per lane, or lanes are kept of a step that failed. Nothing has changed
+    /// then.
     pub(crate) fn reset_lanes(self, resets: &[Reset], rows: Rows<'_>) -> Result<(), BatchError> {
+        for (lanes, batch) in idle_batches(&mut self.0.groups) {
+            batch.check_resets(&resets[lanes])?;
+        }
         self.write(rows, |batch, lanes, rows| batch.reset_lanes(&resets[lanes], rows))
     }
 

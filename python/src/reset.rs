@@ -1,7 +1,7 @@
 //! The arguments of `Env.reset`.
 
 use darkqi_env::batch::Reset;
-use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArrayDescrMethods, PyArrayMethods, PyUntypedArrayMethods, dtype};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PySet, PyString};
@@ -86,8 +86,11 @@ fn lane_mask(given: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<bool>> {
     if array.shape() != [count] {
         return Err(message().map_or_else(|error| error, PyValueError::new_err));
     }
-    match array.cast::<PyArray1<bool>>() {
-        Ok(mask) => Ok(mask.try_readonly()?.as_array().to_vec()),
-        Err(_) => Err(message().map_or_else(|error| error, PyTypeError::new_err)),
+    if !array.dtype().is_equiv_to(&dtype::<bool>(given.py())) {
+        return Err(message().map_or_else(|error| error, PyTypeError::new_err));
     }
+    // Any byte but 0 is true to numpy, while in Rust a bool is 0 or 1.
+    let bytes = array.call_method1("view", (dtype::<u8>(given.py()),))?;
+    let bytes = bytes.cast_into::<PyArray1<u8>>()?.try_readonly()?;
+    Ok(bytes.as_array().iter().map(|&byte| byte != 0).collect())
 }

@@ -5,7 +5,7 @@ use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::thread::{Builder, JoinHandle};
+use std::thread::{self, Builder, JoinHandle};
 
 use darkqi_env::{AnyBatch, BatchError};
 use darkqi_format::spawn_by;
@@ -131,7 +131,10 @@ impl Drop for StepThread {
             // may need the GIL, which the caller may hold. While Python ends nobody waits.
             let wait = move || {
                 drop(to_step);
-                let _ = thread.join();
+                // An opponent may let go of the env: the thread does not wait for itself.
+                if thread.thread().id() != thread::current().id() {
+                    let _ = thread.join();
+                }
             };
             let _ = Python::try_attach(|py| py.detach(wait));
         } else {

@@ -254,6 +254,18 @@ def test_results_in_another_form_are_not_kept(attribute: str, value: Any) -> Non
     env.reset(lanes=np.array([True, False, False]))
 
 
+def test_any_byte_but_0_is_true() -> None:
+    env = darkqi.make("gaiqi", 3, seed=3)
+    env.reset()
+    seeds = env.seeds
+    env.reset(lanes=np.array([2, 0, 255], np.uint8).view(np.bool_))
+    assert [one == other for one, other in zip(seeds, env.seeds, strict=True)] == [
+        False,
+        True,
+        False,
+    ]
+
+
 WHOLE = "expected an integer from"
 
 

@@ -1,6 +1,7 @@
 """Python callables as agents: what they are given, what they may answer, and where they run."""
 
 import contextvars
+import itertools
 import threading
 import time
 from collections.abc import Callable
@@ -241,8 +242,66 @@ def test_a_failed_opponent_leaves_an_env_that_can_be_reset() -> None:
         is_broken = False
         with pytest.raises(RuntimeError, match="reset all lanes first"):
             env.step(env.sample_actions())
-        env.reset()
+        if groups == 2:
+            with pytest.raises(RuntimeError, match="there are no rows; call reset first"):
+                env.recv()
+        # One group may be whole.
+        with pytest.raises(RuntimeError, match="reset all lanes first"):
+            env.reset(lanes=np.arange(6) > 0)
+        env.reset([None, 1, 2, 3, 4, 5])
         env.step(env.sample_actions())
+
+
+def test_gymnasium_goes_on_after_an_opponent_has_failed() -> None:
+    gymnasium = pytest.importorskip("darkqi.gymnasium")
+    is_broken = True
+
+    def policy(*rows: Any) -> Any:
+        if is_broken:
+            raise ValueError("broken")
+        return first_legal(*rows)
+
+    for make in (gymnasium.Env, lambda *words, **given: gymnasium.VectorEnv(*words, 3, **given)):
+        env, is_broken = make("flipping", opponent=policy, seat=1), True
+        # The opponent moves first.
+        with pytest.raises(ValueError, match="broken"):
+            env.reset(seed=1)
+        is_broken = False
+        env.reset()
+        env.reset(seed=1)
+
+
+def test_an_env_ends_in_its_own_thread() -> None:
+    held: list[Any] = []
+    took, is_alone, done = (threading.Event() for _ in range(3))
+
+    def policy(*rows: Any) -> Any:
+        env = held[0] if held else None
+        if env is not None:
+            took.set()
+            assert is_alone.wait(60)
+            del env
+            done.set()
+        return first_legal(*rows)
+
+    env = darkqi.make("flipping", 2, opponent=policy, groups=2)
+    env.reset()
+    env.recv()
+    held.append(env)
+    env.send(env.sample_actions())
+    assert took.wait(60)
+    held.clear()
+    del env
+    is_alone.set()
+    assert done.wait(60)
+
+
+def test_endless_agents_are_refused(tmp_path: Path) -> None:
+    agents: Any = itertools.repeat("random")
+    with pytest.raises(ValueError, match="agents: expected at most 100000 items"):
+        darkqi.arena("flipping", agents, 2)
+    with pytest.raises(ValueError, match="agents: expected at most 100000 items"):
+        darkqi.selfplay("flipping", tmp_path / "data", 2, agents=agents)
 
 
 SETTING = contextvars.ContextVar("SETTING", default="unset")

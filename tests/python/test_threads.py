@@ -161,7 +161,7 @@ def refuses(call: Callable[[], object], message: str) -> None:
 
 def test_calls_out_of_turn_are_refused() -> None:
     env = darkqi.make("jieqi", 5, seed=0, groups=2)
-    refuses(env.recv, "recv: there are no rows yet; call reset first")
+    refuses(env.recv, "recv: there are no rows; call reset first")
     refuses(lambda: env.send([0, 0, 0]), "send: no group has been received; call recv first")
     env.wait()
     env.reset()
@@ -367,7 +367,7 @@ def test_a_step_against_a_search(opponent: str, threads: int) -> None:
         assert np.array_equal(array, before[name]), name
     calls: list[Callable[[], object]] = [
         lambda: env.step(actions),
-        lambda: env.reset(lanes=np.ones(6, np.bool_)),
+        lambda: env.reset(lanes=np.arange(6) > 0),
     ]
     for call in calls:
         with pytest.raises(RuntimeError, match="gave up within the step before; reset all lanes"):

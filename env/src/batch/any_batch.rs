@@ -36,11 +36,18 @@ pub trait AnyBatch: Send + Sync {
     /// If a buffer has the wrong length; nothing is changed then.
     fn reset(&mut self, seed: Option<u64>, rows: Rows<'_>) -> Result<(), BatchError>;
 
+    /// Whether [`reset_lanes`](Self::reset_lanes) can be called.
+    ///
+    /// # Errors
+    /// If `resets` has the wrong length, or keeps lanes of a step that failed.
+    fn check_resets(&self, resets: &[Reset]) -> Result<(), BatchError>;
+
     /// Resets some lanes, as `resets` says for each, and writes all rows. Lanes with [`Reset::Keep`]
     /// keep their rewards and flags in the rows.
     ///
     /// # Errors
-    /// If `resets` or a buffer has the wrong length; nothing is changed then.
+    /// As [`check_resets`](Self::check_resets), or if a buffer has the wrong length; nothing is changed
+    /// then.
     fn reset_lanes(&mut self, resets: &[Reset], rows: Rows<'_>) -> Result<(), BatchError>;
 
     /// Plays one action in every lane and writes all rows. [`BatchConfig::autoreset`] says when a

@@ -251,10 +251,16 @@ impl<G: Registered> AnyBatch for Batch<G> {
         self.run(rows)
     }
 
-    fn reset_lanes(&mut self, resets: &[Reset], rows: Rows<'_>) -> Result<(), BatchError> {
-        self.check_whole()?;
-        rows.check(self.lanes.len(), &self.row_lengths())?;
+    fn check_resets(&self, resets: &[Reset]) -> Result<(), BatchError> {
         rows::check_length("lanes", self.lanes.len(), resets.len())?;
+        // Of a step that failed nothing is left where every lane is dealt anew.
+        if resets.contains(&Reset::Keep) { self.check_whole() } else { Ok(()) }
+    }
+
+    fn reset_lanes(&mut self, resets: &[Reset], rows: Rows<'_>) -> Result<(), BatchError> {
+        self.check_resets(resets)?;
+        rows.check(self.lanes.len(), &self.row_lengths())?;
+        self.is_torn = false;
         let commands = self.commands.iter_mut().zip(resets);
         commands.for_each(|(command, &reset)| *command = LaneCommand::Reset(reset));
         self.run(rows)
