@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use darkqi_analysis::statistics::Trend;
 use darkqi_analysis::{Estimate, FirstRevealValue, PieceValues, labels};
-use darkqi_format::options_from_json;
+use darkqi_format::{Openings, options_from_json};
 
 /// The results for one dataset.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub struct Entry {
     pub values: Result<PieceValues, String>,
     /// Whether all requested games were played.
     pub is_complete: bool,
+    /// How its games begin, besides the deal.
+    pub openings: Openings,
 }
 
 /// Reference values for comparison with the measured ones.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::contents::{Entry, Report};
-use darkqi_analysis::FirstRevealValue;
+use darkqi_format::Openings;
 
 /// The provenance of a dataset, and the command that reproduces it.
 #[derive(Debug, Serialize)]
@@ -16,6 +16,8 @@ pub(super) struct Provenance {
     version: String,
     /// The options in force, as `name=value`.
     options: String,
+    /// How games begin, in the syntax of the command line; empty for the deal itself.
+    openings: String,
     is_complete: bool,
     games: u64,
 }
@@ -28,10 +30,11 @@ impl Provenance {
             let dir = if alone { "DIR".to_owned() } else { format!("DIR{}", number + 1) };
             Self {
                 label: report.labels[number].clone(),
-                command: command(report, one, &dir),
+                command: command(report, entry, &dir),
                 seed: one.seed.to_string(),
                 version: one.software_version.clone(),
                 options: one.options.iter().map(setting).collect::<Vec<_>>().join(", "),
+                openings: opening_words(&entry.openings).join(" "),
                 is_complete: entry.is_complete,
                 games: one.games,
             }
@@ -53,7 +56,8 @@ impl Provenance {
 
 /// The command that plays a dataset's games. Game k does not depend on the number of games, so an
 /// interrupted run is reproduced by the number of games that it has.
-fn command(report: &Report, one: &FirstRevealValue, dir: &str) -> String {
+fn command(report: &Report, entry: &Entry, dir: &str) -> String {
+    let one = &entry.first_reveal;
     let mut words: Vec<String> =
         ["darkqi", "selfplay", &one.game, "--games"].map(str::to_owned).into();
     words.push(one.games.to_string());
@@ -65,8 +69,26 @@ fn command(report: &Report, one: &FirstRevealValue, dir: &str) -> String {
     for option in one.options.iter().filter(|option| !is_default(report, option)) {
         words.extend(["--set".to_owned(), quoted(&setting(option))]);
     }
+    words.extend(opening_words(&entry.openings));
     words.extend(["--out".to_owned(), dir.to_owned()]);
     words.join(" ")
+}
+
+/// The options of the command line for openings. Several lines stand in a file.
+fn opening_words(Openings { lines, remove, random_plies }: &Openings) -> Vec<String> {
+    let mut words = Vec::new();
+    match lines.as_slice() {
+        [] => {}
+        [line] => words.extend(["--fen".to_owned(), quoted(line)]),
+        _ => words.extend(["--openings", "FILE"].map(str::to_owned)),
+    }
+    if !remove.is_empty() {
+        words.extend(["--remove".to_owned(), quoted(&remove.join(","))]);
+    }
+    if *random_plies > 0 {
+        words.extend(["--random-plies".to_owned(), random_plies.to_string()]);
+    }
+    words
 }
 
 fn is_default(report: &Report, (name, value): &(&String, &Json)) -> bool {

@@ -148,16 +148,19 @@ fn read(text: &str) -> Result<Variant, String> {
         );
     }
     let mut options = Options::new();
+    let mut add =
+        |name: String, value| match options.insert(name.clone(), option_value(&name, value)?) {
+            None => Ok(()),
+            Some(_) => Err(format!("{name}: expected it once, found it twice")),
+        };
     for (name, value) in table {
         match value {
             Toml::Table(group) => {
-                for (part, value) in group {
-                    let name = format!("{name}.{part}");
-                    let value = option_value(&name, value)?;
-                    options.insert(name, value);
-                }
+                group
+                    .into_iter()
+                    .try_for_each(|(part, value)| add(format!("{name}.{part}"), value))?;
             }
-            value => drop(options.insert(name.clone(), option_value(&name, value)?)),
+            value => add(name, value)?,
         }
     }
     Spec::new(&game, &options).map_err(|error: SetupError| error.to_string())?;
@@ -216,6 +219,10 @@ mod tests {
             ),
             ("game = 'jieqi'\nchain = true", "jieqi has no option `chain`"),
             ("game = banqi", "TOML parse error at line 1"),
+            (
+                "game = 'banqi'\n'army.P' = 1\n[army]\nP = 2",
+                "army.P: expected it once, found it twice",
+            ),
         ] {
             let found = Variant::parse(text).expect_err(fault).to_string();
             assert!(found.contains(fault), "{text}: {found}");

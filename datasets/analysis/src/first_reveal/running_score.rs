@@ -180,7 +180,9 @@ impl RunningScore {
         let settled = |score: Estimate, deals, is_luck_adjusted| Settled {
             score,
             half_width: self.half_width,
-            is_reached: (score.high - score.low) * repetition.sqrt() <= 2.0 * self.half_width,
+            // Without a deal nothing is known, not even within a half.
+            is_reached: deals > 0
+                && (score.high - score.low) * repetition.sqrt() <= 2.0 * self.half_width,
             is_luck_adjusted,
             deals,
             effective_deals,

@@ -8,6 +8,7 @@ use darkqi_analysis::{
     Effect, Effects, Estimate, FirstRevealValue, GameLengths, Heterogeneity, Judgement, LengthBin,
     Measurement, Outcomes, PieceValues, Revealer,
 };
+use darkqi_format::Openings;
 use darkqi_report::{Entry, Lead, Reference, Report};
 use roxmltree::{Document, Node, ParsingOptions};
 
@@ -147,7 +148,12 @@ fn values(game: &str) -> PieceValues {
 
 fn entry(game: &str, agent: &str, score: f64) -> Entry {
     let values = Ok(values(game));
-    Entry { first_reveal: first_reveal(game, agent, score), values, is_complete: true }
+    Entry {
+        first_reveal: first_reveal(game, agent, score),
+        values,
+        is_complete: true,
+        openings: Openings::default(),
+    }
 }
 
 fn report(entries: Vec<Entry>) -> Report {

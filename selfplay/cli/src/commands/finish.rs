@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use darkqi_play::generation::{Finished, finish};
+use darkqi_report::quoted;
 use indicatif::HumanCount;
 
 use super::checking::CheckArgs;
@@ -38,7 +39,7 @@ pub(super) fn run(Args { check }: &Args, out: &mut dyn Write) -> Result<()> {
         HumanCount(lacking),
         counted(finished.run_shards, "shard"),
         shards_list(&finished.missing),
-        check.dir.display(),
+        quoted(&check.dir.display().to_string()),
         shards_text(first)
     )
 }

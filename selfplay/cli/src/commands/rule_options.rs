@@ -33,6 +33,11 @@ impl RuleOptions {
         Ok(options)
     }
 
+    /// Whether there is a file of rules.
+    pub(super) fn has_rules(&self) -> bool {
+        self.rules.is_some()
+    }
+
     /// The game of the rules, if there is a file.
     ///
     /// # Errors

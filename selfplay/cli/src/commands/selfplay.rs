@@ -10,6 +10,7 @@ use darkqi_format::{Dataset, is_remote};
 use darkqi_play::Error;
 use darkqi_play::generation::{Job, Standing, Summary, kept_games, selfplay};
 use darkqi_play::options::Selfplay;
+use darkqi_report::quoted;
 use indicatif::{HumanBytes, HumanCount};
 
 use super::format::{
@@ -115,19 +116,21 @@ fn job(args: &Args) -> Result<Job> {
 /// A message: what is kept, and how to go on, where there is something to go on with.
 fn kept(job: &Job, dir: &Path) -> Option<String> {
     let shown = dir.display();
-    if let Some(shards) = &job.shards {
-        let shards = shards_text(shards);
-        let how =
-            format!("`darkqi selfplay --resume --out {shown} --shards {shards}` plays the others");
-        return Some(format!("the shards that are finished are in {shown}; {how}"));
+    let mut command = format!("darkqi selfplay --resume --out {}", quoted(&shown.to_string()));
+    if job.agents.iter().any(AgentSpec::starts_a_program) {
+        let agents: Vec<String> = job.agents.iter().map(ToString::to_string).collect();
+        command += &format!(" --agents {}", quoted(&agents.join(",")));
     }
-    if is_remote(dir) {
-        let how = format!("`darkqi selfplay --resume --out {shown}` plays the others");
-        return Some(format!("the shards that are finished are in {shown}; {how}"));
+    if let Some(shards) = &job.shards {
+        command += &format!(" --shards {}", shards_text(shards));
+    }
+    if job.shards.is_some() || is_remote(dir) {
+        return Some(format!(
+            "the shards that are finished are in {shown}; `{command}` plays the others"
+        ));
     }
     let (games, asked) = (HumanCount(kept_games(dir).ok()?), HumanCount(job.games));
-    let how = format!("`darkqi selfplay --resume --out {shown}` resumes the run");
-    Some(format!("{games} of {asked} games are in {shown}; {how}"))
+    Some(format!("{games} of {asked} games are in {shown}; `{command}` resumes the run"))
 }
 
 fn interrupted(job: &Job, dir: &Path) -> anyhow::Error {
@@ -155,7 +158,8 @@ fn write_summary(out: &mut dyn Write, job: &Job, summary: &Summary) -> Result<()
         writeln!(out, "{} of them were in the dataset already", HumanCount(summary.kept_games))?;
     }
     if let Some(shards) = &job.shards {
-        let (dir, shards) = (summary.path.display(), shards_text(shards));
+        let dir = quoted(&summary.path.display().to_string());
+        let shards = shards_text(shards);
         writeln!(out, "shards {shards}; once all are there, `darkqi finish {dir}` lists them")?;
     }
     for damage in &summary.damages {

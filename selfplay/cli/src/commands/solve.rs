@@ -1,9 +1,10 @@
 //! `darkqi solve`: banqi or gaiqi on a small board, solved.
 
 use std::io::Write;
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::NonZeroUsize;
 
 use anyhow::Result;
+use clap::value_parser;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_engine::small_boards::{Losses, SmallBoard, SmallBoardError, Solution, SolvedAction};
 use darkqi_env::games::{self, Visitor};
@@ -40,8 +41,11 @@ pub(super) struct Args {
     #[arg(long, short, conflicts_with = "fen")]
     agents: Option<String>,
     /// Games of each agent, two of each deal
-    #[arg(long, short = 'n', value_name = "N", default_value = "1000", requires = "agents")]
-    games: NonZeroU64,
+    #[arg(
+        long, short = 'n', value_name = "N", default_value = "1000", requires = "agents",
+        value_parser = value_parser!(u64).range(1..=1_000_000_000)
+    )]
+    games: u64,
     /// The seed of the games
     #[arg(long, default_value_t = 0, value_parser = parse_seed, requires = "agents")]
     seed: u64,
@@ -78,7 +82,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let stop = interrupt::watch();
     let solved = pool.install(|| match fen {
         _ if !agents.is_empty() => {
-            board.losses(army, &agents, games.get(), *seed, stop).map(Found::Losses)
+            board.losses(army, &agents, *games, *seed, stop).map(Found::Losses)
         }
         Some(fen) => board.solve_position(fen, stop).map(Found::Solution),
         None => board.solve_start(army, stop).map(Found::Solution),

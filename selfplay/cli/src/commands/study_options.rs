@@ -65,6 +65,11 @@ impl StudyOptions {
         Ok(Study { job, ..Study::clone(&self.study) })
     }
 
+    /// Whether a file of rules is given.
+    pub(super) fn has_rules(&self) -> bool {
+        self.rule_options.has_rules()
+    }
+
     /// The command that plays the study and makes its page anywhere else: without what changes neither.
     pub(super) fn command(&self) -> String {
         self.command_without(&[], &[])

@@ -6,7 +6,9 @@ use std::path::Path;
 use anyhow::Result;
 use darkqi_analysis::Estimate;
 use darkqi_play::report::{self, SET_COLUMNS, SKILL_COLUMNS};
-use darkqi_play::studies::{AgentSweep, Sweep, SweepResults, Variation, sweep};
+use darkqi_play::studies::{
+    AgentSweep, Sweep, SweepResults, Variation, check_rules_are_set, sweep,
+};
 use indicatif::HumanCount;
 
 use super::format::write_warnings;
@@ -47,6 +49,9 @@ fn variation(text: &str) -> Result<Variation, String> {
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let (study, vary) = (args.study.study()?, args.vary.clone());
+    if args.study.has_rules() {
+        check_rules_are_set(&vary)?;
+    }
     let config = Sweep { study, vary, ..Sweep::clone(&args.sweep) };
     let found = args.study.play(|progress| sweep(&config, progress, interrupt::watch()))?;
     let strongest = found.agents.last().expect("there is an agent");

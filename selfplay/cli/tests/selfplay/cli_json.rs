@@ -124,6 +124,10 @@ fn selfplay_summarises_its_dataset() {
     assert_eq!(settled["is_luck_adjusted"], false);
 
     let dir = folder.path().join("adjusted");
+    // Without a game nothing is known, not even within a half.
+    let half = dir.with_file_name("half");
+    let found = json(&format!("selfplay gaiqi -n 60 --until 0.5 --out {} --json", half.display()));
+    assert!(found["games"].as_u64() > Some(0), "{found}");
     let line = format!("selfplay gaiqi -n 60 --until 0.2 --luck-adjusted --out {}", dir.display());
     let settled = &json(&format!("{line} --json"))["settled"];
     assert_eq!((&settled["is_luck_adjusted"], &settled["deals"]), (&true.into(), &60.into()));

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::cli::{error, run};
+use crate::cli::{error, printed, run};
 use crate::cli_json::json;
 
 use super::folder;
@@ -36,6 +36,33 @@ fn datasets_become_a_page() {
     assert_eq!(left.len(), 5, "{left:?}");
 }
 
+/// The command on a page plays the same games, whatever they begin with.
+#[test]
+fn a_page_says_how_games_begin() {
+    let folder = folder();
+    let root = folder.path().to_str().expect("the path is plain");
+    for (name, openings) in [
+        ("removed", "--remove R --random-plies 4"),
+        ("begun", "--fen '~K~P6/8/8/~p~k6 1 - - 0 0 -'"),
+    ] {
+        let words =
+            shlex::split(&format!("selfplay gaiqi -n 30 -a greedy {openings} -o {root}/{name} -q"))
+                .expect("words");
+        printed(words.iter().map(String::as_str)).1.expect("the games are played");
+        run(&format!("report {root}/{name} -o {root}/{name}.html")).expect("it succeeds");
+        let page = fs::read_to_string(format!("{root}/{name}.html")).expect("it is there");
+        let shown = page.replace("&#39;", "'").replace("&#x27;", "'");
+        let (_, rest) = shown.split_once("<pre>darkqi ").expect("it has a command");
+        let line = rest.lines().next().expect("a line").replace("DIR", &format!("{root}/{name}-2"));
+        let words = shlex::split(&line).expect("words");
+        printed(words.iter().map(String::as_str)).1.expect("the games are played again");
+        let games = |name: &str| {
+            fs::read(format!("{root}/{name}/games/00000.parquet")).expect("it is there")
+        };
+        assert_eq!(games(name), games(&format!("{name}-2")), "{line}");
+    }
+}
+
 #[test]
 fn faults_are_named() {
     let folder = folder();
@@ -52,6 +79,8 @@ fn faults_are_named() {
     assert!(agents.starts_with(&format!("{root}/jieqi: expected games of an agent against")));
     assert!(error(&format!("report {root}/chess -o {page}")).starts_with("no dataset at "));
     assert_eq!(fs::read_to_string(&page).expect("it is there"), "old");
+    let same = error(&format!("values fit {root}/banqi -o {root}/x.toml --weights {root}/x.toml"));
+    assert_eq!(same, "`--weights`: expected another file than `--out`");
     let missing = error(&format!("report {root}/banqi -o {root}/no/page.html"));
     assert!(missing.starts_with(&format!("cannot write {root}/no/page.html: ")), "{missing}");
 }

@@ -1,8 +1,9 @@
 //! Studies of strength and of rules.
 
 use std::fs;
+use std::path::Path;
 
-use darkqi_format::MANIFEST_FILE;
+use darkqi_format::{Dataset, MANIFEST_FILE};
 use serde_json::Value as Json;
 
 use super::cli::{error, run};
@@ -108,6 +109,66 @@ fn a_sweep_compares_all_rules_on_common_deals() {
     let other = folder.path().join("again");
     said(&format!("{} -q", line.replace("DIR", &other.display().to_string())));
     assert_eq!(fs::read_to_string(other.join("report.html")).expect("it is written"), page);
+}
+
+/// What is set or varied beside rules changes them further, and rules are either set or varied.
+#[test]
+fn varied_rules_leave_other_options_as_they_are_called() {
+    let folder = folder();
+    let dir = folder.path().display();
+    let cannon = |label: &str| {
+        let dataset = Dataset::open(folder.path().join("random").join(label));
+        dataset.expect("it is played").metadata().options["cannon"].clone()
+    };
+    said(&format!("sweep banqi --vary rules=usual,taiwan -a random -n 4 -o {dir} -q"));
+    assert_eq!([cannon("rules-usual"), cannon("rules-taiwan")], ["step", "jump"]);
+    for vary in [
+        "--set cannon=step --vary rules=usual,hongkong",
+        "--rules hongkong --set cannon=step --vary quiet_limit=7,9",
+    ] {
+        let other = format!("{dir}/{}", vary.len());
+        said(&format!("sweep banqi {vary} -a random -n 4 -o {other} -q"));
+        let mut found = files(Path::new(&other)).into_iter();
+        assert!(found.any(|(name, _)| name.ends_with("dataset.json")), "{vary}");
+        for (name, contents) in files(Path::new(&other)) {
+            if name.ends_with("dataset.json") {
+                let manifest: Json = serde_json::from_slice(&contents).expect("it is JSON");
+                assert_eq!(manifest["options"]["cannon"], "step", "{vary}: {name}");
+            }
+        }
+    }
+    // All that distinguishes these is set.
+    for vary in ["--set cannon=step", "--vary cannon=step"] {
+        let equal =
+            error(&format!("sweep banqi {vary} --vary rules=usual,taiwan -a random -o {dir}/x"));
+        assert!(equal.starts_with("vary: expected different rules, got "), "{equal}");
+    }
+    let both = error(&format!(
+        "sweep banqi --rules taiwan --vary rules=usual,hongkong -a random -o {dir}/x"
+    ));
+    assert_eq!(both, "vary: expected rules either set or varied, got both");
+}
+
+#[test]
+fn numbers_of_games_are_checked_before_any_is_played() {
+    let folder = folder();
+    let dir = folder.path().join("out");
+    let (out, many) = (dir.display(), u64::MAX);
+    for (command, fault) in [
+        (format!("values balance banqi --test-games {many}"), "test_games: expected at most"),
+        (format!("values balance banqi -n {many}"), "games: expected at most"),
+        (
+            format!("sweep gaiqi --vary quiet_limit=3,4 -a random,greedy --match-games {many}"),
+            "match_games: expected at most",
+        ),
+        (format!("strength gaiqi -a random,greedy -n {many}"), "games: expected at most"),
+    ] {
+        let found = error(&format!("{command} -o {out} -q"));
+        assert!(found.starts_with(fault), "{command}: {found}");
+        assert!(!dir.exists(), "{command}");
+    }
+    let found = error(&format!("solve banqi --size 2x2 --army KP -a greedy -n {many}"));
+    assert!(found.contains("1..=1000000000"), "{found}");
 }
 
 #[test]

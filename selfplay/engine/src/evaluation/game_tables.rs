@@ -56,7 +56,14 @@ pub(super) fn read(
     text.and_then(parse).map_err(|fault| EvaluationFileError::new(what, path, fault))
 }
 
-/// Parses tables of numbers that are finite in single precision.
+/// Far more than any value or weight that means something. Searches compute in single precision, in which
+/// products of such numbers are finite.
+const MOST: f64 = 1e6;
+
+/// The weight that is a fraction: beyond it, results would lie outside -1 to 1.
+pub(super) const STALENESS: &str = "staleness";
+
+/// Parses tables of numbers in their ranges.
 ///
 /// # Errors
 /// A description of the fault: text that is not TOML, an unknown game, or what `check` (game, name,
@@ -72,11 +79,10 @@ pub(super) fn parse(
         })?;
         for (name, value) in table {
             check(game, name, &spec)?;
-            // Searches compute in single precision.
-            if !(*value as f32).is_finite() {
-                let most = f32::MAX;
+            let (least, most) = if name == STALENESS { (0.0, 1.0) } else { (-MOST, MOST) };
+            if !(least..=most).contains(value) {
                 return Err(format!(
-                    "{game}.{name}: expected a number within ±{most:e}, found {value}"
+                    "{game}.{name}: expected a number from {least} to {most}, found {value}"
                 ));
             }
         }

@@ -68,7 +68,7 @@ impl Weights {
         ("fall", |weights| &mut weights.fall),
         ("brink", |weights| &mut weights.brink),
         ("turn", |weights| &mut weights.turn),
-        ("staleness", |weights| &mut weights.staleness),
+        (game_tables::STALENESS, |weights| &mut weights.staleness),
     ];
 
     /// The weights that come with the program: material alone for a game without a table.
@@ -156,7 +156,11 @@ mod tests {
             ("[chess]\nscale = 1\n", "unknown game `[chess]`; the games are: banqi, "),
             (
                 "[jieqi]\nscale = inf\n",
-                "jieqi.scale: expected a number within ±3.4028235e38, found inf",
+                "jieqi.scale: expected a number from -1000000 to 1000000, found inf",
+            ),
+            (
+                "[jieqi]\nstaleness = -0.5\n",
+                "jieqi.staleness: expected a number from 0 to 1, found -0.5",
             ),
         ] {
             let error = parse(text).expect_err(fault);

@@ -16,7 +16,7 @@ use super::config::Balance;
 use super::error::Error;
 use super::scaled::Scaled;
 use crate::arena::{self, Results, Sprt};
-use crate::generation::{Job, selfplay};
+use crate::generation::{Job, check_games, selfplay};
 use crate::reporting::{Progress, as_text};
 
 /// The option of agents that names a file of piece values.
@@ -134,9 +134,7 @@ fn check(config: &Balance) -> Result<(&AgentSpec, &Path), Error> {
         return refuse("margin", "a number above 0 and at most 1", config.margin.to_string());
     }
     for (field, games) in [("games", config.job.games), ("test_games", config.test_games)] {
-        if games == 0 {
-            return refuse(field, "at least 1", "0".to_owned());
-        }
+        check_games(field, games)?;
     }
     let [agent] = config.job.agents.as_slice() else {
         return refuse("agent", "one agent", config.job.agents.len().to_string());

@@ -31,7 +31,7 @@ pub(crate) use inspect::{Inspector, ShardFindings};
 pub(crate) use job::Seating;
 pub use job::{Job, Lines, SHARD_GAMES};
 pub(crate) use run::{Ran, Tally, run};
-pub(crate) use schedule::{Schedule, pairs};
+pub(crate) use schedule::{Schedule, check_games, pairs};
 pub(crate) use seats::PairSeats;
 pub use selfplay::{kept_games, prepare, selfplay};
 pub use summary::{Lengths, Standing, Summary};

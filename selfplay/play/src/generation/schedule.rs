@@ -42,6 +42,21 @@ pub(crate) struct Schedule {
     seed: u64,
 }
 
+/// More games than a study can play.
+const MOST_GAMES: u64 = 1_000_000_000_000;
+
+/// Checks a number of games before others are played.
+///
+/// # Errors
+/// If it is 0 or too large.
+pub(crate) fn check_games(option: &'static str, games: u64) -> Result<(), Error> {
+    match games {
+        0 => Err(Error::config(option, "at least 1", games)),
+        1..=MOST_GAMES => Ok(()),
+        _ => Err(Error::config(option, format!("at most {MOST_GAMES}"), games)),
+    }
+}
+
 impl Schedule {
     /// # Errors
     /// If agents or numbers of games do not fit the game, or an option has nothing to do.

@@ -69,6 +69,7 @@ fn measure(dataset: &Dataset, stop: &AtomicBool) -> Result<Entry, Error> {
             first_reveal: first_reveal(dataset, stop)?,
             values: values_of(dataset, stop)?,
             is_complete: dataset.is_complete(),
+            openings: dataset.run().map(|run| run.openings.clone()).unwrap_or_default(),
         })
     };
     measured().map_err(|cause| match cause {

@@ -12,7 +12,7 @@ use twox_hash::XxHash64;
 
 use crate::arena::{self, Failed, Results};
 use crate::error::Error;
-use crate::generation::{Job, Seating, selfplay};
+use crate::generation::{Job, Seating, check_games, selfplay};
 use crate::openings::Starts;
 use crate::options;
 use crate::reporting::Progress;
@@ -57,8 +57,9 @@ impl Study {
     /// # Errors
     /// If it cannot. Nothing is written.
     pub(super) fn check(&self) -> Result<(), Error> {
-        if self.job.games == 0 {
-            return Err(Error::config("games", "at least 1", 0));
+        check_games("games", self.job.games)?;
+        if self.match_games > 0 {
+            check_games("match_games", self.match_games)?;
         }
         if self.dir()?.join(MANIFEST_FILE).exists() {
             return Err(Error::config("out", "a folder for a study", "that of a dataset"));

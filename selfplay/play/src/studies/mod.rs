@@ -23,6 +23,8 @@ pub use equivalence::Equivalence;
 pub use fairness::{Fairness, Finding};
 pub use folder::Study;
 pub use strength::{Rung, StrengthResults, strength};
-pub use sweep::{AgentSweep, OptionSet, Skill, Sweep, SweepResults, Variation, sweep};
+pub use sweep::{
+    AgentSweep, OptionSet, Skill, Sweep, SweepResults, Variation, check_rules_are_set, sweep,
+};
 pub use verdict::agreement;
 pub use worth::{Worth, worth};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -279,6 +280,18 @@ fn skill_of(set: &str, found: Results) -> Skill {
     }
 }
 
+/// Refuses rules that all sets have beside rules that are varied: each would be called by the name of the
+/// latter.
+///
+/// # Errors
+/// If `rules` are varied.
+pub fn check_rules_are_set(vary: &[Variation]) -> Result<(), Error> {
+    if vary.iter().any(|one| one.option == RULES) {
+        return Err(Error::config("vary", "rules either set or varied", "both"));
+    }
+    Ok(())
+}
+
 /// All combinations of the values, with their studies. Options, openings and agents are tried.
 fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
     let refuse = |expected: &str, found: &str| Err(Error::config("vary", expected, found));
@@ -358,8 +371,10 @@ fn with(set: &Played, option: &str, value: &str) -> Result<Played, Error> {
         RULES if value == USUAL => {}
         RULES => {
             let variant = Variant::find(Path::new(value))?;
-            let options = variant.options_for(&study.job.game)?;
-            study.job.options.extend(options);
+            // What is set or varied changes the rules further, in any order.
+            let own = mem::take(&mut study.job.options);
+            study.job.options = variant.options_for(&study.job.game)?;
+            study.job.options.extend(own);
         }
         _ => drop(study.job.options.insert(option.to_owned(), Value::Text(value.to_owned()))),
     }

@@ -72,6 +72,9 @@ pub(super) fn run(args: &Args, out: &mut Screen<'_>) -> Result<()> {
     if printed + usize::from(args.json) > 1 {
         bail!("expected one of `--out -`, `--weights -` and `--json`, which all print");
     }
+    if args.out.is_some() && args.out == args.weights {
+        bail!("`--weights`: expected another file than `--out`");
+    }
     files.into_iter().flatten().try_for_each(|file| output::check(file))?;
     let stop = interrupt::watch();
     let dataset = Dataset::open(&args.dir)?;
