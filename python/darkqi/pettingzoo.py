@@ -13,7 +13,6 @@ Importing this module registers every game for ``pettingzoo.make``.
 []
 """
 
-import operator
 from typing import Any, Literal, SupportsIndex, TypeAlias
 
 import numpy as np
@@ -223,7 +222,7 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
         if action is None:
             raise TypeError(f"action: expected an index, for {agent} is to move, got None")
         state = self.game_state
-        state.apply(operator.index(action))
+        state.apply(action)
         if state.is_terminal:
             self.rewards = dict(zip(self.agents, state.rewards(), strict=True))
             self._accumulate_rewards()

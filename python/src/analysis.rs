@@ -155,6 +155,9 @@ pub(crate) fn piece_values<'py>(
         let message = "unit: expected None beside `output` or `weights`, which have a unit";
         return Err(PyValueError::new_err(message));
     }
+    if output.is_some() && output == weights {
+        return Err(PyValueError::new_err("weights: expected another file than `output`"));
+    }
     let values = pooled(py, threads, |stop| {
         for file in [&output, &weights].into_iter().flatten() {
             check_output(file).into_py_result()?;

@@ -1,6 +1,7 @@
 //! Matches between agents: `darkqi.arena`.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use darkqi_env::Format;
 use darkqi_play::arena::{Failed, Results, Sizes, play, sizes};
@@ -85,7 +86,13 @@ pub(crate) fn arena<'py>(
     let (asking, caller) = (Asking { format, rows: batch_size }, &Caller::this_thread());
     job.agents = policy::agents(agents, &spec, asking, Some(caller))?;
     let results = with_policies(py, Some(caller), progress, games, |progress, stop| {
-        play(&job, progress, stop)
+        let results = play(&job, progress, stop)?;
+        if !stop.load(Ordering::Relaxed) || results.complete || results.played() == 0 {
+            return Ok(results);
+        }
+        // What interrupts it takes the results on.
+        let cause = Box::new(darkqi_play::Error::Stopped);
+        Err(Failed { cause, so_far: Some(Box::new(results)), out: job.dir.clone() })
     })?;
     result(py, "MatchResults", &results)
 }

@@ -14,7 +14,7 @@ use darkqi_play::seeds::new_seed;
 use darkqi_play::variants::{Variant, VariantError};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyRange, PyString};
+use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyIterator, PyRange, PySet, PyString};
 
 use crate::bounded::{bounded, found};
 use crate::error::{IllegalActionError, IntoPyResult, NO_LANE};
@@ -108,16 +108,12 @@ pub(crate) fn items<'py, T>(
         wrong_type(given, |found| format!("{argument}: expected {expected}, got {found}{place}"))
     };
     let is_text = given.is_instance_of::<PyString>() || given.is_instance_of::<PyBytes>();
-    let Some(items) = given.try_iter().ok().filter(|_| !is_text) else {
+    let Some(items) = given.try_iter().ok().filter(|_| !is_text && !has_no_order(given)) else {
         return Err(wrong(given, ""));
     };
     let mut found = Vec::new();
-    for (place, item) in items.enumerate() {
+    for (place, item) in limited(argument, items).enumerate() {
         let item = item?;
-        if place == MAX_ITEMS {
-            let message = format!("{argument}: expected at most {MAX_ITEMS} items");
-            return Err(PyValueError::new_err(message));
-        }
         match read(&item) {
             Err(error) if error.is_instance_of::<PyTypeError>(given.py()) => {
                 return Err(wrong(&item, &format!(" in place {place}")));
@@ -126,6 +122,24 @@ pub(crate) fn items<'py, T>(
         }
     }
     Ok(found)
+}
+
+/// Items, of which there may be too many for any memory.
+pub(crate) fn limited<'py>(
+    argument: &str,
+    items: Bound<'py, PyIterator>,
+) -> impl Iterator<Item = PyResult<Bound<'py, PyAny>>> {
+    items.enumerate().map(move |(place, item)| match place {
+        MAX_ITEMS => {
+            Err(PyValueError::new_err(format!("{argument}: expected at most {MAX_ITEMS} items")))
+        }
+        _ => item,
+    })
+}
+
+/// Whether this is a set: a place in it means nothing.
+pub(crate) fn has_no_order(given: &Bound<'_, PyAny>) -> bool {
+    given.is_instance_of::<PySet>() || given.is_instance_of::<PyFrozenSet>()
 }
 
 /// A sequence of texts.

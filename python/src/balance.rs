@@ -12,6 +12,7 @@ use crate::arguments;
 use crate::declared::Keywords;
 use crate::error::IntoPyResult;
 use crate::interrupt::with_progress;
+use crate::location::dataset_path;
 use crate::policy;
 use crate::records::result;
 
@@ -45,7 +46,7 @@ use crate::records::result;
 pub(crate) fn balance_values<'py>(
     py: Python<'py>,
     name: &str,
-    out: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] out: PathBuf,
     #[pyo3(from_py_with = arguments::games)] games: u64,
     agent: Option<&Bound<'py, PyAny>>,
     progress: bool,

@@ -8,7 +8,7 @@ use darkqi_format::training::{SamplerConfig, TrainingRows};
 use darkqi_format::{
     Dataset, SCHEMA_VERSION, Shard, for_training_columns, options_from_json, training,
 };
-use numpy::{Element, PyReadwriteArrayDyn};
+use numpy::{Element, PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
@@ -139,8 +139,14 @@ fn array<'py, T: Element>(
 ) -> PyResult<Option<PyReadwriteArrayDyn<'py, T>>> {
     let given = arrays.map(|arrays| arrays.get_item(name)).transpose()?.flatten();
     let given = given.filter(|array| !array.is_none());
-    let typed = given.map(|array| array.extract());
-    typed.transpose().map_err(|error: PyErr| PyTypeError::new_err(format!("{name}: {error}")))
+    let typed = given.map(|array| array.extract::<PyReadwriteArrayDyn<'py, T>>());
+    let typed = typed.transpose();
+    let array = typed.map_err(|error: PyErr| PyTypeError::new_err(format!("{name}: {error}")))?;
+    if array.as_ref().is_some_and(|array| !array.is_c_contiguous()) {
+        let message = format!("{name}: expected a contiguous array, row after row");
+        return Err(PyValueError::new_err(message));
+    }
+    Ok(array)
 }
 
 fn elements<'a, T: Element>(

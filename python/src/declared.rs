@@ -17,7 +17,7 @@ use darkqi_play::options::{self, Elos, Taker, declared, given};
 use darkqi_play::studies::{Study, Sweep};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCFunction, PyDict, PyString};
+use pyo3::types::{PyCFunction, PyDict, PyNone, PyString};
 use pyo3::{ffi, intern};
 
 use crate::arguments::{self, integer, texts};
@@ -56,7 +56,13 @@ impl<'py> Keywords<'py> {
         let mut texts = Vec::new();
         for option in options {
             let name = option.get_long().unwrap_or_default();
-            let Some(value) = self.take(option.get_id().as_str())? else { continue };
+            let id = option.get_id().as_str();
+            // None is no value of an option that always has one.
+            let has_default = !option.get_default_values().is_empty();
+            if has_default && self.0.get_item(id)?.is_some_and(|value| value.is_none()) {
+                return Err(expected("a value", option, &PyNone::get(self.0.py())));
+            }
+            let Some(value) = self.take(id)? else { continue };
             let is_accepted = |text: &str| given::<T>([format!("--{name}={text}").into()]).is_ok();
             match option.get_action() {
                 ArgAction::SetTrue if !read_flag(option, &value)? => {}

@@ -126,7 +126,26 @@ pub(crate) fn answering<R: Send>(
                 caller.refuse();
             }
         }
-        let done = worker.join().unwrap_or_else(Err);
-        interrupt.and(done.unwrap_or_else(|panic| resume_unwind(panic)))
+        let done = worker.join().unwrap_or_else(Err).unwrap_or_else(|panic| resume_unwind(panic));
+        if let (Err(interrupt), Err(stopped)) = (&interrupt, &done)
+            && !stopped.value(py).is(interrupt.value(py))
+        {
+            // They only help to go on: what a handler raises may take neither.
+            let _ = pass_on(stopped.value(py), interrupt.value(py));
+        }
+        interrupt.and(done)
     })
+}
+
+/// Gives an interrupt what the work that it stopped has told: notes, and the results so far.
+fn pass_on(stopped: &Bound<'_, PyAny>, interrupt: &Bound<'_, PyAny>) -> PyResult<()> {
+    if let Ok(so_far) = stopped.getattr("so_far") {
+        interrupt.setattr("so_far", so_far)?;
+    }
+    if let Ok(notes) = stopped.getattr("__notes__") {
+        for note in notes.try_iter()? {
+            interrupt.call_method1("add_note", (note?,))?;
+        }
+    }
+    Ok(())
 }

@@ -10,14 +10,14 @@ use darkqi_engine::nets::Block;
 use darkqi_env::{Format, Spec, shown::name_fault};
 use numpy::{
     Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray,
-    PyUntypedArrayMethods, dtype, get_array_module,
+    PyUntypedArrayMethods, dtype,
 };
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyFrozenSet, PyInt, PyMapping, PySet, PyString, PyTuple};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyMapping, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit, intern};
 
-use crate::arguments::items;
+use crate::arguments::{self, has_no_order, items};
 use crate::arrays::{as_array, describe, zeros};
 use crate::caller::Caller;
 use crate::ending::{self, attached, ended, visiting};
@@ -73,6 +73,7 @@ pub(crate) fn agents(
     } else if has_no_order(given) {
         return Err(no_agent("agents", given));
     } else if let Ok(items) = given.try_iter() {
+        let items = arguments::limited("agents", items);
         items.map(|item| Ok(reader.read(&item?)?.0)).collect::<PyResult<_>>()?
     } else {
         return Err(no_agent("agents", given));
@@ -163,10 +164,6 @@ pub(crate) fn agent(
 
 /// Whether the order of the items is none that was given: that of a set's texts differs from process to
 /// process, and agents would exchange their seats.
-fn has_no_order(given: &Bound<'_, PyAny>) -> bool {
-    given.is_instance_of::<PySet>() || given.is_instance_of::<PyFrozenSet>()
-}
-
 fn no_agent(argument: &str, given: &Bound<'_, PyAny>) -> PyErr {
     let expected = if has_no_order(given) {
         "a sequence of names, dicts and callables"
@@ -412,8 +409,8 @@ fn converted<T: Element + Copy>(
     py: Python<'_>,
     array: &Bound<'_, PyUntypedArray>,
 ) -> PyResult<Vec<T>> {
-    let numpy = get_array_module(py)?;
-    let arguments = (array, dtype::<T>(py));
-    let contiguous = visiting(|| numpy.call_method1(intern!(py, "ascontiguousarray"), arguments))?;
+    // `astype` copies, so the array is contiguous and aligned, as a Rust slice must be.
+    let arguments = (dtype::<T>(py), "C");
+    let contiguous = visiting(|| array.call_method1(intern!(py, "astype"), arguments))?;
     Ok(contiguous.cast_into::<PyArrayDyn<T>>()?.try_readonly()?.as_slice()?.to_vec())
 }

@@ -107,7 +107,7 @@ impl IntoPyErr for Failed {
 
 /// What a run that failed has kept, and how to go on.
 fn kept(cause: &darkqi_play::Error, job: &Job) -> Option<String> {
-    let dir = job.dir.as_deref().filter(|_| cause.came_in_play())?;
+    let dir = job.dir.as_deref().filter(|dir| cause.came_in_play() && dir.exists())?;
     let what = match kept_games(dir) {
         Ok(games) if job.shards.is_none() => format!("{games} of {} games", job.games),
         _ => "the finished shards".to_owned(),

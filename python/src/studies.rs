@@ -7,13 +7,14 @@ use darkqi_env::Value;
 use darkqi_play::generation::Job;
 use darkqi_play::options;
 use darkqi_play::studies::{self, Study, Sweep, Variation};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments;
 use crate::declared::Keywords;
+use crate::error::IntoPyResult;
 use crate::interrupt::with_progress;
+use crate::location::dataset_path;
 use crate::policy;
 use crate::records::result;
 
@@ -43,7 +44,7 @@ use crate::records::result;
 pub(crate) fn strength<'py>(
     py: Python<'py>,
     name: &str,
-    out: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] out: PathBuf,
     #[pyo3(from_py_with = policy::named_agents)] agents: Vec<AgentSpec>,
     #[pyo3(from_py_with = arguments::games)] games: u64,
     progress: bool,
@@ -87,7 +88,7 @@ pub(crate) fn strength<'py>(
 pub(crate) fn sweep<'py>(
     py: Python<'py>,
     name: &str,
-    out: PathBuf,
+    #[pyo3(from_py_with = dataset_path)] out: PathBuf,
     vary: &Bound<'py, PyDict>,
     #[pyo3(from_py_with = policy::named_agents)] agents: Vec<AgentSpec>,
     #[pyo3(from_py_with = arguments::games)] games: u64,
@@ -95,8 +96,11 @@ pub(crate) fn sweep<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let vary = vary.iter().map(|(option, values)| variation(&option, &values));
-    let vary = vary.collect::<PyResult<_>>()?;
+    let vary = vary.collect::<PyResult<Vec<_>>>()?;
     let keywords = Keywords::new(py, options)?;
+    if keywords.has("rules")? {
+        studies::check_rules_are_set(&vary).into_py_result()?;
+    }
     let mut config = Sweep::new(Study::default(), vary);
     keywords.set(&mut config)?;
     config.study = study(keywords, name, out, agents, games)?;
@@ -120,21 +124,13 @@ fn study(
     Ok(Study { job: Job { agents, ..job }, ..study })
 }
 
-/// The most values of an option: far more than can be compared.
-const MAX_VALUES: usize = 1000;
-
 /// The values of an option as the command line takes them.
 fn variation(option: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> PyResult<Variation> {
     let option: String = option.extract()?;
-    let mut texts = Vec::new();
-    for value in values.try_iter()? {
-        if texts.len() == MAX_VALUES {
-            let message = format!("vary: {option}: expected at most {MAX_VALUES} values");
-            return Err(PyValueError::new_err(message));
-        }
-        texts.push(text(arguments::option_value(&option, &value?)?));
-    }
-    Ok(Variation { option, values: texts })
+    let read = |value: &Bound<'_, PyAny>| Ok(text(arguments::option_value(&option, value)?));
+    let values =
+        arguments::items(&format!("vary: {option}"), values, "a sequence of values", read)?;
+    Ok(Variation { option, values })
 }
 
 fn text(value: Value) -> String {

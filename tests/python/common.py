@@ -102,14 +102,14 @@ def heed_ctrl_c() -> Any:
 
 
 @contextmanager
-def interrupted(after: float) -> Iterator[None]:
+def interrupted(after: float) -> Iterator[pytest.ExceptionInfo[KeyboardInterrupt]]:
     """Presses Ctrl-C after some seconds and expects `KeyboardInterrupt` from the block."""
     handler = heed_ctrl_c()
     timer = threading.Timer(after, signal.raise_signal, [signal.SIGINT])
     timer.start()
     try:
-        with pytest.raises(KeyboardInterrupt):
-            yield
+        with pytest.raises(KeyboardInterrupt) as raised:
+            yield raised
     finally:
         timer.join()
         signal.signal(signal.SIGINT, handler)

@@ -110,6 +110,9 @@ def test_bad_input_is_named(tmp_path: Path, banqi: Path) -> None:
             darkqi.sweep("banqi", tmp_path / "y", {"quiet_limit": [20]}, ["random"], margin=margin)
     with pytest.raises(ValueError, match="until: expected a half-width above 0"):
         darkqi.sweep("banqi", tmp_path / "y", {"quiet_limit": [20]}, ["random"], until=-1)
+    same = tmp_path / "same.toml"
+    with pytest.raises(ValueError, match="weights: expected another file than `output`"):
+        darkqi.piece_values(banqi, output=same, weights=same)
     for positions in (0, -1, 2**64, True):
         error = TypeError if positions is True else ValueError
         with pytest.raises(error, match="positions: expected an integer from 1"):
@@ -214,12 +217,24 @@ def test_bad_studies_are_refused_by_name(tmp_path: Path) -> None:
         darkqi.sweep("gaiqi", out, {"quiet_limt": [1]}, ["greedy"])
     with pytest.raises(ValueError, match="vary"):
         darkqi.sweep("gaiqi", out, {}, ["greedy"])
+    for values in ("40", 40, {40, 60}):
+        wrong = {"quiet_limit": values}
+        with pytest.raises(TypeError, match="vary: quiet_limit: expected a sequence of values"):
+            darkqi.sweep("gaiqi", out, wrong, ["greedy"])
+    # A place in a set says nothing of strength.
+    unordered: Any = {"greedy", "random"}
+    with pytest.raises(TypeError, match="agents: expected a sequence of names of agents or dicts"):
+        darkqi.strength("gaiqi", out, unordered)
+    with pytest.raises(ValueError, match="expected the path of a folder"):
+        darkqi.strength("gaiqi", "", ["greedy", "random"])
+    with pytest.raises(TypeError, match="seed: expected a value, got None"):
+        darkqi.strength("gaiqi", out, ["greedy", "random"], seed=None)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="jiqei"):
         darkqi.strength("jiqei", out, ["greedy", "random"])
     # Such sequences tell a length that no memory holds.
     wrong: Any = range(10**12)
     with pytest.raises(TypeError, match="agents: expected a sequence of names of agents or dicts"):
         darkqi.strength("gaiqi", out, wrong)
-    with pytest.raises(ValueError, match="vary: quiet_limit: expected at most 1000 values"):
+    with pytest.raises(ValueError, match="vary: quiet_limit: expected at most 100000 items"):
         darkqi.sweep("gaiqi", out, {"quiet_limit": range(1, 10**12)}, ["greedy"])
     assert not out.exists()

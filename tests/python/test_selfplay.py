@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from common import contents
+from common import contents, interrupted
 
 import darkqi
 import darkqi.datasets
@@ -229,6 +229,11 @@ def test_a_failure_carries_the_results_so_far(tmp_path: Path) -> None:
     assert found.resumed_games == so_far.pairs[0].games
     assert found.pairs == match(None).pairs
     assert found.restarts == {}
+    with interrupted(after=0.3) as stopped:
+        darkqi.arena("flipping", ["greedy", "random"], 100_000, threads=1)
+    so_far = stopped.value.so_far  # type: ignore[attr-defined]
+    counted = f"{so_far.pairs[0].games} of 100000 games are counted"
+    assert any(note.startswith(counted) for note in stopped.value.__notes__)
     # Nothing was played.
     with pytest.raises(ValueError, match="unknown agent") as refused:
         darkqi.arena("flipping", ["random", "nobody"], 60)
