@@ -2,13 +2,15 @@
 
 import json
 import random
+import shutil
 import socket
 import sys
 import textwrap
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -138,11 +140,7 @@ def test_a_finished_game_is_added_to_a_dataset(tmp_path: Path) -> None:
         position = server.get(f"/api/play/{key}")
         early = server.ask(f"/api/play/{key}/save", {"turn": position["turn"], "name": "mine"})
         assert early.status == 422
-        while not position["is_over"]:
-            if position["legal"]:
-                position = play(server, key, position, position["legal"][0]["action"])
-            else:
-                position = server.get(f"/api/play/{key}/wait?turn={position['turn']}")
+        position = play_to_the_end(server, key)
         for name in ("../mine", "", ".hidden", "a/b"):
             body = {"turn": position["turn"], "name": name}
             assert server.ask(f"/api/play/{key}/save", body).status == 400
@@ -164,6 +162,99 @@ def test_a_finished_game_is_added_to_a_dataset(tmp_path: Path) -> None:
         row, _ = server.get("/api/datasets")["datasets"]
         assert (row["id"], row["games"], row["agents"]) == ("0/mine", 1, ["human", "random"])
     assert darkqi.verify(tmp_path / "mine").fault_count == 0
+
+
+def play_to_the_end(server: Server, key: str) -> Any:
+    """Plays the first legal move whenever the key's seat is to move; returns the last position."""
+    position = server.get(f"/api/play/{key}")
+    while not position["is_over"]:
+        if position["legal"]:
+            position = play(server, key, position, position["legal"][0]["action"])
+        else:
+            position = server.get(f"/api/play/{key}/wait?turn={position['turn']}") or position
+    return position
+
+
+def started_by(process: int) -> list[str]:
+    """Returns what a process has started and runs; nothing where the system does not say."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            name, fields = place.read_text().rsplit(")", 1)
+            found += [name] if int(fields.split()[1]) == process else []
+    return found
+
+
+def test_an_allowed_engine_is_named_without_its_command_and_ends_with_its_game(
+    tmp_path: Path,
+) -> None:
+    engine = f"uci:cmd={sys.executable} -m darkqi uci flipping --set max_plies=4,fen=darkqi"
+    with serving(tmp_path, "--allow", engine) as server:
+        (agent,) = (
+            name for name in server.get("/api/catalogue")["agents"] if name.startswith("uci:")
+        )
+        key, _ = server.begin("flipping", [None, agent], options={"max_plies": 4})
+        over = play_to_the_end(server, key)
+        server.post(f"/api/play/{key}/save", turn=over["turn"], name="mine")
+        logged = "dataset=0/mine&game=0"
+        for path in ("datasets", f"games?{logged}", f"replay?{logged}", f"file?{logged}&kind=txt"):
+            answer = server.ask(f"/api/{path}")
+            assert (answer.status, sys.executable in answer.text) == (200, False), path
+        assert server.get("/api/datasets")["datasets"][0]["agents"] == ["human", agent]
+        until(lambda: not started_by(server.process))
+
+
+def test_an_engine_that_fails_can_be_asked_again_where_nobody_plays(tmp_path: Path) -> None:
+    log: list[str] = []
+    with serving(tmp_path, "--allow", "uci:cmd=false", log=log) as server:
+        (key,) = server.begin("flipping", ["uci:cmd=false", "uci:cmd=false"])
+        until(lambda: bool(server.get(f"/api/play/{key}")["failure"]))
+        turn = server.get(f"/api/play/{key}")["turn"]
+        assert server.ask(f"/api/play/{key}/retry", {"turn": turn}).status == 200
+        person, onlooker = server.begin("flipping", ["uci:cmd=false", None])
+        until(lambda: bool(server.get(f"/api/play/{person}")["failure"]))
+        turn = server.get(f"/api/play/{person}")["turn"]
+        refused = server.ask(f"/api/play/{onlooker}/retry", {"turn": turn})
+        assert (refused.status, "a seat of it" in refused.text) == (422, True)
+        assert server.ask(f"/api/play/{person}/retry", {"turn": turn}).status == 200
+
+
+def test_games_are_saved_at_the_same_time(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        rules = {"max_plies": 1}
+        keys = [
+            server.begin("flipping", [None, None], options=rules, shared=True)[0] for _ in range(6)
+        ]
+        turns = [play_to_the_end(server, key)["turn"] for key in keys]
+
+        def save(at: int) -> int:
+            body = {"turn": turns[at], "name": "all"}
+            return server.ask(f"/api/play/{keys[at]}/save", body).status
+
+        with ThreadPoolExecutor(6) as pool:
+            assert list(pool.map(save, range(6))) == [200] * 6
+    assert darkqi.datasets.Dataset(tmp_path / "all").num_games == 6
+
+
+def test_a_review_is_of_the_dataset_that_is_there(tmp_path: Path) -> None:
+    for game in ("flipping", "gaiqi"):
+        darkqi.selfplay(game, tmp_path / "kept" / game, 1, agents="random", max_plies=6, seed=1)
+    shutil.copytree(tmp_path / "kept" / "flipping", tmp_path / "served" / "x")
+    asked = {"dataset": "0/x", "game": 0}
+
+    def review() -> Any:
+        answer = server.ask("/api/review", asked)
+        return answer.json if answer.status == 200 else answer.status
+
+    with serving(tmp_path / "served") as server:
+        until(lambda: bool(review()["review"]))
+        first = review()
+        assert first["done"] == first["plies"] == 6
+        shutil.rmtree(tmp_path / "served" / "x")
+        assert review() == 404
+        shutil.copytree(tmp_path / "kept" / "gaiqi", tmp_path / "served" / "x")
+        until(lambda: bool(review()["review"]))
+        assert review()["review"] != first["review"]
 
 
 def test_datasets_are_listed_filtered_and_stepped_through(server: Server, folder: Path) -> None:

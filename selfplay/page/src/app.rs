@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::ops::Deref;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use darkqi_engine::agents::AgentSpec;
 
@@ -61,6 +61,8 @@ pub(super) struct Shared {
     pub(super) reports: Reports,
     pub(super) reviews: Reviews,
     pub(super) studies: Studies,
+    /// Held while a game is saved.
+    pub(super) saving: Mutex<()>,
     /// The agents of the command line, the one that plays and gives hints first.
     agents: Vec<NamedAgent>,
     /// To begin games, and to save them.
@@ -110,6 +112,7 @@ impl App {
             reports: Reports::default(),
             reviews: Reviews::default(),
             studies: Studies::default(),
+            saving: Mutex::default(),
             agents: named([agent].into_iter().chain(extra_agents)),
             beginning: Ration::default(),
             thinking: Ration::default(),

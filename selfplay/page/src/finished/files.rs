@@ -1,6 +1,9 @@
 //! A game that is over as text and pictures.
 
 use std::fmt::Write;
+use std::sync::atomic::AtomicBool;
+#[cfg(feature = "pictures")]
+use std::sync::atomic::Ordering;
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -54,11 +57,16 @@ impl IntoResponse for Kept {
 }
 
 impl Finished {
-    /// The game, or its position after so many plies, as a file.
+    /// The game, or its position after so many plies, as a file. Nobody waits for it once `stop` is set.
     ///
     /// # Errors
     /// If it has fewer plies, or this program cannot draw pixels.
-    pub(crate) fn file(&self, kind: Kind, ply: Option<usize>) -> Result<Kept, Refusal> {
+    pub(crate) fn file(
+        &self,
+        kind: Kind,
+        ply: Option<usize>,
+        stop: &AtomicBool,
+    ) -> Result<Kept, Refusal> {
         let last = self.actions.len();
         let ply = ply.unwrap_or(last);
         if ply > last {
@@ -69,7 +77,7 @@ impl Finished {
             Kind::Txt => (format!("{game}.txt"), "text/plain; charset=utf-8", self.text().into()),
             Kind::Svg => (format!("{game}-{ply}.svg"), "image/svg+xml", self.svg(ply).into()),
             Kind::Png => (format!("{game}-{ply}.png"), "image/png", self.png(ply)?),
-            Kind::Gif => (format!("{game}.gif"), "image/gif", self.gif()?),
+            Kind::Gif => (format!("{game}.gif"), "image/gif", self.gif(stop)?),
         };
         Ok(Kept { name, kind, bytes })
     }
@@ -122,8 +130,9 @@ impl Finished {
 
     #[cfg(feature = "pictures")]
     #[expect(clippy::unnecessary_wraps, reason = "without a renderer there is none")]
-    fn gif(&self) -> Result<Vec<u8>, Refusal> {
-        let drawings = (0..=self.actions.len()).map(|ply| self.svg(ply));
+    fn gif(&self, stop: &AtomicBool) -> Result<Vec<u8>, Refusal> {
+        let plies = (0..=self.actions.len()).take_while(|_| !stop.load(Ordering::Relaxed));
+        let drawings = plies.map(|ply| self.svg(ply));
         Ok(darkqi_pictures::gif(drawings, WIDTH))
     }
 
@@ -133,7 +142,7 @@ impl Finished {
     }
 
     #[cfg(not(feature = "pictures"))]
-    fn gif(&self) -> Result<Vec<u8>, Refusal> {
+    fn gif(&self, _: &AtomicBool) -> Result<Vec<u8>, Refusal> {
         Err(no_pixels())
     }
 }

@@ -160,9 +160,11 @@ mod tests {
         for (kind, name) in
             [(Kind::Txt, "txt"), (Kind::Gif, "gif"), (Kind::Png, "png"), (Kind::Svg, "svg")]
         {
-            assert_eq!(game.file(kind, Some(1)).is_ok(), kinds().contains(&name), "{name}");
+            let file = game.file(kind, Some(1), &AtomicBool::new(false));
+            assert_eq!(file.is_ok(), kinds().contains(&name), "{name}");
         }
-        let refusal = game.file(Kind::Svg, Some(3)).map(drop).expect_err("it has two plies");
+        let refusal = game.file(Kind::Svg, Some(3), &AtomicBool::new(false)).map(drop);
+        let refusal = refusal.expect_err("it has two plies");
         assert!(refusal.to_string().contains("expected 0 to 2, got 3"), "{refusal}");
     }
 }

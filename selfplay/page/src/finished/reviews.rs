@@ -86,7 +86,8 @@ impl Reviews {
                 })
             });
             let made = made.await;
-            lock(&progress).made = Some(made);
+            let mut progress = lock(&progress);
+            (progress.done, progress.made) = (progress.plies, Some(made));
         });
         Told { by: REVIEWER, done: 0, plies, review: None }
     }

@@ -1,5 +1,6 @@
 //! A game under way, shared by requests and by the agents that play in it.
 
+use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -31,7 +32,7 @@ const PACE: Duration = Duration::from_millis(600);
 pub(crate) struct HostedGame {
     table: Mutex<Table>,
     /// Agents that have played or advised, with what they keep between decisions. An agent that
-    /// decides is taken out.
+    /// decides is taken out. Empty once the game is over.
     advisers: Mutex<Vec<(String, Adviser)>>,
     /// The number of the version, for those who wait for another one.
     turn: watch::Sender<u64>,
@@ -171,6 +172,11 @@ impl HostedGame {
         if table.versions.last() != Some(&plies) || table.game.end().is_some() {
             self.end_decisions();
         }
+        if table.game.end().is_some() {
+            // Nobody asks them any more; the end of an engine may take a moment.
+            let advisers = mem::take(&mut *lock(&self.advisers));
+            task::spawn_blocking(|| drop(advisers));
+        }
         table.versions.push(plies);
         self.watch_clock(table);
         self.write(table);
@@ -253,8 +259,11 @@ impl HostedGame {
             None => Adviser::new(&spec, agent).map_err(|error| refusal(name, error))?,
         };
         let decided = adviser.decide(&*state, seed, stop);
-        let mut advisers = lock(&self.advisers);
-        advisers.push((name.clone(), adviser));
+        let table = self.table();
+        if table.game.end().is_none() {
+            lock(&self.advisers).push((name.clone(), adviser));
+        }
+        drop(table);
         decided.map_err(|error| refusal(name, error))
     }
 

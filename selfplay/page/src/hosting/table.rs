@@ -233,10 +233,11 @@ impl Table {
     }
 
     /// The game as a dataset would have it, if it can be in one: all that are not people are one
-    /// agent, and there is one person, or only people, or none.
+    /// agent, and there is one person, or only people, or none. Everybody may read the dataset, so an
+    /// agent has its public name there.
     pub(crate) fn recording(&self, dir: PathBuf) -> Option<Recording> {
         let mut agents: Vec<String> =
-            self.agents.iter().flatten().map(|agent| agent.spec.to_string()).collect();
+            self.agents.iter().flatten().map(|agent| agent.name.clone()).collect();
         agents.dedup();
         let people = self.agents.iter().filter(|agent| agent.is_none()).count();
         let (caller, opponent) = match (people, agents.as_slice()) {
@@ -253,6 +254,11 @@ impl Table {
             opponent,
             ..Recording::new(spec.name, dir)
         })
+    }
+
+    /// Whether these seats may ask an agent that has failed again. Onlookers may where nobody plays.
+    pub(crate) fn can_retry(&self, seats: &[Player]) -> bool {
+        self.failure.is_some() && (!seats.is_empty() || self.agents.iter().all(Option::is_some))
     }
 
     /// Whether the game can be saved now.

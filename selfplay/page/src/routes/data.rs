@@ -14,7 +14,8 @@ use crate::answer::{Answer, Body, Params, Refusal, Written};
 use crate::app::App;
 use crate::finished::{Finished, Kind};
 use crate::library::{
-    Filter, Listing, LoggedGame, LoggedPosition, Question, Search, ask, games_page, replayed, views,
+    Filter, Listing, LoggedGame, LoggedPosition, Question, Search, ask, games_page, replayed,
+    state_of, views,
 };
 use crate::work::{LONGEST, MAX_THOUGHT};
 
@@ -113,9 +114,9 @@ async fn file(
     Params(wanted): Params<Wanted>,
 ) -> Result<impl IntoResponse, Refusal> {
     let work = app.reporting.take()?;
-    work.run(LONGEST, move |_| {
+    work.run(LONGEST, move |stop| {
         let Wanted { dataset, game, kind, ply } = wanted;
-        Finished::logged(&app.folders.dataset(&dataset)?, game)?.file(kind, ply)
+        Finished::logged(&app.folders.dataset(&dataset)?, game)?.file(kind, ply, stop)
     })
     .await
 }
@@ -123,14 +124,18 @@ async fn file(
 /// How far the review of a logged game is. The first request begins it.
 async fn review(State(app): State<App>, Body(wanted): Body<LoggedGame>) -> Answer {
     let LoggedGame { dataset, game } = wanted;
-    let name = format!("{game} {dataset}");
-    if let Some(told) = app.reviews.told(&name)? {
-        return Written::new(&told);
-    }
     let shared = app.clone();
     let read = app.reading.wait().await?;
-    let game =
-        read.run(LONGEST, move |_| Finished::logged(&shared.folders.dataset(&dataset)?, game));
-    let game = game.await?;
-    Written::new(&app.reviews.begin(name, game, app.reporting.take()?))
+    let read = read.run(LONGEST, move |_| {
+        let place = shared.folders.dataset(&dataset)?;
+        // Another dataset may come to lie there.
+        let name = format!("{game} {dataset} {}", state_of(&place)?);
+        let told = shared.reviews.told(&name)?;
+        let game = if told.is_none() { Some(Finished::logged(&place, game)?) } else { None };
+        Ok((name, told, game))
+    });
+    let (name, told, game) = read.await?;
+    let begin = |game| Ok(app.reviews.begin(name, game, app.reporting.take()?));
+    let told = told.map_or_else(|| begin(game.expect("it was read")), Ok)?;
+    Written::new(&told)
 }

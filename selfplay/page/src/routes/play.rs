@@ -26,7 +26,7 @@ use crate::board::Advice;
 use crate::finished::{Finished, Kind};
 use crate::hosting::{Limits, Position, Saved, Seats, Table, next_seats, refusal};
 use crate::library::{Folders, Place};
-use crate::work::{LONGEST, MAX_THOUGHT};
+use crate::work::{LONGEST, MAX_THOUGHT, lock};
 
 /// How long a request waits for a change.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -334,8 +334,9 @@ async fn rematch(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<T
 /// Asks an agent again that has failed.
 async fn retry(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer {
     let retry = |table: &mut Table, seats: &[Player]| {
-        if seats.is_empty() || table.failure.is_none() {
-            return Err(Refusal::impossible("no agent has failed"));
+        if !table.can_retry(seats) {
+            let reason = "expected a game in which an agent has failed, and a seat of it";
+            return Err(Refusal::impossible(reason));
         }
         table.failure = None;
         Ok(())
@@ -354,6 +355,8 @@ struct Save {
 async fn save(State(app): State<App>, key: Seats, Body(Save { turn, name }): Body<Save>) -> Answer {
     let work = app.beginning.take()?;
     work.answer(LONGEST, move |_| {
+        // A folder that another game is being saved into is neither free nor a dataset yet.
+        let _saving = lock(&app.saving);
         let place = app.folders.new_dataset(&name)?;
         key.change(turn, |table, seats| {
             if seats.is_empty() || !table.can_save() {
@@ -402,10 +405,10 @@ async fn file(
     Params(Wanted { kind, ply }): Params<Wanted>,
 ) -> Result<impl IntoResponse, Refusal> {
     let work = app.reporting.take()?;
-    work.run(LONGEST, move |_| {
+    work.run(LONGEST, move |stop| {
         // Drawing takes long, and nobody waits for the table meanwhile.
         let game = Finished::of_table(&key.game.table())?;
-        game.file(kind, ply)
+        game.file(kind, ply, stop)
     })
     .await
 }

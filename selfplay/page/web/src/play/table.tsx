@@ -119,6 +119,8 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
   const isSettled = position.outcome?.is_settled ?? false;
   const path = `api/play/${encodeURIComponent(id)}`;
   const isPair = position.agents.length === 2;
+  // Onlookers may where nobody plays.
+  const mayRetry = position.seats.length > 0 || !position.agents.includes(null);
   const lower = view.bottomSeat;
   return (
     <div
@@ -161,9 +163,11 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
         {position.failure && !game.isLost && (
           <Notice kind="error">
             {position.failure}{" "}
-            <button type="button" onClick={() => void game.act("retry")}>
-              {t("Ask again")}
-            </button>
+            {mayRetry && (
+              <button type="button" onClick={() => void game.act("retry")}>
+                {t("Ask again")}
+              </button>
+            )}
           </Notice>
         )}
         {picking.chosen && (

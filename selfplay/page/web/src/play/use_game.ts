@@ -22,6 +22,9 @@ export interface Game {
 /** Pauses before the server is asked again, in milliseconds. */
 const FIRST_RETRY = 500;
 const LAST_RETRY = 5000;
+/** The pause between two questions of a page that nobody sees, in milliseconds. One that waits for its answer
+ * takes one of the few connections that a browser has for all its pages of a server. */
+const HIDDEN_PAUSE = 5000;
 
 /** The plies up to now: those known before, with what an answer has of them. */
 function joined(known: PlayedPly[], { history, ply }: Position): PlayedPly[] {
@@ -82,12 +85,17 @@ export function useGame(key: string): Game {
       // A server that is there again is asked for an answer at once.
       let isLate = false;
       while (!signal.aborted) {
+        const visibility = new AbortController();
+        const whileUnchanged = AbortSignal.any([signal, visibility.signal]);
+        const options = { signal: whileUnchanged };
+        document.addEventListener("visibilitychange", () => visibility.abort(), options);
         try {
           const since = turn.current < 0 ? null : turn.current;
+          if (since !== null && document.hidden) await wait(HIDDEN_PAUSE, whileUnchanged);
           const next =
-            since === null || isLate
+            since === null || isLate || document.hidden
               ? await get<Position>(path, { turn: since }, signal)
-              : await poll<Position>(`${path}/wait`, { turn: since }, signal);
+              : await poll<Position>(`${path}/wait`, { turn: since }, whileUnchanged);
           if (signal.aborted) return;
           if (next) take(next);
           setIsGone(false);
@@ -95,6 +103,7 @@ export function useGame(key: string): Game {
           pause = FIRST_RETRY;
         } catch (error) {
           if (signal.aborted) return;
+          if (visibility.signal.aborted) continue;
           if (error instanceof Refusal && error.status < 500) {
             refuse(error);
             setIsGone(false);
@@ -104,6 +113,8 @@ export function useGame(key: string): Game {
           isLate = true;
           await wait(pause, signal);
           pause = Math.min(2 * pause, LAST_RETRY);
+        } finally {
+          visibility.abort();
         }
       }
     };
