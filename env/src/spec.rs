@@ -296,13 +296,15 @@ impl Spec {
 
     /// How each piece attacks by each action: a row for each of the layout's pieces, with an entry
     /// for each action. Pieces and squares are as the mover sees them. 0: it does not; 1: it does if
-    /// the path of the action is empty; 2: it does over exactly one piece on the path, as a cannon.
+    /// the path of the action is empty; 2: it does over exactly one piece on the path, as a cannon; 3:
+    /// it does in both cases, as a horse that jumps.
     ///
     /// Whose piece stands on the target, ranks and checks do not count.
     pub fn attacks(&self) -> Vec<Vec<u8>> {
         let attack = |piece, from, to, path: &[Square]| {
             let attacks = |between| self.rules.attacks(piece, from, to, between);
-            if attacks(None) { 1 } else { 2 * u8::from(path.iter().any(|&on| attacks(Some(on)))) }
+            let over_one = path.iter().any(|&on| attacks(Some(on)));
+            u8::from(attacks(None)) | (u8::from(over_one) << 1)
         };
         let steps: Vec<_> = self
             .actions()

@@ -95,7 +95,7 @@ class Attacks(nn.Module):  # type: ignore[misc]
         self.register_buffer(
             "_on_paths", torch.from_numpy(np.where(path < 0, squares, path)), persistent=False
         )
-        # 1 more than the number of pieces on the path, or 0 where a piece does not attack so.
+        # The entries of `Spec.attacks`.
         self.register_buffer("_over", torch.from_numpy(over.transpose(1, 2, 0)), persistent=False)
 
     def _found(self, spec: Spec) -> dict[_Way, NDArray[np.bool_]]:
@@ -110,7 +110,7 @@ class Attacks(nn.Module):  # type: ignore[misc]
             offset = (target[0] - source[0], target[1] - source[1])
             self._paths[offset] = tuple((on[0] - source[0], on[1] - source[1]) for on in path)
             for between in (0, 1):
-                attack = attacks[:, action] == 1 + between
+                attack = attacks[:, action] >> between & 1 > 0
                 if attack.any():
                     where = np.zeros((self.tokens, *self._shape), np.bool_)
                     found.setdefault(_Way(offset, between), where)[1:, *source] = attack
@@ -207,7 +207,8 @@ class Attacks(nn.Module):  # type: ignore[misc]
         column = torch.arange(pieces.shape[1], device=boards.device)
         over = self._over[squares[:, None], column, pieces].long()
         # Those that do not attack count as no piece.
-        attacking = pieces * (over == 1 + on_path.sum(-1))
+        between = on_path.sum(-1)
+        attacking = pieces * ((over == 1 + between) | ((over == 3) & (between < 2)))
         attackers = torch.zeros(boards.shape[0], self.tokens, device=boards.device)
         attackers = attackers.scatter(1, attacking, 1.0)
         return nn.functional.pad(attackers[:, 1:], (1, 0)).bool()

@@ -85,7 +85,7 @@ def test_prospects_are_sums_of_what_the_rules_say(game: str) -> None:
             return False
         path = spec.action_paths[action]
         between = (board[path[path >= 0]] > 0).sum()
-        return bool(spec.attacks[piece - 1, action] == 1 + between)
+        return bool(spec.attacks[piece - 1, action] >> between & 1)
 
     for row, action in mask.nonzero().tolist():
         board, (source, target) = boards[row], spec.action_squares[action].tolist()

@@ -310,7 +310,7 @@ impl Attacked<'_> {
         let (Some(piece), Some(_), true) = (on(from), on(to), from != to) else { return false };
         let path = &self.paths[action];
         let between = path.iter().filter(|square| self.pieces[square.index()].is_some()).count();
-        self.attacks[piece][action] as usize == 1 + between
+        between < 2 && self.attacks[piece][action] >> between & 1 > 0
     }
 }
 
@@ -332,7 +332,9 @@ fn captures_are_attacks() {
     let settings = games::names()
         .iter()
         .map(|&game| (game, Options::new()))
-        .chain([("banqi", texts(&[("cannon", "jump")]))]);
+        .chain([("banqi", texts(&[("cannon", "jump")]))])
+        // Pieces that jump.
+        .chain([("banqi", texts(&[("moves.R", "D")])), ("jieqi", texts(&[("moves.R", "NA")]))]);
     for (game, options) in settings {
         let spec = Spec::new(game, &options).expect("the game exists");
         let (squares, size) = (spec.action_squares(), spec.layout.size);
