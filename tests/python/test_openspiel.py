@@ -223,12 +223,15 @@ def test_play_agrees_with_the_native_game(game: str) -> None:
         assert state.current_player() == pyspiel.PlayerId.TERMINAL
 
 
-def test_actions_of_every_player_have_their_names(game: str) -> None:
-    state = load(game).new_initial_state()
-    other = playout(load(game).new_initial_state(), seed=1, steps=1)
+@pytest.mark.parametrize("options", [{}, {"max_plies": 50}])
+def test_actions_of_every_player_have_their_names(game: str, options: dict[str, Any]) -> None:
+    if game == "banqi" and options:
+        options = {"moves.K": "N"}  # It has more actions.
+    state = load(game, **options).new_initial_state()
+    other = playout(load(game, **options).new_initial_state(), seed=1, steps=1)
     while other.current_player() != 1:
         other = playout(other, seed=1, steps=1)
-    for action in range(0, load(game).num_distinct_actions(), 97):
+    for action in range(0, load(game, **options).num_distinct_actions(), 97):
         for player in (0, 1):
             assert state.action_to_string(player, action) == other.action_to_string(player, action)
     with pytest.raises(ValueError, match="player 9: expected a seat from 0 to"):
@@ -237,7 +240,12 @@ def test_actions_of_every_player_have_their_names(game: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "params"),
-    [("banqi", {}), ("gaiqi", {}), ("jieqi", {"captured": "public"})],
+    [
+        ("banqi", {}),
+        ("gaiqi", {}),
+        ("gaiqi", {"covered_captures": "attempt"}),
+        ("jieqi", {"captured": "public"}),
+    ],
 )
 def test_chance_has_the_odds_of_reveals(name: str, params: dict[str, str]) -> None:
     turned = 0

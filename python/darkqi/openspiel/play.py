@@ -48,16 +48,16 @@ class Play:
         self.transcript = ""
         """The plies with their public reveals: ``a4a5=R b7b6=c``."""
         self._action: int | None = None
-        # Possible reveals of the pending action, and the fields of them still to be sampled.
+        # Possible reveals of the pending action, and how many of its pieces are sampled.
         self._reveals: list[darkqi.Reveal] = []
-        self._pending: list[str] = []
+        self._sampled = 0
         # Indices in the history of pieces captured face down.
         self._hidden_captures: list[int] = []
 
     @property
     def is_chance(self) -> bool:
         """Whether a piece is to be sampled."""
-        return bool(self._pending)
+        return bool(self._reveals) and self._sampled < len(_pieces(self._reveals[0]))
 
     @property
     def action(self) -> str:
@@ -65,7 +65,7 @@ class Play:
         if self._action is None:
             return ""
         name = self.state.action_name(self._action)
-        revealed = None if "revealed" in self._pending else self._reveals[0].revealed
+        revealed = self._reveals[0].revealed if self._sampled else None
         return f"{name}={revealed}" if revealed else name
 
     def apply(self, action: int) -> None:
@@ -77,10 +77,7 @@ class Play:
         """
         if self.is_chance:
             raise ValueError(f"action {action}: {self.action} waits for a chance outcome")
-        self._reveals = self.state.reveals(action)
-        first = self._reveals[0]
-        self._pending = ["revealed"] * (first.revealed is not None)
-        self._pending += ["captured"] * first.captured_covered
+        self._reveals, self._sampled = self.state.reveals(action), 0
         self._action = action
         self.history.append(action)
         if not self.is_chance:
@@ -90,7 +87,7 @@ class Play:
         """Lists the possible pieces of the pending chance event, by name, with probabilities."""
         if not self.is_chance:
             return []
-        possible = {self._next_piece(reveal) for reveal in self._reveals}
+        possible = {_pieces(reveal)[self._sampled] for reveal in self._reveals}
         pool = Counter(self.covered_pieces())
         total = sum(pool[piece] for piece in possible)
         return [(piece, pool[piece] / total) for piece in sorted(possible) if pool[piece]]
@@ -113,24 +110,22 @@ class Play:
         if piece not in possible:
             expected = f"one of {' '.join(possible)}" if possible else "an action"
             raise ValueError(f"chance outcome {piece}: expected {expected}")
-        self._reveals = [reveal for reveal in self._reveals if self._next_piece(reveal) == piece]
-        if self._pending.pop(0) == "captured":
+        at = self._sampled
+        self._reveals = [reveal for reveal in self._reveals if _pieces(reveal)[at] == piece]
+        self._sampled += 1
+        # The captured piece is the last of those that are sampled.
+        if self._reveals[0].captured_covered and not self.is_chance:
             self._hidden_captures.append(len(self.history))
         self.history.append(piece)
         if not self.is_chance:
             self._finish()
-
-    def _next_piece(self, reveal: darkqi.Reveal) -> str:
-        """Returns the piece of a reveal that is sampled next."""
-        piece: str = getattr(reveal, self._pending[0])
-        return piece
 
     def _finish(self) -> None:
         """Plays the pending action, whose pieces are all determined."""
         assert self._action is not None
         (reveal,) = self._reveals
         self.transcript += f" {self.action}" if self.transcript else self.action
-        if reveal.revealed is not None or reveal.captured_covered:
+        if _pieces(reveal):
             self.state = self.state.arrange(self._action, reveal)
         self.state.apply(self._action)
         self._action, self._reveals = None, []
@@ -147,7 +142,11 @@ class Play:
         players = self.state.spec.num_players
         if not 0 <= player < players:
             raise ValueError(f"player {player}: expected a seat from 0 to {players - 1}")
-        return _to_move(self.state.name, player).action_name(action)
+        return _to_move(self.state.name, player, self._options()).action_name(action)
+
+    def _options(self) -> tuple[tuple[str, Any], ...]:
+        """Lists the names and values of the rule options."""
+        return tuple((option.name, option.value) for option in self.state.spec.options)
 
     def sample_history(self, viewer: int, seed: int) -> list[int | str]:
         """Samples a history of the viewer's information set.
@@ -174,7 +173,6 @@ class Play:
         copy.__dict__.update(self.__dict__)
         copy.state = self.state.clone()
         copy.history = self.history.copy()
-        copy._pending = self._pending.copy()
         copy._hidden_captures = self._hidden_captures.copy()
         return copy
 
@@ -184,8 +182,7 @@ class Play:
 
     def __reduce__(self) -> tuple[Callable[..., "Play"], tuple[Any, ...]]:
         """Pickles the history with its chance outcomes, which make the state again."""
-        options = {option.name: option.value for option in self.state.spec.options}
-        return _replay, (self.state.name, options, self.history)
+        return _replay, (self.state.name, dict(self._options()), self.history)
 
     def __str__(self) -> str:
         """Returns the determined part: public board, other fields, pending action."""
@@ -205,10 +202,19 @@ def _replay(name: str, options: Mapping[str, Any], history: list[int | str]) -> 
     return play
 
 
-@functools.cache
-def _to_move(name: str, player: int) -> darkqi.State:
+def _pieces(reveal: darkqi.Reveal) -> list[str]:
+    """Lists the pieces of a reveal that chance samples, in order.
+
+    An attempt turns a piece over or captures it, so that outcomes of one action may differ in this.
+    """
+    pieces = [reveal.revealed, reveal.captured if reveal.captured_covered else None]
+    return [piece for piece in pieces if piece is not None]
+
+
+@functools.lru_cache(maxsize=64)
+def _to_move(name: str, player: int, options: tuple[tuple[str, Any], ...]) -> darkqi.State:
     """Returns a game with this player to move, which sets the perspective of the board."""
-    state = darkqi.State(name)
+    state = darkqi.State(name, **dict(options))
     while state.current_player != player:
         state.apply(state.legal_actions()[0])
     return state
