@@ -123,7 +123,7 @@ class Metadata(NamedTuple):
     game: str
     """The registry name of the game."""
     options: dict[str, int | bool | str]
-    """All rule options, including defaults."""
+    """The rule options in force; those of designers only where they are not the usual."""
     seed: int
     """The seed of the run; the seed of a game is in its row."""
     agents: list[str]

@@ -334,7 +334,7 @@ class ReplayedGame(Result):
     game: str
     """The registry name of the game."""
     options: dict[str, int | bool | str]
-    """All rule options, including defaults."""
+    """The rule options in force; those of designers only where they are not the usual."""
     game_id: int
     """The number of the game."""
     deal_id: int
@@ -698,7 +698,7 @@ class OfDataset(Result):
     game: str
     """The registry name of the game."""
     options: dict[str, int | bool | str]
-    """All rule options, including defaults."""
+    """The rule options in force; those of designers only where they are not the usual."""
     agent: str
     """The agent that played all seats."""
 
