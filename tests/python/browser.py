@@ -60,7 +60,6 @@ class Site(NamedTuple):
 
 
 def executable() -> str | None:
-    """Returns the path of a browser, if there is one."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
@@ -73,7 +72,6 @@ def launch(chromium: BrowserType, *more: str) -> Browser:
 
 @contextmanager
 def browse() -> Iterator[Browser]:
-    """Runs a browser while the block runs."""
     with sync_playwright() as playwright, launch(playwright.chromium) as browser:
         yield browser
 
@@ -112,13 +110,11 @@ def refused(message: str) -> list[str]:
 
 
 def dress(page: Page, theme: Any, size: dict[str, int]) -> None:
-    """Shows a page in a theme and a size."""
     page.set_viewport_size({"width": size["width"], "height": size["height"]})
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")
 
 
 def overflow(page: Page) -> int:
-    """Returns how many pixels a page is wider than its window, once it is drawn."""
     width: int = page.evaluate(
         """async () => {
             // A window that has just changed its size is drawn with the second frame.
@@ -155,7 +151,6 @@ def press(page: Page, name: str) -> None:
 
 
 def choose(page: Page, game: str) -> None:
-    """Chooses a game in a form."""
     page.locator(f".game input[value={game}]").check(force=True)
 
 
@@ -221,7 +216,6 @@ def key_of(page: Page) -> str:
 
 
 def plies(page: Page) -> list[str]:
-    """Returns the plies that the page lists."""
     return page.locator(".moves .name").all_inner_texts()
 
 
@@ -267,7 +261,6 @@ def pick(page: Page, name: str) -> None:
 
 
 def movable(page: Page) -> set[str]:
-    """Returns the squares of the pieces that have a move."""
     cells = page.locator(
         "[data-square]:is([aria-label*='can move'], [aria-label*='can be turned over'])"
     )

@@ -38,12 +38,10 @@ ARRAYS = (
 
 
 def arrays(ts: darkqi.TimeStep) -> dict[str, NDArray[Any]]:
-    """Returns the arrays of a time step."""
     return {name: getattr(ts, name) for name in ARRAYS if getattr(ts, name) is not None}
 
 
 def game_seed(seed: int, number: int) -> int:
-    """Returns the seed of game `number` of a run seeded with `seed`."""
     return (seed + number * GOLDEN) % 2**64
 
 
@@ -65,7 +63,6 @@ def environment(**variables: str) -> dict[str, str]:
 
 
 def run(*args: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Runs a command of darkqi."""
     return subprocess.run([*COMMAND, *args], capture_output=True, text=True, **options)
 
 

@@ -49,7 +49,6 @@ def example(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
 
 @pytest.fixture
 def ppo(example: Callable[[str], Any]) -> ModuleType:
-    """Returns the example of PPO in one file."""
     module: ModuleType = example("ppo")
     return module
 
@@ -57,7 +56,6 @@ def ppo(example: Callable[[str], Any]) -> ModuleType:
 # One of the session: a process keeps its client of a bucket, with the address of the first server.
 @pytest.fixture(scope="session")
 def storage() -> Iterator["Server"]:
-    """Serves object storage."""
     from s3 import serving
 
     with serving() as server:
@@ -89,7 +87,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Site"]:
 # Not for the whole session: while it runs, asyncio cannot be used by others.
 @pytest.fixture(scope="module")
 def running() -> Iterator["Browser"]:
-    """Runs a browser."""
     from browser import browse, executable
 
     if executable() is None:

@@ -14,7 +14,6 @@ TINY = shlex.split(
 
 
 def scalars(folder: Path) -> dict[str, list[float]]:
-    """Reads the TensorBoard scalars of a run."""
     found: dict[str, list[float]] = {}
     for file in sorted(folder.rglob("events.out.tfevents.*")):
         events = accumulator.EventAccumulator(str(file))

@@ -24,7 +24,6 @@ USER = 54321
 
 
 def become_a_user() -> None:
-    """Gives up the rights of root."""
     if os.getuid() == 0:
         os.setgroups([])
         os.setgid(USER)

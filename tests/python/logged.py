@@ -45,7 +45,6 @@ def replayed(path: Path, observation: Any) -> Iterator[dict[str, Any]]:
 
 
 def rows(batches: Iterator[Batch]) -> Iterator[dict[str, Any]]:
-    """Yields the rows of batches."""
     for batch in batches:
         for row in range(len(batch.action)):
             columns = batch._asdict().items()
@@ -53,7 +52,6 @@ def rows(batches: Iterator[Batch]) -> Iterator[dict[str, Any]]:
 
 
 def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Returns whether two rows are equal."""
     return one.keys() == other.keys() and all(np.array_equal(one[k], other[k]) for k in one)
 
 

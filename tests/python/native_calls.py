@@ -29,7 +29,6 @@ def played(path: Path) -> Path:
 
 
 def digest(*arrays: Any) -> str:
-    """Returns a checksum of arrays."""
     sha = hashlib.sha256()
     for array in arrays:
         sha.update(array.tobytes())
@@ -37,7 +36,6 @@ def digest(*arrays: Any) -> str:
 
 
 def steps(env: darkqi.Env) -> str:
-    """Plays 20 steps."""
     env.reset()
     for _ in range(20):
         ts = env.step(env.sample_actions())
@@ -62,7 +60,6 @@ def logged_steps(out: Path) -> object:
 
 
 def judged(out: Path) -> object:
-    """Adjusts a score by a search."""
     darkqi.selfplay(GAME, out, 4, agents="greedy", seed=2)
     return darkqi.first_reveal(out, aivat=True, threads=2)
 
@@ -76,19 +73,16 @@ def finished(out: Path) -> object:
 
 
 def rows(path: Path, **settings: Any) -> str:
-    """Reads an epoch."""
     batches = darkqi.datasets.load(path).batches(500, seed=3, **settings)
     return digest(*(batch.observation for batch in batches))
 
 
 def value_positions(path: Path) -> str:
-    """Takes the inputs of a value net."""
     found = _darkqi.value_positions(path)
     return digest(found.inputs, found.starts, found.results)
 
 
 def report(path: Path, out: Path) -> str:
-    """Writes a page."""
     written = darkqi.report(path, out)
     return written.headline + hashlib.sha256(out.read_bytes()).hexdigest()
 

@@ -151,14 +151,12 @@ def parts(page: Path) -> Iterator[tuple[int, Block | list[str]]]:
 
 
 def why_not_installed(requirements: list[str], heavy: bool) -> str | None:
-    """Returns why these are not installed, or None if they are."""
     if any(requirement.startswith(".") for requirement in requirements):
         return "needs the sources"
     return "gigabytes" if not heavy and any(map(is_heavy, requirements)) else None
 
 
 def is_heavy(requirement: str) -> bool:
-    """Returns whether a requirement brings gigabytes."""
     name, _, extras = requirement.rstrip("]").partition("[")
     return name in HEAVY_PROJECTS or not HEAVY_EXTRAS.isdisjoint(extras.split(","))
 
@@ -228,7 +226,6 @@ def here(page: Path, heavy: bool) -> int:
 
 
 def main() -> int:
-    """Returns the exit code."""
     about, _, rest = __doc__.partition("\n")
     parser = argparse.ArgumentParser(
         description=about, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter

@@ -110,7 +110,6 @@ def run_python(page: str, code: str, types: list[str], names: dict[str, object])
 
 
 def missing(needs: list[str]) -> Iterator[str]:
-    """Yields the modules that cannot be imported, without importing them."""
     for module in needs:
         try:
             found = importlib.util.find_spec(module) is not None

@@ -91,7 +91,6 @@ class Server:
             self.client.put_object(Bucket="games", Key=f"{prefix}/{name}", Body=body)
 
     def reset(self) -> None:
-        """Answers all requests, and forgets those that were made."""
         self.fault = lambda _environ, _start: None
         self.requests.clear()
         self.sent.clear()
@@ -112,7 +111,6 @@ def refuse(share: float, status: str) -> Callable[[Environ, Any], Answer | None]
 
 @contextlib.contextmanager
 def serving() -> Iterator[Server]:
-    """Serves a bucket named ``games``."""
     server = Server(DomainDispatcherApplication(create_backend_app))
     listening = make_server("127.0.0.1", 0, server, threaded=True)
     server.port = listening.server_port

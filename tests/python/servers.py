@@ -42,7 +42,6 @@ class Server:
         os.kill(self.process, how)
 
     def connection(self) -> http.client.HTTPConnection:
-        """Returns a connection of its own."""
         return http.client.HTTPConnection(self.address, timeout=120)
 
     def ask(self, path: str, body: object = None, headers: dict[str, str] | None = None) -> Answer:
@@ -81,7 +80,6 @@ class Server:
 
 
 def refusal(*args: str | Path) -> str:
-    """Returns what a server says that cannot begin."""
     # Of two ports the command line takes none.
     command = [word for word in COMMAND if "--port" not in args or word not in ("--port", "0")]
     command += map(str, args)

@@ -114,7 +114,6 @@ def test_damaged_files_are_named_and_left_alone(tmp_path: Path) -> None:
 
 
 def begin_here(page: Page, site: Site) -> Any:
-    """Begins the game of the form, and returns its position."""
     press_play(page)
     return told_to(page, site)
 

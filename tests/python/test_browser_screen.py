@@ -332,7 +332,6 @@ def test_captures_of_a_logged_game_lie_by_seats(page: Page, site: Site) -> None:
 
 
 def armies_of(chips: Locator) -> list[str]:
-    """Returns the armies of captured pieces, sorted."""
     names = [chip.get_attribute("aria-label") or "" for chip in chips.all()]
     return sorted(re.findall("red|black", " ".join(names)))
 

@@ -39,7 +39,6 @@ def studies(tmp_path: Path) -> Iterator[Server]:
 
 
 def ended(server: Server, study: str) -> Any:
-    """Waits for a study, and returns what the page is told of it."""
     while True:
         told = server.get(f"/api/studies/one?study={study}")
         if told["progress"] is None:
@@ -48,13 +47,11 @@ def ended(server: Server, study: str) -> Any:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Returns the datasets of a study."""
     paths = folder.glob("*/*/**/*")
     return {str(path.relative_to(folder)): path.read_bytes() for path in paths if path.is_file()}
 
 
 def run(command: str, out: Path) -> None:
-    """Plays a study by its command."""
     words = command.split()
     assert words[:2] == ["darkqi", "sweep"]
     assert words[-1] == "DIR"

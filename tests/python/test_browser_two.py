@@ -55,7 +55,6 @@ def seated(
 
 
 def move(page: Page) -> None:
-    """Plays the first legal move of a game that began with the usual deal."""
     state = reached(page)
     name = state.legal_moves()[0]
     expect(page.locator(f"[data-square={squares_of(name)[0]}].usable")).to_be_visible()

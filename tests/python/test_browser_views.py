@@ -165,7 +165,6 @@ def test_the_fen_of_a_seat_says_what_it_lacks(page: Page, site: Site) -> None:
 
 
 def known(state: darkqi.State, viewer: int | None) -> str:
-    """Returns the board of a position as the page draws it in letters."""
     fen = state.fen() if viewer is None else state.fen(viewer=viewer)
     return re.sub("[Xx]", "?", fen.split()[0])
 

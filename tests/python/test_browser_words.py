@@ -47,7 +47,6 @@ SAME = re.compile(
 
 
 def latin(page: Page) -> list[str]:
-    """Returns the words in Latin letters on the page."""
     text: str = page.evaluate(WORDS)
     for field in ("temperature", "sims", "root", "considered", "scale", "batch", "provider"):
         text = re.sub(rf"\b{field}\b", "", text)
@@ -187,7 +186,6 @@ def test_plies_sound_if_that_is_wanted(page: Page, site: Site) -> None:
 
 
 def play_first(page: Page, site: Site) -> None:
-    """Plays the first move that the server lists, and waits for the answer."""
     count = len(plies(page))
     pick(page, told_to(page, site)["legal"][0]["name"])
     expect(page.locator(".moves li").nth(count + 1)).to_be_attached()

@@ -22,14 +22,12 @@ PAGE = ROOT / "docs" / "cluster.md"
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The files of the run of the page by one process."""
     out = tmp_path_factory.mktemp("whole") / "data"
     darkqi.selfplay("gaiqi", out, 2000, shard_games=250, seed=1)
     return contents(out)
 
 
 def block(language: str, part: str) -> Block:
-    """Returns the only block of the page that holds this text."""
     (found,) = (
         block for block in blocks(PAGE) if block.language == language and part in block.code
     )

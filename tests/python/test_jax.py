@@ -15,7 +15,6 @@ import darkqi
 
 
 def scanned(env: darkqi.Env, plies: int) -> Any:
-    """Returns a compiled loop over plies of random legal actions."""
     ts = env.reset()
 
     def step(actions: Any) -> Any:

@@ -66,7 +66,6 @@ def datasets_are_sound(path: Path) -> None:
 
 
 def timeless(value: Any) -> Any:
-    """Returns JSON without what differs between runs."""
     differing = {"seconds", "decisions", "decisions_per_second", "resumed_games"}
     differing |= {"plies_per_second"}
     if isinstance(value, dict):

@@ -14,7 +14,6 @@ SEATS = "player_{}".format
 
 
 def adapter(name: str, library: str) -> Any:
-    """Returns an adapter, where its library is installed."""
     pytest.importorskip(library)
     return importlib.import_module(f"darkqi.{name}")
 
@@ -52,7 +51,6 @@ class Native:
         return state
 
     def seen(self) -> tuple[Any, Any]:
-        """Returns what the mover sees, and its legal actions."""
         return self.rows.observation[0], self.rows.action_mask[0]
 
     def play(self, action: Any) -> None:

@@ -23,7 +23,6 @@ class Learner:
         self.env.reset()
 
     def policy(self, *rows: Any) -> Any:
-        """Plays the first legal action."""
         return first_legal(*rows)
 
 
@@ -200,7 +199,6 @@ AGAIN = "env is in use by the call that led to this one, such as a step that ask
 
 
 def calls(env: darkqi.Env) -> dict[str, Callable[[], Any]]:
-    """Returns calls of an env."""
     return {
         "step": lambda: env.step(np.zeros(4, np.int64)),
         "reset": env.reset,

@@ -39,12 +39,10 @@ def place() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def dataset(place: Path) -> Path:
-    """Returns a dataset with several shards."""
     return played(place / "data")
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:
-    """Runs code in a process of its own."""
     package = Path(darkqi.__file__).parents[1]
     paths = os.pathsep.join([str(package), str(Path(__file__).parent)])
     return subprocess.run(
@@ -59,14 +57,12 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
 
 
 def found(code: str) -> Any:
-    """Returns what such a process prints as JSON."""
     done = run(code)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
 def out(place: Path, name: str) -> Path:
-    """Returns a new folder that every user may write."""
     path = place / name
     path.mkdir()
     path.chmod(0o777)

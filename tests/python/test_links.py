@@ -27,7 +27,6 @@ _AGENT = re.compile(
 
 @cache
 def prose(page: Path) -> str:
-    """Returns a page without its blocks of code."""
     return _FENCE.sub("", page.read_text(encoding="utf-8"))
 
 
@@ -47,7 +46,6 @@ def anchors(page: Path) -> set[str]:
 
 
 def links(page: Path) -> list[str]:
-    """Returns the links and pictures of a page, but for other hosts."""
     found = [one or other for one, other in _LINK.findall(_CODE.sub("", prose(page)))]
     return [link for link in found if not re.match(r"[a-z]+:", link)]
 

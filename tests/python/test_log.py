@@ -15,7 +15,6 @@ import darkqi.datasets
 
 
 def sound(folder: Path) -> int:
-    """Verifies a dataset; returns the number of its games."""
     found = darkqi.verify(folder)
     assert found.complete
     assert found.faults == []

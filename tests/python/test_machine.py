@@ -104,7 +104,6 @@ class Lane:
         self.deal()
 
     def deal(self) -> None:
-        """Deals the next game."""
         kind = AllSeats if self.setup["opponent"] is None else OneSeat
         self.seed = game_seed(self.first_seed, self.played << 32)
         self.game = kind(self.name, self.seed, self.setup, self.options)
@@ -178,7 +177,6 @@ SEATS = [{}, {"seats": "0-----1"}, {"seats": "01201--"}, {"seats": "-0-1-2-", "t
 
 @st.composite
 def rules_of(draw: st.DrawFn, game: str, least_plies: int) -> dict[str, Any]:
-    """Returns options with short games."""
     options: dict[str, Any] = {}
     for option in darkqi.spec(game).options:
         if option.name == "max_plies":
@@ -460,7 +458,6 @@ class Batches(RuleBasedStateMachine):
 
 
 def contents(ts: darkqi.TimeStep) -> bytes:
-    """Returns the content of a time step."""
     return b"".join(array.tobytes() for array in arrays(ts).values())
 
 

@@ -27,7 +27,6 @@ from darkqi.nets import (  # noqa: E402
 
 
 def played(game: str, lanes: int, plies: int, seed: int) -> tuple[Any, Any]:
-    """Returns the tokens and masks of lanes after random plies."""
     env = darkqi.make(game, lanes, seed, observation="tokens")
     ts = env.reset()
     for _ in range(plies):

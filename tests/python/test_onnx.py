@@ -65,7 +65,6 @@ def linear_net(
 
 
 def greatest_logit(path: Path) -> Callable[..., darkqi.Decisions]:
-    """Returns a policy that plays as the agent ``onnx:path`` does."""
     session = ort.InferenceSession(str(path))
 
     def policy(
@@ -84,7 +83,6 @@ def greatest_logit(path: Path) -> Callable[..., darkqi.Decisions]:
 
 
 def played(out: Path, game: str, agents: Any, games: int = 40, **keywords: Any) -> pl.DataFrame:
-    """Returns the plies of a run."""
     darkqi.selfplay(game, out, games, agents=agents, seed=9, **keywords)
     assert darkqi.verify(out).faults == []
     return pl.read_parquet(out / "plies/*.parquet")
@@ -218,7 +216,6 @@ def test_rows_that_depend_on_others_are_refused(tmp_path: Path) -> None:
 
 
 def in_two_files(net: Path, location: str, **keywords: Any) -> Path:
-    """Moves the weights of a net into a second file."""
     onnx.save(
         onnx.load(net),
         net,

@@ -69,12 +69,10 @@ OPTIONS = [
 
 
 def load(name: str, **params: Any) -> Any:
-    """Returns a darkqi game."""
     return pyspiel.load_game(f"darkqi_{name}", params)
 
 
 def outcome(piece: str) -> int:
-    """Returns the chance outcome of a piece of xiangqi."""
     return "KAEHRCPkaehrcp".index(piece)
 
 
@@ -262,7 +260,6 @@ def test_chance_has_the_odds_of_reveals(name: str, params: dict[str, str]) -> No
 
 
 def chance_pieces(reveal: tuple[str | None, str | None, bool]) -> tuple[str, ...]:
-    """Returns the chance outcomes of a reveal."""
     revealed, captured, captured_covered = reveal
     return tuple(filter(None, (revealed, captured if captured_covered else None)))
 

@@ -25,18 +25,15 @@ def square(row: str, column: str) -> str:
 
 
 def our_name(action: str) -> str:
-    """Returns darkqi's name of an OpenSpiel action."""
     return "".join(square(*pair) for pair in re.findall(r"\((\d),(\d)\)", action))
 
 
 def their_actions(game: "pyspiel.State") -> dict[str, int]:
-    """Returns OpenSpiel's legal actions by darkqi's names."""
     player = game.current_player()
     return {our_name(game.action_to_string(player, a)): a for a in game.legal_actions()}
 
 
 def reveal(game: "pyspiel.State", piece: str) -> None:
-    """Applies the chance outcome of this piece."""
     for outcome, _ in game.chance_outcomes():
         name = game.action_to_string(pyspiel.PlayerId.CHANCE, outcome)
         if name.removeprefix("Reveal:").translate(LETTERS) == piece:

@@ -123,7 +123,6 @@ def test_results(tmp_path: Path) -> None:
 
 
 def raised(call: Callable[[], Any]) -> Any:
-    """Returns what a call raises."""
     try:
         call()
     except Exception as error:
@@ -206,17 +205,14 @@ class Keeper:
     """A policy that keeps a spec."""
 
     def __init__(self, game: str) -> None:
-        """Keeps the spec of a game."""
         self.spec = darkqi.spec(game)
 
     def __call__(self, observation: Any, mask: Any, _player: Any) -> Any:
-        """Plays the last legal action."""
         assert observation.shape[1:] == self.spec.observation_shape
         return self.spec.num_actions - 1 - mask[:, ::-1].argmax(axis=1)
 
 
 def play(policy: Keeper) -> tuple[list[str], darkqi.TimeStep, Any]:
-    """Plays a little, in a process of its own."""
     env = darkqi.make("banqi", 2, 5, opponent=policy)
     ts = env.reset()
     for _ in range(10):

@@ -316,13 +316,11 @@ def _calls(log: str) -> Iterator[tuple[str, str, int]]:
 
 
 def read(folder: Path) -> Tree:
-    """Returns the files and folders below a folder."""
     paths = [(str(path.relative_to(folder)), path) for path in sorted(folder.rglob("*"))]
     return {name: None if path.is_dir() else path.read_bytes() for name, path in paths}
 
 
 def write(tree: Tree, folder: Path) -> None:
-    """Makes a folder with these files and folders."""
     folder.mkdir()
     for path, data in sorted(tree.items()):
         if data is None:
@@ -339,7 +337,6 @@ QUICK_STATES = 30
 
 
 def can_trace() -> bool:
-    """Tells whether programs can be traced here."""
     if shutil.which("strace") is None:
         return False
     traced = subprocess.run(["strace", "-f", "-e", "trace=close", "true"], capture_output=True)
@@ -372,7 +369,6 @@ class Scenario:
 
 
 def faults(data: Path) -> list[str]:
-    """Returns the faults of a dataset."""
     return [f"{fault.file}: {fault.fault}" for fault in darkqi.verify(data).faults]
 
 

@@ -40,7 +40,6 @@ def _variants() -> None:
 
 
 def their_fen(game: str, fen: str) -> str:
-    """Returns Fairy-Stockfish's FEN of a position without covered pieces."""
     board, mover = fen.split()[:2]
     if game == "flipping":
         board = "".join(FORMS.get(letter, letter) for letter in board)
@@ -48,7 +47,6 @@ def their_fen(game: str, fen: str) -> str:
 
 
 def our_fen(game: str, board: str, mover: str) -> str:
-    """Returns darkqi's FEN of a position without history."""
     return f"{board} {mover} 0 0" if game == "flipping" else f"{board} {mover} - 0 0"
 
 
@@ -79,7 +77,6 @@ class Duel:
         self.times = {position(fen): [0]}
 
     def their_moves(self) -> dict[str, str]:
-        """Returns Fairy-Stockfish's legal moves by darkqi's names, which omit the promotion."""
         moves = pyffish.legal_moves(self.variant, self.fens[0], self.moves)
         return {move.rstrip("+-"): move for move in moves}
 

@@ -288,7 +288,6 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[bytes, dict[
 
 
 def generations(out: Path) -> list[tuple[bytes, dict[str, Any]]]:
-    """Returns the nets and the results of a training."""
     folders = sorted(out.glob("generation-*"))
     return [
         (
@@ -362,7 +361,6 @@ def test_a_training_goes_on_after_an_interrupt(
 
 
 def is_played(out: Path, share: float) -> bool:
-    """Returns whether this share of the shards is there."""
     return len(list(out.glob("games/*.parquet"))) >= share * SHARDS
 
 

@@ -69,7 +69,6 @@ def cluster(storage: Server) -> Iterator[Any]:
 
 
 def logs(cluster: Any) -> bytes:
-    """Returns all that Ray's processes have logged."""
     files = [it for it in cluster.folder.rglob("logs/**/*") if it.is_file()]
     return b"\n".join(it.read_bytes() for it in files)
 

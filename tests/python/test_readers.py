@@ -35,7 +35,6 @@ Reader = Callable[[str, Table, list[str] | None, int | None], Any]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns a dataset in a folder."""
     path = tmp_path_factory.mktemp("data") / "jieqi"
     darkqi.selfplay("jieqi", path, GAMES, **RUN)
     return path
@@ -173,18 +172,15 @@ def test_readers_that_skip_nothing_are_noticed(server: Server, folder: Path) -> 
 
 
 def sent(server: Server) -> int:
-    """Returns how many bytes of plies were fetched."""
     return sum(size for path, size in server.sent.items() if "/plies/" in path)
 
 
 def size(folder: Path) -> int:
-    """Returns how many bytes of plies there are."""
     return sum(file.stat().st_size for file in (folder / "plies").iterdir())
 
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
-    """Starts Spark in this process."""
     pytest.importorskip("pyspark", reason="scripts/test-storage.sh runs these tests")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("Spark needs Java")
@@ -233,6 +229,5 @@ def test_spark_skips_columns_but_no_row_groups(
 
 
 def shards(folder: Path) -> list[dict[str, Any]]:
-    """Returns the list of ``dataset.json``."""
     listed: list[dict[str, Any]] = json.loads((folder / "dataset.json").read_text())["shards"]
     return listed

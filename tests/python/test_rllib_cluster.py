@@ -57,8 +57,6 @@ def algorithm(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def nodes(algorithm: Any) -> dict[int, str]:
-    """Returns where env runners are, by their numbers."""
-
     def where(runner: Any) -> tuple[int, str]:
         return runner.worker_index, ray.get_runtime_context().get_node_id()
 

@@ -23,7 +23,6 @@ GAMES = 300
 
 @pytest.fixture(scope="module", params=darkqi.games())
 def dataset(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small dataset of every game."""
     game: str = request.param
     out = tmp_path_factory.mktemp("data") / game
     summary = darkqi.selfplay(game, out, GAMES, agents="greedy", seed=3, shard_games=128)
@@ -143,7 +142,6 @@ def test_bad_arguments_write_nothing(
 
 
 def deals(path: Path) -> list[str]:
-    """Returns the deals of a dataset."""
     return pl.read_parquet(path / "games" / "*.parquet")["deal"].to_list()
 
 

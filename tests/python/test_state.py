@@ -357,7 +357,6 @@ def test_options_describe_themselves(game: str) -> None:
 
 
 def values(game: str, **options: Any) -> dict[str, Any]:
-    """Returns the values of all rule options."""
     return {option.name: option.value for option in darkqi.spec(game, **options).options}
 
 

@@ -32,7 +32,6 @@ RUN: dict[str, Any] = {"agents": "greedy", "seed": 3, "shard_games": 20}
 
 @pytest.fixture(scope="module")
 def local(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the run in a folder."""
     path = tmp_path_factory.mktemp("local") / "gaiqi"
     darkqi.selfplay("gaiqi", path, GAMES, **RUN)
     return path
@@ -132,7 +131,6 @@ def test_only_damaged_objects_are_replaced(server: Server, local: Path) -> None:
 
 
 def slow(environ: Environ, _: Any) -> Answer | None:
-    """Takes a while for each request."""
     time.sleep(0.03)
     del environ
     return None
@@ -155,7 +153,6 @@ def cut(server: Server) -> Callable[[Environ, Any], Answer | None]:
 
 
 def half(answer: Answer, environ: Environ) -> Iterator[bytes]:
-    """Sends the first half of an answer."""
     whole = b"".join(answer)
     yield whole[: len(whole) // 2]
     if whole:

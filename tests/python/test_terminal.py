@@ -123,7 +123,6 @@ def test_signals_leave_the_terminal_as_it_was() -> None:
 
 @pytest.fixture(scope="module")
 def logged(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the folder of one logged game."""
     folder = tmp_path_factory.mktemp("logged") / "data"
     darkqi.selfplay("flipping", folder, 1, agents="random", seed=1)
     return folder

@@ -58,7 +58,6 @@ Call = Callable[[darkqi.Env, NDArray[np.int64]], object]
 
 
 def send(env: darkqi.Env, actions: NDArray[np.int64]) -> None:
-    """Begins the step of a group."""
     env.recv()
     env.send(actions)
 

@@ -13,7 +13,6 @@ import darkqi
 
 
 def addresses(ts: darkqi.TimeStep) -> dict[str, int]:
-    """Returns the addresses of the arrays."""
     return {name: array.ctypes.data for name, array in arrays(ts).items()}
 
 
