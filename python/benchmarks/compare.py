@@ -29,19 +29,26 @@ if TYPE_CHECKING:
 class Contender:
     """One library playing one game in one way.
 
-    `play(seconds)` plays for about that time and returns the steps; one step is one player's action
-    in one game. Each plays a uniformly random legal action in every lane, writes the observation
-    and the mask of legal actions of every lane, and starts a new game where one has ended.
-    Preparation and compilation happen before.
+    `burst` plays some steps between two readings of the clock and returns their number; one step is
+    one player's action in one game. Each plays a uniformly random legal action in every lane,
+    writes the observation and the mask of legal actions of every lane, and starts a new game where
+    one has ended. Preparation and compilation happen before.
     """
 
     library: str
     game: str
     how: str
     lanes: int
-    play: Callable[[float], int]
+    burst: Callable[[], int]
     # The darkqi game for the ratio: the same game or one with a similar board.
     beside: str
+
+    def play(self, seconds: float) -> int:
+        """Plays for about this time, and returns the steps."""
+        steps, end = self.burst(), perf_counter() + seconds
+        while perf_counter() < end:
+            steps += self.burst()
+        return steps
 
 
 @dataclass(frozen=True)
@@ -50,15 +57,6 @@ class Missing:
 
     library: str
     install: str
-
-
-def until(seconds: float) -> Iterator[None]:
-    """Iterates for this many seconds, at least once."""
-    end = perf_counter() + seconds
-    while True:
-        yield
-        if perf_counter() >= end:
-            return
 
 
 # The name of banqi with the rules of OpenSpiel's (RULES.md section 2).
@@ -92,21 +90,17 @@ def darkqi_batch(
         ts = env.step(env.sample_actions())
         return int(np.count_nonzero(ts.terminated)) + int(np.count_nonzero(ts.truncated))
 
-    def play(seconds: float) -> int:
-        steps = 0
-        for _ in until(seconds):
-            step()
-            steps += lanes
-        return steps
+    def burst() -> int:
+        step()
+        return lanes
 
     ended = 0
     while ended < 2 * lanes:
         ended += step()
     how = f"{threads} thread{'s' if threads > 1 else ''}"
-    return Contender("darkqi", title, how, lanes, play, beside=title)
+    return Contender("darkqi", title, how, lanes, burst, beside=title)
 
 
-# Steps between two readings of the clock.
 STATES_BURST = 100
 
 
@@ -125,7 +119,7 @@ def open_spiel_contenders() -> Iterator[Contender | Missing]:
 
 def states_player(
     game: "pyspiel.Game", observe: Callable[["pyspiel.State"], list[int]]
-) -> Callable[[float], int]:
+) -> Callable[[], int]:
     """Returns a function that plays games in sequence; `observe` returns the legal actions."""
     deal = game.new_initial_state()
     state = deal.clone()
@@ -135,21 +129,19 @@ def states_player(
             outcomes, odds = zip(*state.chance_outcomes(), strict=True)
             state.apply_action(random.choices(outcomes, odds)[0])
 
-    def play(seconds: float) -> int:
-        nonlocal state
-        steps = 0
-        legal = observe(state)
-        for _ in until(seconds):
-            for _ in range(STATES_BURST):
-                state.apply_action(random.choice(legal))
-                sample_chance()
-                if state.is_terminal():
-                    state = deal.clone()
-                legal = observe(state)
-            steps += STATES_BURST
-        return steps
+    legal = observe(state)
 
-    return play
+    def burst() -> int:
+        nonlocal state, legal
+        for _ in range(STATES_BURST):
+            state.apply_action(random.choice(legal))
+            sample_chance()
+            if state.is_terminal():
+                state = deal.clone()
+            legal = observe(state)
+        return STATES_BURST
+
+    return burst
 
 
 def lists(_: "pyspiel.Game") -> Callable[["pyspiel.State"], list[int]]:
@@ -181,7 +173,6 @@ def buffers(game: "pyspiel.Game") -> Callable[["pyspiel.State"], list[int]]:
     return observe
 
 
-# Steps between two readings of the clock.
 AGENTS_BURST = 20
 
 
@@ -196,24 +187,21 @@ def pettingzoo_contenders() -> Iterator[Contender | Missing]:
         yield Contender("PettingZoo", "chess", how, 1, agents_player(make()), "jieqi")
 
 
-def agents_player(env: Any) -> Callable[[float], int]:
+def agents_player(env: Any) -> Callable[[], int]:
     """Returns a function that plays games in sequence."""
     rng = np.random.default_rng(0)
     env.reset(seed=0)
 
-    def play(seconds: float) -> int:
-        steps = 0
-        for _ in until(seconds):
-            for _ in range(AGENTS_BURST):
-                observation, _, terminated, truncated, _ = env.last()
-                if terminated or truncated:
-                    env.reset()
-                    observation, *_ = env.last()
-                env.step(rng.choice(np.flatnonzero(observation["action_mask"])))
-            steps += AGENTS_BURST
-        return steps
+    def burst() -> int:
+        for _ in range(AGENTS_BURST):
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.reset()
+                observation, *_ = env.last()
+            env.step(rng.choice(np.flatnonzero(observation["action_mask"])))
+        return AGENTS_BURST
 
-    return play
+    return burst
 
 
 # With the darkqi game of the most similar board size.
@@ -241,7 +229,7 @@ def pgx_contenders(lanes: list[int]) -> Iterator[Contender | Missing]:
             yield Contender("Pgx", name, how, lane_count, compiled_player(env, lane_count), beside)
 
 
-def compiled_player(env: Any, lanes: int) -> Callable[[float], int]:
+def compiled_player(env: Any, lanes: int) -> Callable[[], int]:
     """Returns a function that plays a batch; compiles everything here."""
     import jax
     import jax.numpy as jnp
@@ -265,16 +253,13 @@ def compiled_player(env: Any, lanes: int) -> Callable[[float], int]:
     now = step(state, key)
     jax.block_until_ready(now)
 
-    def play(seconds: float) -> int:
+    def burst() -> int:
         nonlocal now
-        steps = 0
-        for _ in until(seconds):
-            # Dispatch is asynchronous: wait for the result.
-            now = jax.block_until_ready(step(*now))
-            steps += lanes
-        return steps
+        # Dispatch is asynchronous: wait for the result.
+        now = jax.block_until_ready(step(*now))
+        return lanes
 
-    return play
+    return burst
 
 
 PACKAGES = ["darkqi", "numpy", "open-spiel", "pgx", "jax", "pettingzoo", "chess"]
