@@ -56,6 +56,26 @@ def contents(folder: Path, *ignored: str) -> dict[str, bytes]:
     return {str(it.relative_to(folder)): it.read_bytes() for it in files}
 
 
+def dataset_of(game: str, games: int, **settings: Any) -> Any:
+    """Returns a fixture for a module: the folder of a run with these settings."""
+
+    @pytest.fixture(scope="module")
+    def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
+        path = tmp_path_factory.mktemp("data") / game
+        darkqi.selfplay(game, path, games, **settings)
+        return path
+
+    return dataset
+
+
+def stepped(env: darkqi.Env, steps: int) -> darkqi.TimeStep:
+    """Resets an env and plays some steps at random; returns the last rows."""
+    ts = env.reset()
+    for _ in range(steps):
+        ts = env.step(env.sample_actions())
+    return ts
+
+
 def environment(**variables: str) -> dict[str, str]:
     """Returns the environment of a process that imports the package under test."""
     # Its path may be relative to this folder.

@@ -7,17 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from common import run
+from common import dataset_of, run
 
 import darkqi
 import darkqi.results
 
-
-@pytest.fixture(scope="module")
-def banqi(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("analysis") / "banqi"
-    darkqi.selfplay("banqi", path, 600, agents="greedy", seed=3, shard_games=200)
-    return path
+banqi = dataset_of("banqi", 600, agents="greedy", seed=3, shard_games=200)
 
 
 def test_options_of_the_analyses(banqi: Path, tmp_path: Path) -> None:

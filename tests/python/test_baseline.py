@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from common import ROOT, environment, start
+from common import ROOT, environment, start, stepped
 
 import darkqi
 
@@ -58,10 +58,7 @@ def test_opponents_within_the_step_are_the_same(two_seats: str) -> None:
 
 def test_rows_do_not_depend_on_their_neighbours(two_seats: str) -> None:
     policy = darkqi.baseline(two_seats)
-    env = darkqi.make(two_seats, 150, 4)
-    ts = env.reset()
-    for _ in range(20):
-        ts = env.step(env.sample_actions())
+    ts = stepped(darkqi.make(two_seats, 150, 4), 20)
     whole = policy(ts.observation, ts.action_mask, ts.current_player)
     rows = slice(61, 140)
     part = policy(ts.observation[rows], ts.action_mask[rows], ts.current_player[rows])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from common import python
+from common import python, stepped
 
 import darkqi
 import darkqi.datasets
@@ -66,9 +66,7 @@ def test_values_and_policies_are_logged(tmp_path: Path) -> None:
 def test_a_second_env_adds_games(tmp_path: Path) -> None:
     for seed in (1, 2):
         with darkqi.make("banqi", 16, seed, log=tmp_path / "data") as env:
-            env.reset()
-            for _ in range(200):
-                env.step(env.sample_actions())
+            stepped(env, 200)
     games = pl.read_parquet(tmp_path / "data/games/*.parquet").sort("game_id")
     assert sound(tmp_path / "data") == len(games)
     assert games["game_id"].to_list() == list(range(len(games)))
@@ -228,9 +226,7 @@ def test_a_damaged_log_is_not_extended(tmp_path: Path) -> None:
     log = tmp_path / "data"
     for _ in range(2):
         with darkqi.make("gaiqi", 8, 1, log=log, max_plies=20) as env:
-            env.reset()
-            for _ in range(25):
-                env.step(env.sample_actions())
+            stepped(env, 25)
     file = log / "plies/00000.parquet"
     whole = file.read_bytes()
     file.write_bytes(whole[:40] + bytes([whole[40] ^ 1]) + whole[41:])

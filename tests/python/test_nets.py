@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from common import stepped
 
 import darkqi
 import darkqi.onnx
@@ -27,10 +28,7 @@ from darkqi.nets import (  # noqa: E402
 
 
 def played(game: str, lanes: int, plies: int, seed: int) -> tuple[Any, Any]:
-    env = darkqi.make(game, lanes, seed, observation="tokens")
-    ts = env.reset()
-    for _ in range(plies):
-        ts = env.step(env.sample_actions())
+    ts = stepped(darkqi.make(game, lanes, seed, observation="tokens"), plies)
     return torch.from_numpy(ts.observation), torch.from_numpy(ts.action_mask)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from common import stepped
 
 import darkqi
 import darkqi.datasets
@@ -214,9 +215,7 @@ class Keeper:
 
 def play(policy: Keeper) -> tuple[list[str], darkqi.TimeStep, Any]:
     env = darkqi.make("banqi", 2, 5, opponent=policy)
-    ts = env.reset()
-    for _ in range(10):
-        ts = env.step(env.sample_actions())
+    ts = stepped(env, 10)
     fens = [env.state(lane).fen() for lane in range(2)]
     return fens, ts, raised(lambda: env.step([-1, -1]))
 

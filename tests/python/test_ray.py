@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from common import contents, start, until
+from common import contents, dataset_of, start, until
 
 import darkqi
 from darkqi.train import Settings, train
@@ -53,12 +53,8 @@ def cluster() -> Iterator[Any]:
     made.shutdown()
 
 
-@pytest.fixture(scope="module")
-def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Games of an agent against itself in twelve shards."""
-    out = tmp_path_factory.mktemp("dataset") / "games"
-    darkqi.selfplay("gaiqi", out, 1200, shard_games=100, **SELF)
-    return out
+# Games of an agent against itself in twelve shards.
+dataset = dataset_of("gaiqi", 1200, shard_games=100, **SELF)
 
 
 @pytest.mark.usefixtures("cluster")

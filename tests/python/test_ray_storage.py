@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from common import contents, until
+from common import contents, dataset_of, until
 
 import darkqi
 
@@ -35,12 +35,8 @@ RUN: dict[str, Any] = {
 }
 
 
-@pytest.fixture(scope="module")
-def local(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the run in a folder, by one process."""
-    path = tmp_path_factory.mktemp("local") / "gaiqi"
-    darkqi.selfplay("gaiqi", path, GAMES, **RUN)
-    return path
+# The run in a folder, by one process.
+local = dataset_of("gaiqi", GAMES, **RUN)
 
 
 def nodes(variables: dict[str, str]) -> Iterator[Any]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from common import dataset_of
 
 import darkqi
 import darkqi.datasets
@@ -33,11 +34,7 @@ COLUMNS = ["game_id", "ply", "action"]
 Reader = Callable[[str, Table, list[str] | None, int | None], Any]
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("data") / "jieqi"
-    darkqi.selfplay("jieqi", path, GAMES, **RUN)
-    return path
+folder = dataset_of("jieqi", GAMES, **RUN)
 
 
 @pytest.fixture(scope="module")

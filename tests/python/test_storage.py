@@ -23,18 +23,14 @@ import darkqi.datasets
 
 pytest.importorskip("moto", reason="scripts/test-storage.sh runs these tests")
 
-from common import contents, environment, run, start
+from common import contents, dataset_of, environment, run, start
 from s3 import SECRET, Answer, Environ, Server, refuse
 
 GAMES = 120
 RUN: dict[str, Any] = {"agents": "greedy", "seed": 3, "shard_games": 20}
 
 
-@pytest.fixture(scope="module")
-def local(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("local") / "gaiqi"
-    darkqi.selfplay("gaiqi", path, GAMES, **RUN)
-    return path
+local = dataset_of("gaiqi", GAMES, **RUN)
 
 
 def test_a_run_has_the_bytes_of_one_in_a_folder(server: Server, local: Path) -> None:

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
-import pytest
-from common import COMMAND, heed_ctrl_c, run
+from common import COMMAND, dataset_of, heed_ctrl_c, run
 
 import darkqi
 
@@ -121,11 +120,7 @@ def test_signals_leave_the_terminal_as_it_was() -> None:
             assert termios.tcgetattr(terminal.ours) == before
 
 
-@pytest.fixture(scope="module")
-def logged(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("logged") / "data"
-    darkqi.selfplay("flipping", folder, 1, agents="random", seed=1)
-    return folder
+logged = dataset_of("flipping", 1, agents="random", seed=1)
 
 
 def test_a_replay_is_paged_shown_by(logged: Path) -> None:

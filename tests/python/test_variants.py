@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common import stepped
 
 import darkqi
 
@@ -79,10 +80,7 @@ def test_a_variant_is_played_logged_and_verified(rules: Path, tmp_path: Path) ->
     assert options["board"] == "5x3"
     assert "moves.C" not in options
 
-    env = darkqi.make("banqi", 8, seed=3, rules=rules)
-    step = env.reset()
-    for _ in range(200):
-        step = env.step(env.sample_actions())
+    step = stepped(darkqi.make("banqi", 8, seed=3, rules=rules), 200)
     assert np.asarray(step.action_mask).any(axis=1).all()
 
 
