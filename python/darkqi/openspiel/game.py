@@ -16,28 +16,6 @@ from darkqi.openspiel.play import Play, chance_outcomes
 _NUMERIC = frozenset("+-.0123456789")
 
 
-def _options_of(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the rule options of game parameters."""
-    return {
-        name: value.strip("'\"") if isinstance(value, str) else value
-        for name, value in params.items()
-    }
-
-
-def _changed(spec: darkqi.Spec) -> dict[str, int | str]:
-    """Returns the rule options that differ from their defaults, as game parameters."""
-    return {
-        option.name: _quoted(option.value)
-        for option in spec.options
-        if option.value != option.default
-    }
-
-
-def _defaults(spec: darkqi.Spec) -> dict[str, int | str]:
-    """Returns the game parameters with their default values."""
-    return {option.name: _quoted(option.default) for option in spec.options}
-
-
 def _quoted(value: int | str) -> int | str:
     if isinstance(value, str) and value and _NUMERIC.issuperset(value):
         return f"'{value}'"
@@ -78,7 +56,7 @@ def game_type(spec: darkqi.Spec) -> "pyspiel.GameType":
         provides_observation_string=True,
         provides_observation_tensor=True,
         provides_factored_observation_string=True,
-        parameter_specification=_defaults(spec),
+        parameter_specification={o.name: _quoted(o.default) for o in spec.options},
     )
 
 
@@ -115,9 +93,14 @@ class Game(pyspiel.Game):  # type: ignore[misc]
             ValueError: There is no such option, or a value is out of range.
             TypeError: A value has the wrong type.
         """
-        self._start = Play(self.name, _options_of(params or {}))
+        options = {
+            name: value.strip("'\"") if isinstance(value, str) else value
+            for name, value in (params or {}).items()
+        }
+        self._start = Play(self.name, options)
         spec = self._start.state.spec
-        super().__init__(game_type(spec), game_info(spec), _changed(spec))
+        changed = {o.name: _quoted(o.value) for o in spec.options if o.value != o.default}
+        super().__init__(game_type(spec), game_info(spec), changed)
 
     def new_initial_state(self) -> "State":
         """Begins a game with all covered pieces undetermined."""
