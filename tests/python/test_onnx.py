@@ -1,6 +1,5 @@
 """Nets from files as agents, in blocks of fixed shape."""
 
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -283,27 +282,9 @@ def test_a_dataset_keeps_all_files_of_a_net(tmp_path: Path) -> None:
     assert len(whole) > 0
 
 
-def test_weights_elsewhere_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "net").mkdir()
-    net = in_two_files(linear_net(tmp_path / "net/net.onnx", "banqi"), "net.data")
-    data = net.parent / "net.data"
-    monkeypatch.chdir(tmp_path)
-    state = darkqi.State("banqi")
-
-    def refused(fault: str) -> None:
-        with pytest.raises(ValueError, match=fault):
-            state.choose(f"onnx:{net}")
-
-    outside = tmp_path / "net.data"
-    data.rename(outside)
-    refused(
-        r"net .*net\.onnx: has weights in `net\.data`, which cannot be read: .* one file with all"
-    )
-    data.symlink_to(outside)
-    refused(r"`net\.data`, which is a link that leads out of the folder of the net")
-    for location in "../net.data", str(outside):
-        model = onnx.load(net, load_external_data=False)
-        for tensor in model.graph.initializer:
-            next(e for e in tensor.external_data if e.key == "location").value = location
-        onnx.save(model, net)
-        refused(rf"`{re.escape(location)}`, which leads out of the folder of the net")
+def test_missing_weights_are_named(tmp_path: Path) -> None:
+    net = in_two_files(linear_net(tmp_path / "net.onnx", "banqi"), "net.data")
+    (tmp_path / "net.data").unlink()
+    fault = r": has weights in `net\.data`, which cannot be read: .* one file with all"
+    with pytest.raises(ValueError, match=rf"net .*net\.onnx{fault}"):
+        darkqi.State("banqi").choose(f"onnx:{net}")

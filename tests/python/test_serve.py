@@ -353,14 +353,8 @@ def test_paths_outside_the_folders_are_refused(server: Server, dataset: str) -> 
 
 
 def test_requests_of_other_sites_are_refused(server: Server) -> None:
-    for headers in (
-        {"Host": "evil.example"},
-        {"Host": f"evil.example:{server.port}"},
-        {"Origin": "http://evil.example"},
-        {"Origin": "null"},
-        {"Sec-Fetch-Site": "cross-site"},
-        {"Sec-Fetch-Site": "same-site"},
-    ):
+    evil = {"Host": "evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}
+    for headers in evil:
         assert server.ask("/api/datasets", headers=headers).status == 403, headers
     form = {"Content-Type": "text/plain"}
     assert server.ask("/api/games", {"game": "jieqi", "seats": [None, None]}, form).status == 415
@@ -486,14 +480,11 @@ def test_the_page_is_opened_through_tunnels_and_proxies(host: str, tmp_path: Pat
         local = f"127.0.0.1:{server.port}"
         api = "/api/catalogue"
         for own, origin in (
-            (local, f"http://{local}"),
-            ("localhost:9000", "http://localhost:9000"),
-            (f"localhost:{server.port}", f"https://localhost:{server.port}"),
+            ("localhost:9000", "https://localhost:9000"),
             (local, "https://games.example"),
-            ("games.example", "https://games.example"),
-            ("Games.Example:8443", None),
+            ("Games.Example:8443", f"http://{local}"),
         ):
-            headers = {"Host": own, **({"Origin": origin} if origin else {})}
+            headers = {"Host": own, "Origin": origin}
             assert server.ask(api, headers=headers).status == 200, headers
         beyond = server.ask(api, headers={"Host": "192.168.1.5:8080"}).status
         assert beyond == (200 if host == "0.0.0.0" else 403)
