@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from common import ROOT, contents
+from common import ROOT, contents, environment
 from pages import Block, blocks
 
 import darkqi
@@ -41,12 +41,11 @@ def run(code: str, folder: Path, **variables: str) -> str:
         command.parent.mkdir()
         command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m darkqi "$@"\n')
         command.chmod(0o755)
-    package = str(Path(darkqi.__file__).parents[1])
     path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-e", "-c", code],
         cwd=folder,
-        env={**os.environ, "PATH": path, "PYTHONPATH": package, **variables},
+        env=environment(PATH=path, **variables),
         capture_output=True,
         text=True,
         check=False,
