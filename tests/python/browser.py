@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from re import Pattern
 from typing import Any, NamedTuple
 
 import pytest
@@ -18,14 +19,30 @@ import darkqi
 pytest.importorskip("playwright", reason="the page is tested with playwright")
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserType, Locator, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserType,
+    Locator,
+    Page,
+    Response,
+    expect,
+    sync_playwright,
+)
 
-DESKTOP = {"width": 1280, "height": 860}
-PHONE = {"width": 390, "height": 844}
+Size = tuple[int, int]
+DESKTOP: Size = (1280, 860)
+PHONE: Size = (390, 844)
 SEED = 7
 PATIENCE = 10_000
 # A busy machine takes longer than the five seconds of Playwright.
 expect.set_options(timeout=PATIENCE)
+
+
+def seen_at(*sizes: Size, **profile: Any) -> pytest.MarkDecorator:
+    """Gives the fixture ``tab`` each of these sizes; ``profile`` is as in `visit`."""
+    given = [pytest.param((size, profile), id=str(size)) for size in sizes]
+    return pytest.mark.parametrize("tab", given, indirect=True)
+
 
 in_both_themes = pytest.mark.parametrize(
     ("theme", "size"), [("light", DESKTOP), ("dark", PHONE)], ids=["light", "dark"]
@@ -76,10 +93,181 @@ def browse() -> Iterator[Browser]:
         yield browser
 
 
+class Tab:
+    """A page in the browser, and what people do there."""
+
+    def __init__(self, page: Page, home: str) -> None:
+        self.page, self.home = page, home
+
+    def locator(self, selector: str, **more: Any) -> Locator:
+        return self.page.locator(selector, **more)
+
+    def button(self, name: str | Pattern[str], **more: Any) -> Locator:
+        return self.page.get_by_role("button", name=name, **more)
+
+    def link(self, name: str, **more: Any) -> Locator:
+        return self.page.get_by_role("link", name=name, **more)
+
+    def goto(self, address: str = "") -> Response | None:
+        """Goes to an address on the site."""
+        return self.page.goto(self.home + address)
+
+    def resize(self, width: float, height: float) -> None:
+        self.page.set_viewport_size({"width": int(width), "height": int(height)})
+
+    @property
+    def size(self) -> Size:
+        size = self.page.viewport_size
+        assert size is not None
+        return size["width"], size["height"]
+
+    def dress(self, theme: Any, size: Size) -> None:
+        self.resize(*size)
+        self.page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+
+    def overflow(self) -> int:
+        width: int = self.page.evaluate(
+            """async () => {
+                // A window that has just changed its size is drawn with the second frame.
+                for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+                const { scrollWidth, clientWidth } = document.documentElement
+                return scrollWidth - clientWidth
+            }"""
+        )
+        return width
+
+    def box(self, selector: str) -> Box:
+        """Returns where the first of some elements is."""
+        found = self.locator(selector).first.bounding_box()
+        assert found is not None, selector
+        right, bottom = found["x"] + found["width"], found["y"] + found["height"]
+        return Box(found["x"], found["y"], right, bottom)
+
+    def violations(self) -> list[tuple[str, str]]:
+        """Returns what keeps people from reading it, by axe: rules, and where they are broken."""
+        found = Axe().run(self.page).response["violations"]
+        return [(each["id"], each["nodes"][0]["html"]) for each in found]
+
+    def check_readable(self, name: str = "") -> None:
+        """Checks that a page is no wider than its window, and that people can read it."""
+        assert self.overflow() <= 0, name
+        assert self.violations() == [], name
+
+    def press(self, name: str) -> None:
+        self.button(name, exact=True).click()
+
+    def choose(self, game: str) -> None:
+        self.locator(f".game input[value={game}]").check(force=True)
+
+    def press_play(self, name: str = "Play") -> None:
+        """Begins the game of the form."""
+        self.press(name)
+        self.page.wait_for_url("**/#/play/*")
+        self.settle()
+
+    def resign(self, words: str = "") -> None:
+        """Resigns, which is asked about in these words."""
+        self.press("Resign")
+        dialog = self.page.get_by_role("dialog")
+        expect(dialog).to_contain_text(words)
+        dialog.get_by_role("button", name="Resign").click()
+        expect(self.locator(".end")).to_be_visible()
+
+    def begin(self, game: str, seats: list[str | None], **more: Any) -> list[Any]:
+        """Begins a game as the page would, and returns its keys."""
+        usual = {"options": {}, "seed": str(SEED), "shared": True}
+        body = {"game": game, "seats": seats, **usual, **more}
+        done = self.page.request.post(f"{self.home}api/games", data=body)
+        assert done.status == 201, done.text()
+        keys: list[Any] = done.json()["keys"]
+        return keys
+
+    def open_game(self, game: str, seats: list[str | None], **more: Any) -> str:
+        """Begins a game, shows it to its first seat, and returns the key of that."""
+        key: str = self.begin(game, seats, **more)[0]["key"]
+        self.watch(key)
+        self.settle()
+        return key
+
+    def finished(self) -> darkqi.State:
+        """Plays a few plies of gaiqi, resigns, and returns the position."""
+        self.open_game("gaiqi", [None, None])
+        state = darkqi.State("gaiqi", seed=SEED)
+        for _ in range(6):
+            move = state.legal_moves()[-1]
+            self.click(move)
+            state.apply(move)
+        self.resign()
+        return state
+
+    def goto_anew(self, address: str) -> None:
+        # Else the browser would stay in the page, which shows what was there before for a moment.
+        self.page.goto("about:blank")
+        self.goto(address)
+
+    def watch(self, key: str) -> None:
+        self.goto_anew(f"#/play/{key}")
+        expect(self.locator("svg.board")).to_be_visible()
+
+    @property
+    def key(self) -> str:
+        return self.page.url.rsplit("/", 1)[1]
+
+    def plies(self) -> list[str]:
+        return self.locator(".moves .name").all_inner_texts()
+
+    def told(self) -> Any:
+        """Returns what the page is told of the game that it shows."""
+        return self.page.request.get(f"{self.home}api/play/{self.key}").json()
+
+    def reached(self, game: str = "jieqi") -> darkqi.State:
+        """Returns the position after the plies that the page lists, from the usual deal."""
+        state = darkqi.State(game, seed=SEED)
+        for name in self.plies():
+            state.apply(name)
+        return state
+
+    def settle(self) -> None:
+        """Waits until a person is to move, or the game is over."""
+        place = self.locator(".cell.usable, .end, .primary:text-is('Pass')").first
+        # Agents of many seats take a while, because each ply is shown.
+        expect(place).to_be_attached()
+
+    def click(self, name: str) -> None:
+        """Plays a move by clicks on its squares."""
+        count = len(self.plies())
+        if squares_of(name):
+            self.pick(name)
+        else:
+            self.press("Pass")
+        expect(self.locator(".moves li").nth(count)).to_be_attached()
+        self.settle()
+
+    def pick(self, name: str) -> None:
+        """Clicks on the squares of a move, whatever comes of it."""
+        for square in squares_of(name):
+            self.locator(f"[data-square={square}]").click()
+
+    def movable(self) -> set[str]:
+        cells = self.locator(
+            "[data-square]:is([aria-label*='can move'], [aria-label*='can be turned over'])"
+        )
+        return set(cells.evaluate_all("cells => cells.map(cell => cell.dataset.square)"))
+
+    def fen_board(self) -> str:
+        """Returns the board of a game under way as the first field of a FEN, from its labels."""
+        told = self.told()["picture"]["armies"]
+        armies = {army["name"]: army["letter"] for army in told}
+        names = (pair for army in told for pair in army["names"].items())
+        signs = Signs(armies, {name["en"]: letter for letter, name in names})
+        pairs: list[list[str]] = self.page.eval_on_selector_all(
+            "[data-square]", "cells => cells.map(cell => [cell.dataset.square, cell.ariaLabel])"
+        )
+        return fen_field({square: piece(label, signs) for square, label in pairs})
+
+
 @contextmanager
-def visit(
-    running: Browser, url: str, size: dict[str, int] = DESKTOP, **more: Any
-) -> Iterator[Page]:
+def visit(running: Browser, url: str, size: Size = DESKTOP, **more: Any) -> Iterator[Tab]:
     """Opens a page in a profile of its own, in which nothing breaks and no other host is asked.
 
     ``more`` is for the profile, such as ``has_touch``.
@@ -88,86 +276,19 @@ def visit(
     context.set_default_timeout(PATIENCE)
     problems: list[str] = []
     context.on("weberror", lambda error: problems.append(str(error.error)))
-    context.on("request", lambda request: problems.extend(elsewhere(request.url, url)))
-    context.on("console", lambda message: problems.extend(refused(message.text)))
-    page = context.new_page()
-    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    asked: list[str] = []
+    context.on("request", lambda request: asked.append(request.url))
+    said: list[str] = []
+    context.on("console", lambda message: said.append(message.text))
+    tab = Tab(context.new_page(), url)
+    tab.resize(*size)
     try:
-        yield page
+        yield tab
     finally:
         context.close()
     assert problems == []
-
-
-def elsewhere(url: str, own: str) -> list[str]:
-    """Returns what is wrong with an address that is asked for."""
-    return [] if url.startswith((own, "data:")) else [f"{url} is not the page's"]
-
-
-def refused(message: str) -> list[str]:
-    """Returns a message of the console, if it is about the content security policy."""
-    return [message] if "Content Security Policy" in message else []
-
-
-def dress(page: Page, theme: Any, size: dict[str, int]) -> None:
-    page.set_viewport_size({"width": size["width"], "height": size["height"]})
-    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-
-
-def overflow(page: Page) -> int:
-    width: int = page.evaluate(
-        """async () => {
-            // A window that has just changed its size is drawn with the second frame.
-            for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
-            const { scrollWidth, clientWidth } = document.documentElement
-            return scrollWidth - clientWidth
-        }"""
-    )
-    return width
-
-
-def box(page: Page, selector: str) -> Box:
-    """Returns where the first of some elements is."""
-    found = page.locator(selector).first.bounding_box()
-    assert found is not None, selector
-    right, bottom = found["x"] + found["width"], found["y"] + found["height"]
-    return Box(found["x"], found["y"], right, bottom)
-
-
-def violations(page: Page) -> list[tuple[str, str]]:
-    """Returns what keeps people from reading a page, by axe: rules, and where they are broken."""
-    found = Axe().run(page).response["violations"]
-    return [(each["id"], each["nodes"][0]["html"]) for each in found]
-
-
-def check_readable(page: Page, name: str = "") -> None:
-    """Checks that a page is no wider than its window, and that people can read it."""
-    assert overflow(page) <= 0, name
-    assert violations(page) == [], name
-
-
-def press(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
-
-
-def choose(page: Page, game: str) -> None:
-    page.locator(f".game input[value={game}]").check(force=True)
-
-
-def press_play(page: Page, name: str = "Play") -> None:
-    """Begins the game of the form."""
-    press(page, name)
-    page.wait_for_url("**/#/play/*")
-    settle(page)
-
-
-def resign(page: Page, words: str = "") -> None:
-    """Resigns, which is asked about in these words."""
-    press(page, "Resign")
-    dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text(words)
-    dialog.get_by_role("button", name="Resign").click()
-    expect(page.locator(".end")).to_be_visible()
+    assert [address for address in asked if not address.startswith((url, "data:"))] == []
+    assert [message for message in said if "Content Security Policy" in message] == []
 
 
 def against(agent: str, game: str) -> list[str | None]:
@@ -175,112 +296,8 @@ def against(agent: str, game: str) -> list[str | None]:
     return [None, *[agent] * (darkqi.spec(game).num_players - 1)]
 
 
-def begin(page: Page, site: Site, game: str, seats: list[str | None], **more: Any) -> list[Any]:
-    """Begins a game as the page would, and returns its keys."""
-    body = {"game": game, "options": {}, "seats": seats, "seed": str(SEED), "shared": True, **more}
-    done = page.request.post(f"{site.url}api/games", data=body)
-    assert done.status == 201, done.text()
-    keys: list[Any] = done.json()["keys"]
-    return keys
-
-
-def open_game(page: Page, site: Site, game: str, seats: list[str | None], **more: Any) -> str:
-    """Begins a game, shows it to its first seat, and returns the key of that."""
-    key: str = begin(page, site, game, seats, **more)[0]["key"]
-    watch(page, site, key)
-    settle(page)
-    return key
-
-
-def finished(page: Page, site: Site) -> darkqi.State:
-    """Plays a few plies of gaiqi, resigns, and returns the position."""
-    open_game(page, site, "gaiqi", [None, None])
-    state = darkqi.State("gaiqi", seed=SEED)
-    for _ in range(6):
-        move = state.legal_moves()[-1]
-        click(page, move)
-        state.apply(move)
-    resign(page)
-    return state
-
-
-def watch(page: Page, site: Site, key: str) -> None:
-    # Else the browser would stay in the page, which shows the game before for a moment.
-    page.goto("about:blank")
-    page.goto(f"{site.url}#/play/{key}")
-    expect(page.locator("svg.board")).to_be_visible()
-
-
-def key_of(page: Page) -> str:
-    return page.url.rsplit("/", 1)[1]
-
-
-def plies(page: Page) -> list[str]:
-    return page.locator(".moves .name").all_inner_texts()
-
-
-def told_to(page: Page, site: Site) -> Any:
-    """Returns what the page is told of the game that it shows."""
-    return page.request.get(f"{site.url}api/play/{key_of(page)}").json()
-
-
-def reached(page: Page, game: str = "jieqi") -> darkqi.State:
-    """Returns the position after the plies that the page lists, from the usual deal."""
-    state = darkqi.State(game, seed=SEED)
-    for name in plies(page):
-        state.apply(name)
-    return state
-
-
-def settle(page: Page) -> None:
-    """Waits until a person is to move, or the game is over."""
-    place = page.locator(".cell.usable, .end, .primary:text-is('Pass')").first
-    # Agents of many seats take a while, because each ply is shown.
-    expect(place).to_be_attached()
-
-
-def click(page: Page, name: str) -> None:
-    """Plays a move by clicks on its squares."""
-    count = len(plies(page))
-    if squares_of(name):
-        pick(page, name)
-    else:
-        press(page, "Pass")
-    expect(page.locator(".moves li").nth(count)).to_be_attached()
-    settle(page)
-
-
 def squares_of(name: str) -> list[str]:
     return re.findall(r"[a-s]\d+", name)
-
-
-def pick(page: Page, name: str) -> None:
-    """Clicks on the squares of a move, whatever comes of it."""
-    for square in squares_of(name):
-        page.locator(f"[data-square={square}]").click()
-
-
-def movable(page: Page) -> set[str]:
-    cells = page.locator(
-        "[data-square]:is([aria-label*='can move'], [aria-label*='can be turned over'])"
-    )
-    return set(cells.evaluate_all("cells => cells.map(cell => cell.dataset.square)"))
-
-
-def signs_of(page: Page, site: Site) -> Signs:
-    """Returns the letters of a game under way."""
-    picture = told_to(page, site)["picture"]
-    armies = {army["name"]: army["letter"] for army in picture["armies"]}
-    names = (pair for army in picture["armies"] for pair in army["names"].items())
-    return Signs(armies, {name["en"]: letter for letter, name in names})
-
-
-def fen_board(page: Page, signs: Signs) -> str:
-    """Returns the board of a game under way as the first field of a FEN, from its labels."""
-    pairs: list[list[str]] = page.eval_on_selector_all(
-        "[data-square]", "cells => cells.map(cell => [cell.dataset.square, cell.ariaLabel])"
-    )
-    return fen_field({square: piece(label, signs) for square, label in pairs})
 
 
 def piece(label: str, signs: Signs) -> str | None:

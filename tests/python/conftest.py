@@ -14,7 +14,7 @@ import darkqi
 
 if TYPE_CHECKING:
     # They may be missing; the tests that need them are skipped then.
-    from browser import Site
+    from browser import Site, Tab
     from playwright.sync_api import Browser, Page
     from s3 import Server
 
@@ -96,9 +96,16 @@ def running() -> Iterator["Browser"]:
 
 
 @pytest.fixture
-def page(running: "Browser", site: "Site") -> Iterator["Page"]:
-    """Returns a page in a browser profile of its own."""
-    from browser import visit
+def tab(request: pytest.FixtureRequest, running: "Browser", site: "Site") -> Iterator["Tab"]:
+    """Returns a page of the site in a browser profile of its own, as `browser.seen_at` says."""
+    from browser import DESKTOP, visit
 
-    with visit(running, site.url) as page:
-        yield page
+    size, profile = getattr(request, "param", (DESKTOP, {}))
+    with visit(running, site.url, size, **profile) as tab:
+        yield tab
+
+
+@pytest.fixture
+def page(tab: "Tab") -> "Page":
+    """Returns what Playwright has of that page."""
+    return tab.page

@@ -12,21 +12,14 @@ from browser import (
     PATIENCE,
     PHONE,
     Site,
+    Size,
+    Tab,
     against,
-    begin,
-    box,
-    check_readable,
-    click,
-    dress,
-    finished,
     in_both_themes,
     launch,
     letters_on,
-    open_game,
-    overflow,
-    press,
+    seen_at,
     visit,
-    watch,
 )
 from playwright.sync_api import Browser, Page, expect
 from servers import serving
@@ -43,7 +36,7 @@ def expect_board(page: Page, title: str, board: str) -> None:
     assert shown == board
 
 
-def test_a_logged_game_is_stepped_through(page: Page, site: Site) -> None:
+def test_a_logged_game_is_stepped_through(page: Page, tab: Tab, site: Site) -> None:
     """Forwards and backwards, each board agrees with the replay."""
     replayed = darkqi.replay(site.data / "jieqi", 2)
     state = darkqi.State.from_fen("jieqi", replayed.deal, **replayed.options)
@@ -53,14 +46,12 @@ def test_a_logged_game_is_stepped_through(page: Page, site: Site) -> None:
         states.append(state.clone())
     end = len(replayed.plies)
 
-    page.goto(f"{site.url}#/data")
+    tab.goto("#/data")
     page.get_by_label("Search in paths").fill("jieqi")
     expect(page.locator(".dataset .path")).to_have_count(1)
     page.locator(".dataset .path").click()
-    page.get_by_role("row").filter(has=page.get_by_role("link", name="2", exact=True)).get_by_role(
-        "link"
-    ).click()
-    page.get_by_role("button", name="pieces show letters").click()
+    page.get_by_role("row").filter(has=tab.link("2", exact=True)).get_by_role("link").click()
+    tab.button("pieces show letters").click()
     # Forwards and backwards by the keys, and to a position by its address.
     half = end // 2
     for at in (0, 1, 2, 5, 4, half, half + 1, half, end, end - 1):
@@ -91,23 +82,23 @@ def step_to(page: Page, at: int, end: int) -> None:
     expect(page.locator(".board-side")).to_have_attribute("aria-busy", "false")
 
 
-def test_the_viewer_draws_values_and_asks_agents(page: Page, site: Site) -> None:
+def test_the_viewer_draws_values_and_asks_agents(page: Page, tab: Tab, site: Site) -> None:
     replayed = darkqi.replay(site.data / "jieqi", 2)
-    page.goto(f"{site.url}#/data/0%2Fjieqi/2/0")
+    tab.goto("#/data/0%2Fjieqi/2/0")
     value = replayed.plies[0].value
     assert value is not None
     expect(page.locator(".curve figcaption")).to_contain_text(f"{abs(value[0]):.2f}")
-    curve = box(page, ".curve svg")
+    curve = tab.box(".curve svg")
     page.locator(".curve svg").click(position={"x": (curve.right - curve.left) / 2, "y": 20})
     middle = int(page.locator(".viewer output").inner_text().split()[0])
     assert abs(middle - len(replayed.plies) / 2) <= 1
     page.get_by_label("Ask here").select_option("greedy")
-    page.get_by_role("button", name="Ask", exact=True).click()
+    tab.button("Ask", exact=True).click()
     expect(page.locator(".ask [role=status]")).to_contain_text("would play")
 
 
-def test_games_are_filtered(page: Page, site: Site) -> None:
-    page.goto(f"{site.url}#/data/0%2Fgaiqi")
+def test_games_are_filtered(page: Page, tab: Tab, site: Site) -> None:
+    tab.goto("#/data/0%2Fgaiqi")
     expect(page.locator(".data > p[role=status]")).to_have_text("30 games")
     page.get_by_label("Winner").select_option("1")
     wins = sum(darkqi.replay(site.data / "gaiqi", game).winner == 1 for game in range(30))
@@ -116,13 +107,13 @@ def test_games_are_filtered(page: Page, site: Site) -> None:
     assert "winner=1" in page.url
 
 
-def test_the_report_leads_to_its_games(page: Page, site: Site) -> None:
-    page.goto(f"{site.url}#/report/0%2Fgaiqi")
+def test_the_report_leads_to_its_games(page: Page, tab: Tab) -> None:
+    tab.goto("#/report/0%2Fgaiqi")
     report = page.frame_locator("iframe")
     expect(report.locator("h1")).to_be_visible()
     # A bar of lengths has two filters, a reason one.
     for filters in ("min_plies", "reason"):
-        page.goto(f"{site.url}#/report/0%2Fgaiqi")
+        tab.goto("#/report/0%2Fgaiqi")
         linked = report.locator(f"[data-games^='{filters}=']").first
         wanted = linked.get_attribute("data-games")
         linked.press("Enter")
@@ -130,54 +121,54 @@ def test_the_report_leads_to_its_games(page: Page, site: Site) -> None:
         expect(page.locator("tbody tr").first).to_be_visible()
 
 
-def each_page(page: Page, site: Site) -> Iterator[str]:
+def each_page(page: Page, tab: Tab) -> Iterator[str]:
     """Opens each page of the site in turn, and yields a name for it."""
-    page.goto(site.url)
+    tab.goto()
     expect(page.locator(".new-game")).to_be_visible()
     expect(page.locator(".dataset").first).to_be_visible()
     for summary in page.locator(".new-game summary").all():
         summary.click()
     yield "home"
     for game in ("jieqi", "gaiqi", "seven_kingdoms"):
-        open_game(page, site, game, against("greedy", game))
+        tab.open_game(game, against("greedy", game))
         yield f"play {game}"
-    (key, *_) = begin(page, site, "mystery", [None, None])
-    page.goto(f"{site.url}#/play/{key['key']}")
+    (key, *_) = tab.begin("mystery", [None, None])
+    tab.goto(f"#/play/{key['key']}")
     expect(page.locator(".curtain")).to_be_visible()
     yield "curtain"
-    page.goto(f"{site.url}#/data/0%2Fjieqi")
+    tab.goto("#/data/0%2Fjieqi")
     expect(page.locator("tbody tr").first).to_be_visible()
     yield "games"
-    page.goto(f"{site.url}#/data/0%2Fjieqi/1/9")
+    tab.goto("#/data/0%2Fjieqi/1/9")
     expect(page.locator("svg.board").first).to_be_visible()
     yield "viewer"
-    page.goto(f"{site.url}#/report/0%2Fgaiqi")
+    tab.goto("#/report/0%2Fgaiqi")
     expect(page.locator("iframe")).to_be_visible()
     yield "report"
     for game in ("jieqi", "gaiqi", "seven_kingdoms"):
-        page.goto(f"{site.url}#/edit?game={game}")
-        expect(page.get_by_role("link", name="Play from here")).to_be_visible()
+        tab.goto(f"#/edit?game={game}")
+        expect(tab.link("Play from here")).to_be_visible()
         yield f"edit {game}"
-    page.get_by_role("link", name="Play from here").click()
+    tab.link("Play from here").click()
     expect(page.locator(".position-field svg.board")).to_be_visible()
     yield "form with a position"
-    finished(page, site)
-    press(page, "Review the game")
+    tab.finished()
+    tab.press("Review the game")
     expect(page.locator(".review .curve")).to_be_visible(timeout=60_000)
     yield "review"
 
 
 @in_both_themes
-def test_axe_finds_no_violation(theme: Any, size: dict[str, int], page: Page, site: Site) -> None:
-    dress(page, theme, size)
-    for name in each_page(page, site):
-        check_readable(page, name)
+def test_axe_finds_no_violation(theme: Any, size: Size, page: Page, tab: Tab) -> None:
+    tab.dress(theme, size)
+    for name in each_page(page, tab):
+        tab.check_readable(name)
 
 
-def test_datasets_of_10_000_games_are_listed_at_once(page: Page, site: Site) -> None:
+def test_datasets_of_10_000_games_are_listed_at_once(page: Page, tab: Tab, site: Site) -> None:
     darkqi.selfplay("gaiqi", site.data / "large", 10_000, agents="random", seed=1)
     start = time.perf_counter()
-    page.goto(f"{site.url}#/data/0%2Flarge")
+    tab.goto("#/data/0%2Flarge")
     expect(page.locator(".data > p[role=status]")).to_have_text("10,000 games")
     # Under a second on an idle machine; tests share theirs.
     assert time.perf_counter() - start < 4
@@ -210,116 +201,111 @@ def store(page: Page, name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", STRANGE)
-def test_stored_json_of_any_shape_is_lived_with(name: str, page: Page, site: Site) -> None:
-    key = open_game(page, site, "jieqi", ["random", "random"], options={"max_plies": 2})
-    page.goto(site.url)
+def test_stored_json_of_any_shape_is_lived_with(name: str, page: Page, tab: Tab) -> None:
+    key = tab.open_game("jieqi", ["random", "random"], options={"max_plies": 2})
+    tab.goto()
     for value in [*SHAPES, *STRANGE[name], ...]:
         text = "{not json" if value is ... else json.dumps(value)
         store(page, name, text)
         page.reload()
         expect(page.get_by_role("heading", name="New game")).to_be_visible()
-        expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+        expect(tab.button("Play", exact=True)).to_be_enabled()
         store(page, name, text)
-        page.goto(f"{site.url}#/data/0%2Fjieqi/1/5")
+        tab.goto("#/data/0%2Fjieqi/1/5")
         page.reload()
         expect(page.locator(".viewer h1")).to_be_visible()
         store(page, name, text)
-        watch(page, site, key)
-        expect(page.get_by_role("button", name="Pace")).to_contain_text("1")
-        page.goto(f"{site.url}#/")
+        tab.watch(key)
+        expect(tab.button("Pace")).to_contain_text("1")
+        tab.goto("#/")
 
 
-def test_stored_keys_of_any_shape_are_lived_with(page: Page, site: Site) -> None:
-    keys = begin(page, site, "gaiqi", [None, None], shared=False)
+def test_stored_keys_of_any_shape_are_lived_with(page: Page, tab: Tab) -> None:
+    keys = tab.begin("gaiqi", [None, None], shared=False)
     key = keys[0]["key"]
-    watch(page, site, key)
+    tab.watch(key)
     for value in [*SHAPES, [{"key": "a", "seats": "x"}], [{"key": "a", "seats": [{}]}]]:
         text = [f"darkqi.keys.{key}", json.dumps(value)]
         page.evaluate("([name, text]) => sessionStorage.setItem(name, text)", text)
         page.reload()
         expect(page.locator("svg.board")).to_be_visible()
-        page.goto(f"{site.url}#/links/{key}")
+        tab.goto(f"#/links/{key}")
         page.reload()
         expect(page.get_by_role("heading", name="Hand out the links")).to_be_visible()
-        watch(page, site, key)
+        tab.watch(key)
 
 
 def test_a_page_of_an_unknown_name_says_how_to_allow_it(running: Browser, site: Site) -> None:
     url = site.url.replace("127.0.0.1", "mybox.test")
     rules = "--host-resolver-rules=MAP mybox.test 127.0.0.1"
     with launch(running.browser_type, rules) as browser:
-        with visit(browser, url) as page:
-            page.goto(url)
-            expect(page.get_by_role("alert").first).to_contain_text("--allow-host mybox.test")
+        with visit(browser, url) as tab:
+            tab.goto()
+            expect(tab.page.get_by_role("alert").first).to_contain_text("--allow-host mybox.test")
         with serving(site.data, "--allow-host", "mybox.test", "--base", "/deep/er") as server:
             url = server.url.replace("127.0.0.1", "mybox.test")
-            with visit(browser, url) as page:
-                page.goto(url)
-                press(page, "Play")
-                expect(page.locator("svg.board")).to_be_visible()
+            with visit(browser, url) as tab:
+                tab.goto()
+                tab.press("Play")
+                expect(tab.locator("svg.board")).to_be_visible()
 
 
-def test_a_fault_of_the_page_is_shown(running: Browser, site: Site) -> None:
-    with visit(running, site.url) as page:
-        # A catalogue that no server gives.
-        page.route("**/api/catalogue", lambda route: route.fulfill(json={"games": [{}]}))
-        page.goto(site.url)
-        expect(page.get_by_role("alert")).to_contain_text("The page has failed")
-        expect(page.get_by_role("button", name="Forget them and begin anew")).to_be_visible()
+def test_a_fault_of_the_page_is_shown(page: Page, tab: Tab) -> None:
+    # A catalogue that no server gives.
+    page.route("**/api/catalogue", lambda route: route.fulfill(json={"games": [{}]}))
+    tab.goto()
+    expect(page.get_by_role("alert")).to_contain_text("The page has failed")
+    expect(tab.button("Forget them and begin anew")).to_be_visible()
 
 
-@pytest.mark.parametrize("screen", [(1280, 720), (1920, 1080), (1366, 768), (1440, 900)], ids=str)
-def test_squares_are_no_smaller_when_zoomed_in(
-    screen: tuple[int, int], running: Browser, site: Site
-) -> None:
+@seen_at((1280, 720), (1920, 1080), (1366, 768), (1440, 900))
+def test_squares_are_no_smaller_when_zoomed_in(page: Page, tab: Tab) -> None:
     """On a screen zoomed in by z, a page has 1/z of the pixels, each z times as large."""
-    width, height = screen
-    with visit(running, site.url, {"width": width, "height": height}) as page:
-        for game in ("jieqi", "gaiqi", "flipping", "seven_kingdoms"):
-            page.set_viewport_size({"width": width, "height": height})
-            open_game(page, site, game, against("random", game))
-            sizes = {}
-            for zoom in (1, 2, 2.5, 3, 4):
-                page.set_viewport_size({"width": int(width / zoom), "height": int(height / zoom)})
-                page.wait_for_timeout(100)
-                square = box(page, "[data-square]")
-                sizes[zoom] = zoom * (square.right - square.left)
-                assert overflow(page) <= 0, f"{game} at {zoom}"
-            # The line about a piece takes its place beside them.
-            assert min(sizes.values()) > 0.95 * sizes[1], f"{game}: {sizes}"
+    width, height = tab.size
+    for game in ("jieqi", "gaiqi", "flipping", "seven_kingdoms"):
+        tab.resize(width, height)
+        tab.open_game(game, against("random", game))
+        sizes = {}
+        for zoom in (1, 2, 2.5, 3, 4):
+            tab.resize(width / zoom, height / zoom)
+            page.wait_for_timeout(100)
+            square = tab.box("[data-square]")
+            sizes[zoom] = zoom * (square.right - square.left)
+            assert tab.overflow() <= 0, f"{game} at {zoom}"
+        # The line about a piece takes its place beside them.
+        assert min(sizes.values()) > 0.95 * sizes[1], f"{game}: {sizes}"
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=lambda size: str(size["width"]))
-def test_the_board_lies_still(size: dict[str, int], running: Browser, site: Site) -> None:
+@seen_at(DESKTOP, PHONE)
+def test_the_board_lies_still(page: Page, tab: Tab) -> None:
     """It does so whatever is captured and whichever side is to move."""
-    with visit(running, site.url, size) as page:
-        # Of both sides nearly all has been taken, but for what the next plies take.
-        fen = "4k4/9/9/4r4/9/9/4R4/9/9/3K5 w RrAaEeHhHhCcCcPpPpPpPpPpAaEe 0 60"
-        open_game(page, site, "jieqi", [None, "greedy"], fen=fen)
-        full = box(page, "svg.board").top
-        click(page, "e4e7")
-        assert box(page, "svg.board").top == full
-        open_game(page, site, "jieqi", [None, "expectimax:depth=1"])
-        expect(page.locator(".tray")).to_have_count(0)
-        assert box(page, "svg.board").top == full
+    # Of both sides nearly all has been taken, but for what the next plies take.
+    fen = "4k4/9/9/4r4/9/9/4R4/9/9/3K5 w RrAaEeHhHhCcCcPpPpPpPpPpAaEe 0 60"
+    tab.open_game("jieqi", [None, "greedy"], fen=fen)
+    full = tab.box("svg.board").top
+    tab.click("e4e7")
+    assert tab.box("svg.board").top == full
+    tab.open_game("jieqi", [None, "expectimax:depth=1"])
+    expect(page.locator(".tray")).to_have_count(0)
+    assert tab.box("svg.board").top == full
 
 
-def test_the_report_has_the_theme_of_the_page(page: Page, site: Site) -> None:
+def test_the_report_has_the_theme_of_the_page(page: Page, tab: Tab) -> None:
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
-    page.goto(f"{site.url}#/report/0%2Fgaiqi")
+    tab.goto("#/report/0%2Fgaiqi")
     report = page.frame_locator("iframe")
     expect(report.locator("h1")).to_be_visible()
     paper = "document => getComputedStyle(document).backgroundColor"
     before = report.locator("body").evaluate(paper)
     for theme in ("light", "dark"):
-        page.get_by_role("button", name=f"Change to {theme}").click()
+        tab.button(f"Change to {theme}").click()
     assert report.locator("body").evaluate(paper) != before
     page.reload()
     expect(report.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-def test_squares_of_few_games_lead_to_them(page: Page, site: Site) -> None:
-    page.goto(f"{site.url}#/report/0%2Fgaiqi")
+def test_squares_of_few_games_lead_to_them(page: Page, tab: Tab) -> None:
+    tab.goto("#/report/0%2Fgaiqi")
     square = page.frame_locator("iframe").locator("rect.heat-none[data-games]").first
     wanted = square.get_attribute("data-games")
     # In its middle there may be a number.

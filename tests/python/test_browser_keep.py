@@ -9,23 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from browser import (
-    DESKTOP,
-    PHONE,
-    Site,
-    choose,
-    click,
-    dress,
-    finished,
-    key_of,
-    open_game,
-    plies,
-    press_play,
-    reached,
-    resign,
-    told_to,
-    visit,
-)
+from browser import DESKTOP, PHONE, Site, Tab, seen_at, visit
 from playwright.sync_api import Browser, Page, expect
 from servers import serving
 
@@ -38,29 +22,29 @@ def test_a_game_goes_on_with_the_next_server(
 ) -> None:
     games = tmp_path / "games"
     arguments = (tmp_path, "--games", games)
-    with serving(*arguments, log=[]) as first, visit(running, first.url) as page:
-        open_game(page, Site(first.url, tmp_path), "jieqi", [None, "greedy"])
+    with serving(*arguments, log=[]) as first, visit(running, first.url) as tab:
+        tab.open_game("jieqi", [None, "greedy"])
         for _ in range(2):
-            click(page, reached(page).legal_moves()[0])
-        before = plies(page)
+            tab.click(tab.reached().legal_moves()[0])
+        before = tab.plies()
         assert len(before) == 4
         (kept,) = games.glob("*.json")
         assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-        key = key_of(page)
+        key = tab.key
         assert key in kept.read_text()
         assert key not in kept.name
         first.stop(how)
         for words in ("does not answer", "The game is kept"):
-            expect(page.locator(".notice.gone")).to_contain_text(words)
+            expect(tab.locator(".notice.gone")).to_contain_text(words)
         with serving(*arguments, port=first.port):
             # The page goes on by itself.
-            expect(page.locator(".notice")).to_have_count(0, timeout=20_000)
-            assert (plies(page), key_of(page)) == (before, key)
-            move = reached(page).legal_moves()[0]
-            click(page, move)
-            assert plies(page)[:5] == [*before, move]
-            page.goto(first.url)
-            expect(page.locator(".under-way a")).to_have_count(1)
+            expect(tab.locator(".notice")).to_have_count(0, timeout=20_000)
+            assert (tab.plies(), tab.key) == (before, key)
+            move = tab.reached().legal_moves()[0]
+            tab.click(move)
+            assert tab.plies()[:5] == [*before, move]
+            tab.goto()
+            expect(tab.locator(".under-way a")).to_have_count(1)
 
 
 def test_an_agent_moves_on_after_a_restart(tmp_path: Path) -> None:
@@ -113,129 +97,128 @@ def test_damaged_files_are_named_and_left_alone(tmp_path: Path) -> None:
         assert (games / f"{name}.json").is_symlink() or (games / f"{name}.json").exists()
 
 
-def begin_here(page: Page, site: Site) -> Any:
-    press_play(page)
-    return told_to(page, site)
+def begin_here(tab: Tab) -> Any:
+    tab.press_play()
+    return tab.told()
 
 
-def test_a_logged_game_is_played_on(page: Page, site: Site) -> None:
+def test_a_logged_game_is_played_on(page: Page, tab: Tab, site: Site) -> None:
     logged = darkqi.replay(site.data / "gaiqi", 0)
-    page.goto(f"{site.url}#/data/0%2Fgaiqi/0/5")
-    page.get_by_role("link", name="Play from here").click()
+    tab.goto("#/data/0%2Fgaiqi/0/5")
+    tab.link("Play from here").click()
     fen = logged.plies[4].fen
     expect(page.get_by_label("FEN")).to_have_value(fen)
     expect(page.locator(".position-field svg.board")).to_be_visible()
     for seat in (0, 1):
         page.get_by_label(f"Seat {seat}").select_option("(person)")
-    position = begin_here(page, site)
+    position = begin_here(tab)
     state = darkqi.State.from_fen("gaiqi", fen)
     assert position["fen"] == state.fen(viewer=state.current_player)
     # At the end there is nothing to play.
-    page.goto(f"{site.url}#/data/0%2Fgaiqi/0/{len(logged.plies)}")
+    tab.goto(f"#/data/0%2Fgaiqi/0/{len(logged.plies)}")
     expect(page.locator(".facts")).to_contain_text(f"Ply {len(logged.plies)}")
-    expect(page.get_by_role("link", name="Play from here")).to_have_count(0)
+    expect(tab.link("Play from here")).to_have_count(0)
 
 
-def test_usual_rules_stay_usual(page: Page, site: Site) -> None:
+def test_usual_rules_stay_usual(page: Page, tab: Tab) -> None:
     """All options of a logged game are in the address, also those that are on or off."""
-    page.goto(f"{site.url}#/data/0%2Fjieqi/0/3")
-    page.get_by_role("link", name="Play from here").click()
+    tab.goto("#/data/0%2Fjieqi/0/3")
+    tab.link("Play from here").click()
     expect(page.locator(".rules summary")).to_contain_text("as usual")
 
 
-def test_a_link_gives_the_form_a_game_and_a_position(page: Page, site: Site) -> None:
+def test_a_link_gives_the_form_a_game_and_a_position(page: Page, tab: Tab) -> None:
     state = darkqi.State("banqi", seed=3)
     for _ in range(3):
         state.apply(state.legal_moves()[0])
-    page.goto(f"{site.url}#/?game=banqi&max_plies=40&nonsense=1&fen={quote(state.fen())}")
+    tab.goto(f"#/?game=banqi&max_plies=40&nonsense=1&fen={quote(state.fen())}")
     expect(page.locator(".game input[value=banqi]")).to_be_checked()
     expect(page.locator(".rules summary")).to_contain_text("max plies: 40")
     expect(page.get_by_label("FEN")).to_have_value(state.fen())
     # What no game can begin with is said at once.
     page.get_by_label("FEN").fill(state.fen().replace(" 3", " x"))
     expect(page.locator(".position-field .wrong")).to_contain_text("ply")
-    page.get_by_role("button", name="Begin at the start instead").click()
+    tab.button("Begin at the start instead").click()
     expect(page.locator(".position-field .wrong")).to_have_count(0)
     # Another link, in the same page.
-    page.goto(f"{site.url}#/?game=flipping")
+    tab.goto("#/?game=flipping")
     expect(page.locator(".game input[value=flipping]")).to_be_checked()
     expect(page.get_by_label("FEN")).to_have_value("")
 
 
 @pytest.mark.parametrize("game", ["gaiqi", "jieqi", "mystery"])
-def test_the_fen_of_a_seat_is_read_back(game: str, page: Page, site: Site) -> None:
-    open_game(page, site, game, [None, "greedy"])
+def test_the_fen_of_a_seat_is_read_back(game: str, page: Page, tab: Tab) -> None:
+    tab.open_game(game, [None, "greedy"])
     state = darkqi.State(game, seed=7)
-    click(page, state.legal_moves()[3])
-    seen = told_to(page, site)["fen"]
+    tab.click(state.legal_moves()[3])
+    seen = tab.told()["fen"]
     assert re.search(r"[?Xx]", seen)
     found = []
     for seed in ("1", "2"):
-        page.goto("about:blank")
-        page.goto(f"{site.url}#/?game={game}&fen={quote(seen)}")
+        tab.goto_anew(f"#/?game={game}&fen={quote(seen)}")
         page.get_by_label("seed").fill(seed)
-        position = begin_here(page, site)
+        position = begin_here(tab)
         assert position["fen"] == seen
-        resign(page)
-        over = told_to(page, site)
+        tab.resign()
+        over = tab.told()
         found.append(over["fen"])
         assert over["started_from"] == seen
     # Each seed deals another game of what was not known.
     assert found[0] != found[1]
 
 
-def test_a_position_is_set_up(page: Page, site: Site) -> None:
-    page.goto(f"{site.url}#/?game=jieqi")
+def test_a_position_is_set_up(page: Page, tab: Tab) -> None:
+    tab.goto("#/?game=jieqi")
     page.get_by_text("Deal and hints").click()
-    page.get_by_role("link", name="Set up a position").click()
+    tab.link("Set up a position").click()
     expect(page.locator(".edit h1")).to_have_text("Set up a position")
     fen = page.get_by_label("FEN")
     expect(fen).to_have_value(darkqi.State("jieqi", seed=0).fen(viewer="public"))
-    page.get_by_role("button", name="Remove pieces").click()
+    tab.button("Remove pieces").click()
     page.locator("[data-square=a1]").click()
     expect(fen).to_have_value(re.compile(r"/1XXXKXXXX w"))
     page.locator("[data-square=e1]").click()
     expect(page.locator(".edit .wrong")).to_contain_text("exactly one general")
-    expect(page.get_by_role("button", name="Play from here")).to_be_disabled()
-    page.get_by_role("button", name=re.compile("^red General")).click()
+    expect(tab.button("Play from here")).to_be_disabled()
+    tab.button(re.compile("^red General")).click()
     page.locator("[data-square=e1]").click()
     expect(page.locator(".edit .wrong")).to_have_count(0)
-    page.get_by_role("button", name=re.compile("^red Chariot")).click()
+    tab.button(re.compile("^red Chariot")).click()
     page.locator("[data-square=a5]").click()
     page.get_by_label("To move").select_option("b")
     expect(fen).to_have_value(re.compile(r"/R8/.*/1XXXKXXXX b "))
     # The text is as good as clicks.
     written = fen.input_value()
-    page.get_by_role("button", name="Clear the board").click()
+    tab.button("Clear the board").click()
     expect(fen).to_have_value(re.compile(r"^9/9/"))
     fen.fill(written)
-    page.get_by_role("link", name="Play from here").click()
+    tab.link("Play from here").click()
     page.get_by_label("Seat 0").select_option("random")
     page.get_by_label("Seat 1").select_option("(person)")
-    assert begin_here(page, site)["fen"] == written
+    assert begin_here(tab)["fen"] == written
 
 
 @pytest.mark.parametrize("game", darkqi.games())
-def test_every_game_has_a_board_to_set_up(game: str, page: Page, site: Site) -> None:
-    page.goto(f"{site.url}#/edit?game={game}")
+def test_every_game_has_a_board_to_set_up(game: str, page: Page, tab: Tab) -> None:
+    tab.goto(f"#/edit?game={game}")
     expect(page.locator(".edit svg.board")).to_be_visible()
-    link = page.get_by_role("link", name="Play from here")
+    link = tab.link("Play from here")
     expect(link).to_be_visible()
     fen = page.get_by_label("FEN").input_value()
     expect(page.locator(".edit svg.board [data-piece]")).not_to_have_count(0)
     # What is drawn is what is written.
-    page.get_by_role("button", name="Remove pieces").click()
+    tab.button("Remove pieces").click()
     page.locator("[data-square=a1]").click()
     page.locator("[data-square=b1]").click()
-    page.get_by_role("button", name="Start position").click()
+    tab.button("Start position").click()
     expect(page.get_by_label("FEN")).to_have_value(fen)
 
 
-def test_the_first_piece_that_lies_open_decides_the_colours(page: Page, site: Site) -> None:
-    page.goto(f"{site.url}#/edit?game=gaiqi")
+def test_the_first_piece_that_lies_open_decides_the_colours(page: Page, tab: Tab) -> None:
+    tab.goto("#/edit?game=gaiqi")
     fen = page.get_by_label("FEN")
     expect(fen).to_have_value(re.compile(" 1 - - "))
-    page.get_by_role("button", name=re.compile("^black Chariot")).click()
+    tab.button(re.compile("^black Chariot")).click()
     page.locator("[data-square=a1]").click()
     expect(fen).to_have_value(re.compile(r"/r\?{7} 1 r - "))
     expect(page.locator(".edit .wrong")).to_have_count(0)
@@ -245,11 +228,10 @@ def test_the_first_piece_that_lies_open_decides_the_colours(page: Page, site: Si
     expect(fen).to_have_value(re.compile(" 2 - - "))
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=lambda size: str(size["width"]))
-def test_a_game_that_is_over_is_reviewed(size: dict[str, int], page: Page, site: Site) -> None:
-    dress(page, "light", size)
-    finished(page, site)
-    page.get_by_role("button", name="Review the game").click()
+@seen_at(DESKTOP, PHONE)
+def test_a_game_that_is_over_is_reviewed(page: Page, tab: Tab) -> None:
+    tab.finished()
+    tab.button("Review the game").click()
     expect(page.locator(".review .curve")).to_be_visible(timeout=60_000)
     expect(page.locator(".review")).to_contain_text("expectimax:nodes=")
     mistakes = page.locator(".mistakes button")
@@ -265,13 +247,13 @@ def test_a_game_that_is_over_is_reviewed(size: dict[str, int], page: Page, site:
         expect(page.locator(".transport")).to_be_in_viewport(ratio=1)
 
 
-def test_a_logged_game_is_reviewed(page: Page, site: Site) -> None:
-    page.goto(f"{site.url}#/data/0%2Fgaiqi/1/0")
-    page.get_by_role("button", name="Review the game").click()
+def test_a_logged_game_is_reviewed(page: Page, tab: Tab, site: Site) -> None:
+    tab.goto("#/data/0%2Fgaiqi/1/0")
+    tab.button("Review the game").click()
     expect(page.locator(".review .curve")).to_be_visible(timeout=60_000)
     logged = darkqi.replay(site.data / "gaiqi", 1)
     review = page.request.post(
-        f"{site.url}api/review", data={"dataset": "0/gaiqi", "game": 1}
+        f"{tab.home}api/review", data={"dataset": "0/gaiqi", "game": 1}
     ).json()
     assert review["review"]["values"][-1] == list(logged.rewards)
     assert len(review["review"]["values"]) == len(logged.plies) + 1
@@ -279,18 +261,18 @@ def test_a_logged_game_is_reviewed(page: Page, site: Site) -> None:
     assert costs == sorted(costs, reverse=True)
 
 
-def test_a_game_that_goes_on_is_not_reviewed(page: Page, site: Site) -> None:
-    key = open_game(page, site, "gaiqi", [None, None])
-    expect(page.get_by_role("button", name="Review the game")).to_have_count(0)
+def test_a_game_that_goes_on_is_not_reviewed(page: Page, tab: Tab) -> None:
+    key = tab.open_game("gaiqi", [None, None])
+    expect(tab.button("Review the game")).to_have_count(0)
     for done in (
-        page.request.post(f"{site.url}api/play/{key}/review", data={"turn": 0}),
-        page.request.get(f"{site.url}api/play/{key}/file?kind=txt"),
+        page.request.post(f"{tab.home}api/play/{key}/review", data={"turn": 0}),
+        page.request.get(f"{tab.home}api/play/{key}/file?kind=txt"),
     ):
         assert (done.status, "goes on" in done.json()["error"]) == (422, True)
 
 
-def test_a_game_that_is_over_is_downloaded(page: Page, site: Site) -> None:
-    state = finished(page, site)
+def test_a_game_that_is_over_is_downloaded(page: Page, tab: Tab) -> None:
+    state = tab.finished()
     links = page.locator(".downloads a").evaluate_all("links => links.map(link => link.href)")
     assert len(links) == 4
     files = {}
@@ -310,7 +292,7 @@ def test_a_game_that_is_over_is_downloaded(page: Page, site: Site) -> None:
     page.locator(".moves button").first.click()
     expect(page.locator(".downloads a").nth(2)).to_have_attribute("href", re.compile("ply=1$"))
     # And another game begins there.
-    page.get_by_role("link", name="Play from here").click()
+    tab.link("Play from here").click()
     expect(page.locator(".position-field svg.board")).to_be_visible()
 
 
@@ -326,8 +308,8 @@ def test_a_game_that_is_over_is_downloaded(page: Page, site: Site) -> None:
         "#/?game=jieqi&constructor=1&fen=%25",
     ],
 )
-def test_addresses_of_any_shape_are_lived_with(address: str, page: Page, site: Site) -> None:
-    page.goto(site.url + address)
+def test_addresses_of_any_shape_are_lived_with(address: str, page: Page, tab: Tab) -> None:
+    tab.goto(address)
     expect(page.locator(".new-game, .edit, .notice").first).to_be_visible()
     page.wait_for_timeout(500)
     expect(page.get_by_text("The page has failed")).to_have_count(0)
@@ -335,27 +317,27 @@ def test_addresses_of_any_shape_are_lived_with(address: str, page: Page, site: S
 
 def test_a_game_of_another_server_is_over(running: Browser, tmp_path: Path) -> None:
     """A server with games of its own does not know it."""
-    with serving(tmp_path) as first, visit(running, first.url) as page:
-        open_game(page, Site(first.url, tmp_path), "jieqi", [None, "greedy"])
+    with serving(tmp_path) as first, visit(running, first.url) as tab:
+        tab.open_game("jieqi", [None, "greedy"])
         first.stop(signal.SIGINT)
-        expect(page.locator(".notice.gone")).to_contain_text("The game is kept")
+        expect(tab.locator(".notice.gone")).to_contain_text("The game is kept")
         with serving(tmp_path, port=first.port):
-            expect(page.locator(".notice.error")).to_contain_text(
+            expect(tab.locator(".notice.error")).to_contain_text(
                 "there is no such game", timeout=20_000
             )
-            expect(page.locator(".usable")).to_have_count(0)
-            expect(page.get_by_role("button", name="Hint")).to_have_count(0)
-            page.get_by_role("link", name="Begin another game").click()
-            expect(page.locator(".new-game")).to_be_visible()
+            expect(tab.locator(".usable")).to_have_count(0)
+            expect(tab.button("Hint")).to_have_count(0)
+            tab.link("Begin another game").click()
+            expect(tab.locator(".new-game")).to_be_visible()
 
 
 def test_the_form_goes_on_when_the_server_is_back(running: Browser, tmp_path: Path) -> None:
-    with serving(tmp_path) as first, visit(running, first.url) as page:
-        page.goto(first.url)
-        expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+    with serving(tmp_path) as first, visit(running, first.url) as tab:
+        tab.goto()
+        expect(tab.button("Play", exact=True)).to_be_enabled()
         first.stop(signal.SIGINT)
-        choose(page, "banqi")
-        expect(page.locator(".new-game .notice")).to_contain_text("does not answer")
+        tab.choose("banqi")
+        expect(tab.locator(".new-game .notice")).to_contain_text("does not answer")
         with serving(tmp_path, port=first.port):
-            expect(page.locator(".new-game .notice")).to_have_count(0, timeout=20_000)
-            press_play(page)
+            expect(tab.locator(".new-game .notice")).to_have_count(0, timeout=20_000)
+            tab.press_play()

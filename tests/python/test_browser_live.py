@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from browser import Site
+from browser import Site, Tab
 from common import COMMAND, run, until
 from playwright.sync_api import Page, expect
 
@@ -16,7 +16,7 @@ import darkqi
 # Where one file has all games, nothing but parts tells how far it is.
 @pytest.mark.parametrize("shard_games", ["200", "90000"])
 def test_progress_counts_games_and_a_killed_run_looks_so(
-    page: Page, site: Site, shard_games: str
+    page: Page, tab: Tab, site: Site, shard_games: str
 ) -> None:
     out = site.data / f"killed-{shard_games}"
     line = ["selfplay", "jieqi", "--games", "90000", "--agents", "greedy", "--seed", "1"]
@@ -25,7 +25,7 @@ def test_progress_counts_games_and_a_killed_run_looks_so(
     ) as process:
         try:
             until((out / "dataset.json").exists)
-            page.goto(f"{site.url}#/data")
+            tab.goto("#/data")
             row = page.locator(".dataset").filter(has_text=out.name)
             expect(row.get_by_role("progressbar")).to_be_visible(timeout=20_000)
             expect(row.locator(".progress")).to_contain_text("of 90,000 games", timeout=20_000)
@@ -37,28 +37,28 @@ def test_progress_counts_games_and_a_killed_run_looks_so(
     expect(row.locator("code")).to_have_text(f"darkqi selfplay --resume --out {out}")
 
 
-def test_datasets_of_a_study_stand_under_its_report(page: Page, site: Site) -> None:
+def test_datasets_of_a_study_stand_under_its_report(page: Page, tab: Tab, site: Site) -> None:
     line = ["sweep", "gaiqi", "--vary", "quiet_limit=6,20", "--agents", "random", "--games", "40"]
     run(*line, "--out", site.data / "study", "--quiet", check=True)
-    page.goto(f"{site.url}#/data")
+    tab.goto("#/data")
     study = page.locator(".study")
     expect(study.locator(".dataset")).to_have_count(2)
     study.get_by_role("link", name="report of the study").click()
     report = page.frame_locator("iframe")
     expect(report.locator("h1")).to_be_visible()
     expect(report.locator("body")).to_contain_text("quiet_limit=6")
-    refused = page.request.get(f"{site.url}api/study", params={"study": "0/jieqi"})
+    refused = page.request.get(f"{tab.home}api/study", params={"study": "0/jieqi"})
     assert refused.status == 404
-    outside = page.request.get(f"{site.url}api/study", params={"study": "0/study/../.."})
+    outside = page.request.get(f"{tab.home}api/study", params={"study": "0/study/../.."})
     assert outside.status == 404
 
 
-def test_many_datasets_have_pages(page: Page, site: Site) -> None:
+def test_many_datasets_have_pages(page: Page, tab: Tab, site: Site) -> None:
     many = site.data / "many"
     darkqi.selfplay("flipping", many / "000", 1, agents="random", seed=1)
     for number in range(1, 120):
         shutil.copytree(many / "000", many / f"{number:03}")
-    page.goto(f"{site.url}#/data")
+    tab.goto("#/data")
     page.get_by_label("Search in paths, games and agents").fill("MANY flipping")
     pages = page.get_by_role("navigation", name="Pages of datasets")
     expect(pages).to_contain_text("1 to 50 of 120")
@@ -72,13 +72,13 @@ def test_many_datasets_have_pages(page: Page, site: Site) -> None:
     shutil.rmtree(many)
 
 
-def test_a_training_has_curves(page: Page, site: Site) -> None:
+def test_a_training_has_curves(page: Page, tab: Tab, site: Site) -> None:
     training = site.data / "training"
     training.mkdir()
     (training / "settings.json").write_text(json.dumps({"game": "jieqi", "generations": 4}))
     add_generation(training, 1, 0.30, 40.0)
     add_generation(training, 2, 0.25, 55.0)
-    page.goto(f"{site.url}#/data")
+    tab.goto("#/data")
     curves = page.locator(".trainings .strengths")
     expect(curves).to_have_count(2)
     expect(curves.nth(1)).to_contain_text("from 0.3 to 0.25")

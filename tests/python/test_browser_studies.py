@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import PHONE, Site, choose, overflow, press, violations, visit
+from browser import PHONE, Site, Tab, visit
 from common import COMMAND
 from playwright.sync_api import Browser, Page, expect
 from servers import Server, serving
@@ -58,17 +58,17 @@ def run(command: str, out: Path) -> None:
     subprocess.run([*COMMAND, *words[1:-1], out, "--quiet"], check=True, stdout=subprocess.DEVNULL)
 
 
-def test_a_designer_asks_which_rules_are_fair(page: Page, site: Site, tmp_path: Path) -> None:
-    page.goto(f"{site.url}#/studies")
+def test_a_designer_asks_which_rules_are_fair(page: Page, tab: Tab, tmp_path: Path) -> None:
+    tab.goto("#/studies")
     form = page.get_by_role("form", name="New study")
-    choose(page, "banqi")
-    press(page, "one rule")
+    tab.choose("banqi")
+    tab.press("one rule")
     expect(form.get_by_label("Values")).to_have_value("60, 30")
     alone = form.get_by_text("With one alone nothing is compared")
     expect(alone).to_have_count(0)
     form.get_by_label("Values").fill("60")
     expect(alone).to_be_visible()
-    press(page, "whole rules")
+    tab.press("whole rules")
     form.get_by_role("button", name="Make rules of your own").click()
     draft = page.get_by_role("group", name="Rules of your own")
     draft.get_by_role("textbox", name="Name").fill("tiny")
@@ -108,42 +108,42 @@ def test_a_designer_asks_which_rules_are_fair(page: Page, site: Site, tmp_path: 
     verdict.get_by_role("link", name="tiny").click()
     page.wait_for_url("**/#/data/*")
     expect(page.locator(".games-table tbody tr").first).to_be_visible()
-    page.goto(f"{site.url}#/data")
-    page.get_by_role("link", name="the study", exact=True).click()
+    tab.goto("#/data")
+    tab.link("the study", exact=True).click()
     expect(page.get_by_role("status")).to_have_text("finished")
 
     # Its commands play the same games. They name its file of rules as the server does.
-    told = page.request.get(f"{site.url}api/studies").json()
+    told = page.request.get(f"{tab.home}api/studies").json()
     [name] = [one["id"] for one in told if "tiny" in one["question"]["own_rules"]]
-    study = page.request.get(f"{site.url}api/studies/one", params={"study": name}).json()
+    study = page.request.get(f"{tab.home}api/studies/one", params={"study": name}).json()
     for command in study["findings"]["commands"]:
         run(command, tmp_path)
     assert contents(tmp_path) == contents(Path(study["path"]))
 
 
-def test_a_study_is_stopped_and_goes_on(page: Page, site: Site) -> None:
+def test_a_study_is_stopped_and_goes_on(page: Page, tab: Tab, site: Site) -> None:
     asked = question(compare=[{"option": "quiet_limit", "values": ["4", "60"]}], minutes=60)
     asked["options"] = {}
-    begun = page.request.post(f"{site.url}api/studies", data={"name": "long", "question": asked})
+    begun = page.request.post(f"{tab.home}api/studies", data={"name": "long", "question": asked})
     assert begun.status == 201, begun.text()
-    page.goto(f"{site.url}#/studies")
+    tab.goto("#/studies")
     expect(page.get_by_role("listitem").filter(has_text="long")).to_contain_text("running")
-    page.get_by_role("link", name="long").click()
+    tab.link("long").click()
     expect(page.get_by_role("progressbar")).to_be_visible()
     expect(page.locator("main")).to_contain_text(re.compile(r"[1-9]\d* games"))
 
     # Another one waits until it has ended.
-    other = page.request.post(f"{site.url}api/studies", data={"name": "next", "question": asked})
+    other = page.request.post(f"{tab.home}api/studies", data={"name": "next", "question": asked})
     assert other.status == 409
     assert "under way" in other.text()
     assert not (site.data / "next").exists()
 
-    page.get_by_role("button", name="Stop").click()
+    tab.button("Stop").click()
     expect(page.get_by_role("status")).to_have_text("stopped")
     expect(page.locator("main")).to_contain_text("All games that have ended are kept")
-    page.get_by_role("button", name="Go on").click()
+    tab.button("Go on").click()
     expect(page.get_by_role("status")).to_have_text("running")
-    page.get_by_role("button", name="Stop").click()
+    tab.button("Stop").click()
     expect(page.get_by_role("status")).to_have_text("stopped")
 
 
@@ -239,15 +239,14 @@ def test_files_of_others_break_nothing(running: Browser, tmp_path: Path) -> None
         answer = server.ask("/api/studies/resume", {"study": "0/evil"})
         assert (answer.status, "starts a program" in answer.text) == (400, True), answer
         assert [study["id"] for study in server.get("/api/studies")] == ["0/evil"]
-        with visit(running, server.url) as page:
-            page.goto(f"{server.url}#/studies")
-            expect(page.get_by_role("link", name="evil")).to_be_visible()
-            page.goto(f"{server.url}#/studies/0%2Fevil")
-            expect(page.get_by_role("alert").first).to_be_visible()
+        with visit(running, server.url) as tab:
+            tab.goto("#/studies")
+            expect(tab.link("evil")).to_be_visible()
+            tab.goto("#/studies/0%2Fevil")
+            expect(tab.page.get_by_role("alert").first).to_be_visible()
             # The page has said that it cannot show it. Another visit begins anew.
-            page.goto("about:blank")
-            page.goto(f"{server.url}#/studies/0%2Fodd")
-            expect(page.get_by_role("alert").first).to_contain_text("study.json")
+            tab.goto_anew("#/studies/0%2Fodd")
+            expect(tab.page.get_by_role("alert").first).to_contain_text("study.json")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -256,19 +255,18 @@ def test_studies_are_read_by_everybody(running: Browser, tmp_path: Path, languag
     with serving(tmp_path) as server:
         server.post("/api/studies", name="s", question=question(players=["random", "greedy"]))
         assert ended(server, "0/s")["standing"] == "finished"
-        with visit(running, server.url, PHONE) as page:
-            page.goto(server.url)
-            page.evaluate("kept => localStorage.setItem('darkqi.settings', kept)", settings)
+        with visit(running, server.url, PHONE) as tab:
+            tab.goto()
+            tab.page.evaluate("kept => localStorage.setItem('darkqi.settings', kept)", settings)
             for place in ["studies", "studies/0%2Fs"]:
-                page.goto("about:blank")
-                page.goto(f"{server.url}#/{place}")
-                expect(page.locator(".card").first).to_be_visible()
+                tab.goto_anew(f"#/{place}")
+                expect(tab.locator(".card").first).to_be_visible()
                 for width in [320, 390, 1280]:
-                    page.set_viewport_size({"width": width, "height": 800})
-                    assert overflow(page) <= 0, (place, width)
-                assert violations(page) == []
-            expect(page.locator("html")).to_have_attribute("lang", re.compile(language))
+                    tab.resize(width, 800)
+                    assert tab.overflow() <= 0, (place, width)
+                assert tab.violations() == []
+            expect(tab.locator("html")).to_have_attribute("lang", re.compile(language))
             end, interval = ("。", "至 0.") if language == "zh" else (".", "to 0.")
-            verdict = page.locator(".verdicts li").first.locator("p").first
+            verdict = tab.locator(".verdicts li").first.locator("p").first
             expect(verdict).to_contain_text(interval)
             expect(verdict).to_have_text(re.compile(f"{re.escape(end)}$"))

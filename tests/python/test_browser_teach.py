@@ -3,24 +3,7 @@
 import re
 
 import pytest
-from browser import (
-    DESKTOP,
-    PHONE,
-    Site,
-    against,
-    begin,
-    box,
-    choose,
-    click,
-    dress,
-    open_game,
-    pick,
-    plies,
-    press,
-    settle,
-    visit,
-    watch,
-)
+from browser import DESKTOP, PHONE, Site, Tab, against, seen_at, visit
 from playwright.sync_api import Browser, Page, expect
 
 import darkqi
@@ -28,18 +11,17 @@ import darkqi
 TAUGHT = [game for game in darkqi.games() if game != "four_camps"]
 
 
-def learn(page: Page, site: Site, address: str) -> None:
-    page.goto("about:blank")
-    page.goto(f"{site.url}#/learn/{address}")
+def learn(page: Page, tab: Tab, address: str) -> None:
+    tab.goto_anew(f"#/learn/{address}")
     expect(page.locator(".lesson")).to_be_visible()
 
 
 @pytest.mark.parametrize("game", TAUGHT)
-def test_lessons_name_every_piece_and_show_its_moves(game: str, page: Page, site: Site) -> None:
-    learn(page, site, game)
+def test_lessons_name_every_piece_and_show_its_moves(game: str, page: Page, tab: Tab) -> None:
+    learn(page, tab, game)
     shown = page.locator(".piece-lesson .letter").all_inner_texts()
     assert set(darkqi.spec(game).piece_letters) <= set(shown)
-    lesson = page.request.get(f"{site.url}api/lesson/{game}").json()
+    lesson = page.request.get(f"{tab.home}api/lesson/{game}").json()
     pieces = lesson["pieces"]
     if len({piece["moves"]["en"] for piece in pieces}) == 1:
         # Pieces that all move alike have one text and one board.
@@ -51,65 +33,64 @@ def test_lessons_name_every_piece_and_show_its_moves(game: str, page: Page, site
     first = lesson["first"] is not None
     expect(page.locator(".lesson .overlay :is(.target, .chosen)")).to_have_count(targets + first)
     expect(page.locator(".lesson")).to_contain_text(lesson["goal"]["en"])
-    page.get_by_role("button", name="中文").click()
+    tab.button("中文").click()
     expect(page.locator(".lesson")).to_contain_text(lesson["goal"]["zh"])
 
 
-def test_lessons_follow_the_options(page: Page, site: Site) -> None:
-    learn(page, site, "banqi")
+def test_lessons_follow_the_options(page: Page, tab: Tab) -> None:
+    learn(page, tab, "banqi")
     expect(page.locator(".captures .over")).to_have_count(0)
     expect(page.locator(".captures .beside")).to_have_count(28)
-    learn(page, site, "banqi?cannon=jump&quiet_limit=50")
+    learn(page, tab, "banqi?cannon=jump&quiet_limit=50")
     # The cannon takes all by a jump, and by its rank nobody.
     expect(page.locator(".captures .over")).to_have_count(7)
     expect(page.locator(".captures .beside")).to_have_count(26)
     expect(page.locator(".ends")).to_contain_text("50 turns in a row")
-    page.goto(f"{site.url}#/learn/banqi?cannon=fly")
+    tab.goto("#/learn/banqi?cannon=fly")
     expect(page.get_by_role("alert")).to_contain_text("one of: step, jump")
 
 
-def test_lessons_are_found_from_the_header_and_the_form(page: Page, site: Site) -> None:
-    page.goto(site.url)
-    choose(page, "gaiqi")
+def test_lessons_are_found_from_the_header_and_the_form(page: Page, tab: Tab) -> None:
+    tab.goto()
+    tab.choose("gaiqi")
     page.get_by_text("Rules", exact=False).first.click()
     page.locator(".options label", has_text="quiet limit").locator("input").fill("12")
-    page.get_by_role("link", name="How to play").click()
+    tab.link("How to play").click()
     expect(page.locator(".ends")).to_contain_text("12 turns in a row")
     lesson = page.url
-    page.get_by_role("link", name="Begin a game").click()
+    tab.link("Begin a game").click()
     expect(page.get_by_role("radio", name="gaiqi")).to_be_checked()
     expect(page.locator(".rules")).to_contain_text("quiet limit: 12")
     assert page.evaluate("scrollY") == 0
     page.goto(lesson)
     page.get_by_role("navigation").get_by_role("link", name="Learn").click()
     expect(page.locator(".lesson-link")).to_have_count(len(TAUGHT))
-    page.get_by_role("link", name="Flipping").click()
+    tab.link("Flipping").click()
     expect(page.locator("h1")).to_contain_text("How to play flipping")
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=lambda size: str(size["width"]))
-def test_the_rules_open_in_front_of_a_game(size: dict[str, int], page: Page, site: Site) -> None:
-    dress(page, "light", size)
-    open_game(page, site, "banqi", [None, "greedy"], options={"cannon": "jump"})
+@seen_at(DESKTOP, PHONE)
+def test_the_rules_open_in_front_of_a_game(page: Page, tab: Tab) -> None:
+    tab.open_game("banqi", [None, "greedy"], options={"cannon": "jump"})
     address = page.url
-    press(page, "Rules")
+    tab.press("Rules")
     dialog = page.get_by_role("dialog")
     expect(dialog.locator(".goal")).to_be_visible()
-    back = box(page, "dialog .close button")
-    assert back.bottom < box(page, "dialog .goal").top
-    title = box(page, "dialog h2")
-    assert back.top >= title.bottom or size == DESKTOP
+    back = tab.box("dialog .close button")
+    assert back.bottom < tab.box("dialog .goal").top
+    title = tab.box("dialog h2")
+    assert back.top >= title.bottom or tab.size == DESKTOP
     expect(dialog.locator(".captures .over")).to_have_count(7)
     dialog.get_by_role("button", name="Back to the game").click()
     expect(dialog).to_have_count(0)
     assert page.url == address
-    click(page, "c2")
+    tab.click("c2")
 
 
 def test_pieces_are_named_by_pointer_focus_and_touch(
-    running: Browser, page: Page, site: Site
+    running: Browser, page: Page, tab: Tab, site: Site
 ) -> None:
-    open_game(page, site, "flipping", [None, "greedy"])
+    tab.open_game("flipping", [None, "greedy"])
     line = page.locator(".piece-line")
     page.locator("[data-square=b1]").hover()
     expect(line).to_contain_text("Red Elephant")
@@ -120,27 +101,27 @@ def test_pieces_are_named_by_pointer_focus_and_touch(
     cell = page.locator("[data-square=d7]")
     expect(cell).to_have_attribute("aria-label", re.compile("black General"))
     expect(page.locator(".legend .pair")).to_have_count(3)
-    open_game(page, site, "jieqi", [None, "greedy"])
+    tab.open_game("jieqi", [None, "greedy"])
     page.locator("[data-square=b1]").hover()
     expect(line).to_contain_text("Covered red piece")
     expect(line).to_contain_text("It moves like this piece now: Horse")
     with visit(running, site.url, PHONE) as phone:
-        open_game(phone, site, "seven_kingdoms", against("random", "seven_kingdoms"))
+        phone.open_game("seven_kingdoms", against("random", "seven_kingdoms"))
         phone.locator("[data-square=b8]").click()
         expect(phone.locator(".piece-line")).to_contain_text("Qin Knight")
 
 
 @pytest.mark.parametrize(("seat", "soldier"), [(0, "兵"), (1, "卒")])
 def test_both_sides_of_pieces_are_those_of_ones_own(
-    seat: int, soldier: str, page: Page, site: Site
+    seat: int, soldier: str, page: Page, tab: Tab
 ) -> None:
-    open_game(page, site, "flipping", [None, "greedy"] if seat == 0 else ["greedy", None])
+    tab.open_game("flipping", [None, "greedy"] if seat == 0 else ["greedy", None])
     expect(page.locator(".legend")).to_contain_text(soldier)
 
 
-def test_illegal_moves_are_explained(page: Page, site: Site) -> None:
+def test_illegal_moves_are_explained(page: Page, tab: Tab) -> None:
     fen = "3r1k3/9/9/9/9/9/9/9/9/3K1~A1~H1 w - 0 0"
-    open_game(page, site, "jieqi", [None, "greedy"], fen=fen)
+    tab.open_game("jieqi", [None, "greedy"], fen=fen)
     told = page.locator(".objection")
     for square, expected in (
         ("a5", "There is no piece on a5."),
@@ -161,43 +142,43 @@ def test_illegal_moves_are_explained(page: Page, site: Site) -> None:
         page.locator(f"[data-square={square}]").click()
         expect(told).to_contain_text(expected)
         expect(page.locator("[data-square=d1]")).to_have_attribute("aria-selected", "true")
-    page.get_by_role("button", name="中文").click()
+    tab.button("中文").click()
     page.locator("[data-square=c1]").click()
     expect(told).to_contain_text("将帅不能走出九宫")
-    assert plies(page) == []
+    assert tab.plies() == []
 
 
-def test_only_those_who_may_move_hear_of_pieces(page: Page, site: Site) -> None:
-    keys = begin(page, site, "jieqi", [None, None], shared=False)
+def test_only_those_who_may_move_hear_of_pieces(page: Page, tab: Tab) -> None:
+    keys = tab.begin("jieqi", [None, None], shared=False)
     for place, expected in ((1, "It is not your turn."), (2, "You are looking on")):
-        watch(page, site, keys[place]["key"])
+        tab.watch(keys[place]["key"])
         page.locator("[data-square=a1]").click()
         expect(page.locator(".objection")).to_contain_text(expected)
 
 
-def test_certain_moves_are_played_without_a_question(page: Page, site: Site) -> None:
+def test_certain_moves_are_played_without_a_question(page: Page, tab: Tab) -> None:
     odds = page.get_by_text("Show odds before a move")
-    open_game(page, site, "jieqi", [None, "greedy"])
+    tab.open_game("jieqi", [None, "greedy"])
     odds.click()
     # Nothing is hidden here, so that there are no odds.
-    open_game(page, site, "flipping", [None, None])
+    tab.open_game("flipping", [None, None])
     expect(odds).to_have_count(0)
     for number, name in enumerate(("c2c3", "c6c5")):
-        pick(page, name)
+        tab.pick(name)
         expect(page.locator(".moves .name").nth(number)).to_have_text(name)
-        settle(page)
+        tab.settle()
     expect(page.locator(".odds")).to_have_count(0)
 
 
-def test_the_fall_of_a_kingdom_is_announced(page: Page, site: Site) -> None:
+def test_the_fall_of_a_kingdom_is_announced(page: Page, tab: Tab) -> None:
     ranks = ["19"] * 19
     ranks[0], ranks[9], ranks[13], ranks[18] = "18oQ", "5rQ3*9", "5wR13", "wQ18"
     options = {"seats": "012----", "loss_limit": 4}
     fen = f"{'/'.join(ranks)} w - - 0 0"
-    open_game(page, site, "seven_kingdoms", [None] * 3, options=options, fen=fen)
+    tab.open_game("seven_kingdoms", [None] * 3, options=options, fen=fen)
     row = page.locator(".kingdoms tr")
     expect(row.filter(has_text="Chu")).to_contain_text("0/4")
-    click(page, "f6f10")
+    tab.click("f6f10")
     news = page.locator(".notice.news")
     expect(news).to_have_text(re.compile("Chu has fallen. All its pieces fight for Qin now."))
     expect(row.filter(has_text="fell to Qin")).to_contain_text("1/4")

@@ -9,29 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import (
-    SEED,
-    Site,
-    begin,
-    box,
-    check_readable,
-    click,
-    dress,
-    in_both_themes,
-    key_of,
-    open_game,
-    overflow,
-    pick,
-    press,
-    reached,
-    resign,
-    settle,
-    squares_of,
-    told_to,
-    violations,
-    visit,
-    watch,
-)
+from browser import SEED, Site, Size, Tab, in_both_themes, seen_at, squares_of, visit
 from playwright.sync_api import Browser, Page, expect
 from servers import serving
 
@@ -44,57 +22,55 @@ LONG = {"minutes": 5, "increment": 3}
 @contextmanager
 def seated(
     running: Browser, site: Site, game: str = "jieqi", **more: Any
-) -> Iterator[tuple[Page, Page, list[str]]]:
+) -> Iterator[tuple[Tab, Tab, list[str]]]:
     """Begins a game of two people and opens it in two browsers. Yields them with all keys."""
     with visit(running, site.url) as one, visit(running, site.url) as other:
-        entries = begin(one, site, game, [None, None], shared=False, **more)
+        entries = one.begin(game, [None, None], shared=False, **more)
         keys = [entry["key"] for entry in entries]
-        for page, key in zip((one, other), keys, strict=False):
-            watch(page, site, key)
+        for tab, key in zip((one, other), keys, strict=False):
+            tab.watch(key)
         yield one, other, keys
 
 
-def move(page: Page) -> None:
-    state = reached(page)
+def move(tab: Tab) -> None:
+    state = tab.reached()
     name = state.legal_moves()[0]
-    expect(page.locator(f"[data-square={squares_of(name)[0]}].usable")).to_be_visible()
-    pick(page, name)
-    expect(page.locator(".moves .name")).to_have_count(state.ply + 1)
+    expect(tab.locator(f"[data-square={squares_of(name)[0]}].usable")).to_be_visible()
+    tab.pick(name)
+    expect(tab.locator(".moves .name")).to_have_count(state.ply + 1)
 
 
-def headline(page: Page, text: str) -> None:
-    expect(page.locator(".status h1")).to_have_text(text)
+def headline(tab: Tab, text: str) -> None:
+    expect(tab.locator(".status h1")).to_have_text(text)
 
 
 def test_a_draw_is_offered_declined_and_agreed(running: Browser, site: Site) -> None:
     with seated(running, site) as (red, black, keys):
-        press(red, "Offer a draw")
+        red.press("Offer a draw")
         expect(red.locator(".offer")).to_have_text("You have offered a draw.")
-        expect(red.get_by_role("button", name="Offer a draw")).to_be_disabled()
+        expect(red.button("Offer a draw")).to_be_disabled()
         expect(black.locator(".offer p")).to_have_text("Seat 0 (red) offers a draw.")
-        press(black, "Decline")
+        black.press("Decline")
         expect(red.locator(".offer")).to_have_text("Your offer of a draw was declined.")
-        expect(red.get_by_role("button", name="Offer a draw")).to_be_disabled()
+        expect(red.button("Offer a draw")).to_be_disabled()
         expect(black.locator(".offer")).to_have_text("")
         # A move declines, too, and an offer outlives the move of the one who made it.
         move(red)
-        press(red, "Offer a draw")
-        expect(black.get_by_role("button", name="Accept the draw")).to_be_visible()
+        red.press("Offer a draw")
+        expect(black.button("Accept the draw")).to_be_visible()
         move(black)
         expect(red.locator(".offer")).to_have_text("")
-        press(red, "Offer a draw")
+        red.press("Offer a draw")
         move(red)
-        press(black, "Accept the draw")
-        for page in (red, black):
-            headline(page, "Draw: agreement")
-            expect(page.locator(".status .quiet")).to_have_text(
-                "The players have agreed on a draw."
-            )
-            expect(page.get_by_role("button", name="Offer a draw")).to_have_count(0)
-        text = red.request.get(f"{site.url}api/play/{keys[0]}/file?kind=txt").text()
+        black.press("Accept the draw")
+        for tab in (red, black):
+            headline(tab, "Draw: agreement")
+            expect(tab.locator(".status .quiet")).to_have_text("The players have agreed on a draw.")
+            expect(tab.button("Offer a draw")).to_have_count(0)
+        text = red.page.request.get(f"{site.url}api/play/{keys[0]}/file?kind=txt").text()
         assert "\nDraw: agreement\n" in text
         # It is no end by the rules: no dataset takes it.
-        expect(red.get_by_role("button", name="Save the game")).to_have_count(0)
+        expect(red.button("Save the game")).to_have_count(0)
 
 
 def test_an_offer_leaves_a_piece_picked(running: Browser, site: Site) -> None:
@@ -102,8 +78,8 @@ def test_an_offer_leaves_a_piece_picked(running: Browser, site: Site) -> None:
         red.locator("[data-square=b3]").click()
         targets = red.locator("[aria-label*='can be reached']")
         expect(targets.first).to_be_attached()
-        press(black, "Offer a draw")
-        expect(red.get_by_role("button", name="Accept the draw")).to_be_visible()
+        black.press("Offer a draw")
+        expect(red.button("Accept the draw")).to_be_visible()
         expect(targets.first).to_be_attached()
         red.locator("[data-square=b10]").click()
         expect(red.locator(".moves .name")).to_have_count(1)
@@ -112,37 +88,37 @@ def test_an_offer_leaves_a_piece_picked(running: Browser, site: Site) -> None:
 
 def test_an_offer_leaves_a_hint_alone(running: Browser, site: Site) -> None:
     with seated(running, site, adviser="expectimax:time=2000") as (red, black, _):
-        press(red, "Hint")
-        press(black, "Offer a draw")
-        expect(red.get_by_role("button", name="Accept the draw")).to_be_visible()
+        red.press("Hint")
+        black.press("Offer a draw")
+        expect(red.button("Accept the draw")).to_be_visible()
         expect(red.locator(".card.hint")).to_be_visible()
-        press(red, "Decline")
+        red.press("Decline")
         expect(black.locator(".offer")).to_have_text("Your offer of a draw was declined.")
         expect(red.locator(".card.hint")).to_be_visible()
         expect(red.locator(".notice")).to_have_count(0)
 
 
-def test_agents_are_offered_no_draw(page: Page, site: Site) -> None:
-    open_game(page, site, "jieqi", [None, "greedy"])
-    expect(page.get_by_role("button", name="Resign")).to_be_visible()
-    expect(page.get_by_role("button", name="Offer a draw")).to_have_count(0)
+def test_agents_are_offered_no_draw(tab: Tab) -> None:
+    tab.open_game("jieqi", [None, "greedy"])
+    expect(tab.button("Resign")).to_be_visible()
+    expect(tab.button("Offer a draw")).to_have_count(0)
 
 
-def test_people_at_one_screen_agree_at_once(page: Page, site: Site) -> None:
-    open_game(page, site, "flipping", [None, None])
-    press(page, "Offer a draw")
+def test_people_at_one_screen_agree_at_once(page: Page, tab: Tab) -> None:
+    tab.open_game("flipping", [None, None])
+    tab.press("Offer a draw")
     page.get_by_role("dialog").get_by_role("button", name="Play on").click()
-    press(page, "Offer a draw")
+    tab.press("Offer a draw")
     page.get_by_role("dialog").get_by_role("button", name="Agree on a draw").click()
-    headline(page, "Draw: agreement")
+    headline(tab, "Draw: agreement")
     # There is nobody to ask for a rematch.
-    expect(page.get_by_role("button", name="New game, same settings")).to_be_visible()
+    expect(tab.button("New game, same settings")).to_be_visible()
 
 
 def test_who_has_no_time_left_loses(running: Browser, site: Site) -> None:
     with seated(running, site, clock=SHORT) as (red, black, _):
-        for page in (red, black):
-            expect(page.get_by_role("timer")).to_have_text(["0:03.0", "0:03.0"])
+        for tab in (red, black):
+            expect(tab.page.get_by_role("timer")).to_have_text(["0:03.0", "0:03.0"])
         # The first ply of each takes no time.
         time.sleep(1)
         expect(red.locator(".clock.running")).to_have_count(0)
@@ -156,32 +132,32 @@ def test_who_has_no_time_left_loses(running: Browser, site: Site) -> None:
         headline(red, "Black won: time. You lose.")
         headline(black, "Black won: time. You win.")
         expect(red.locator(".status .quiet")).to_have_text("A player has run out of time.")
-        expect(red.get_by_role("timer").last).to_have_text("0:00.0")
+        expect(red.page.get_by_role("timer").last).to_have_text("0:00.0")
 
 
-def test_a_ply_adds_time_and_agents_have_no_clock(page: Page, site: Site) -> None:
-    open_game(page, site, "jieqi", [None, "greedy"], clock=LONG)
+def test_a_ply_adds_time_and_agents_have_no_clock(page: Page, tab: Tab) -> None:
+    tab.open_game("jieqi", [None, "greedy"], clock=LONG)
     expect(page.get_by_role("timer")).to_have_text(["5:00"])
     for _ in range(2):
-        click(page, reached(page).legal_moves()[0])
-    left = told_to(page, site)["clock"]["left"]
+        tab.click(tab.reached().legal_moves()[0])
+    left = tab.told()["clock"]["left"]
     assert left[1] is None
     # The second ply took less than it added.
     assert left[0] > 300_000
     expect(page.get_by_role("timer")).to_have_text([re.compile(r"5:0[0-2]")])
 
 
-def test_the_form_begins_a_game_with_a_clock(page: Page, site: Site) -> None:
-    page.goto(site.url)
+def test_the_form_begins_a_game_with_a_clock(page: Page, tab: Tab) -> None:
+    tab.goto()
     page.get_by_role("switch", name="Clock").check()
     page.get_by_label("Minutes each").fill("0.5")
     page.get_by_label("Seconds added per ply").fill("12")
     page.reload()
     expect(page.get_by_label("Minutes each")).to_have_value("0.5")
-    press(page, "Play")
+    tab.press("Play")
     page.wait_for_url("**/#/play/*")
     expect(page.get_by_role("timer")).to_have_text(["0:30"])
-    assert told_to(page, site)["clock"]["limits"] == {"minutes": 0.5, "increment": 12}
+    assert tab.told()["clock"]["limits"] == {"minutes": 0.5, "increment": 12}
 
 
 def test_a_restart_keeps_the_clock(running: Browser, tmp_path: Path) -> None:
@@ -193,8 +169,8 @@ def test_a_restart_keeps_the_clock(running: Browser, tmp_path: Path) -> None:
             move(black)
             time.sleep(1.5)
             move(red)
-            press(red, "Offer a draw")
-            expect(black.get_by_role("button", name="Accept the draw")).to_be_visible()
+            red.press("Offer a draw")
+            expect(black.button("Accept the draw")).to_be_visible()
             before = first.get(f"/api/play/{keys[0]}")["clock"]
             assert before["running"] == 1
             assert 300_000 <= before["left"][0] < 301_600
@@ -210,7 +186,7 @@ def test_a_restart_keeps_the_clock(running: Browser, tmp_path: Path) -> None:
                 assert after["running"] == 1
                 # On a busy machine more passes while the game goes on.
                 assert before["left"][1] - 4_500 < after["left"][1] <= before["left"][1] - 2_000
-                press(black, "Accept the draw")
+                black.press("Accept the draw")
                 headline(red, "Draw: agreement")
 
 
@@ -219,113 +195,108 @@ def test_a_rematch_takes_both_to_the_same_game(running: Browser, site: Site) -> 
         seated(running, site, clock=LONG) as (red, black, keys),
         visit(running, site.url) as onlooker,
     ):
-        watch(onlooker, site, keys[2])
-        resign(red)
-        expect(red.get_by_role("button", name="New game, same settings")).to_have_count(0)
-        press(red, "Rematch, seats changed")
+        onlooker.watch(keys[2])
+        red.resign()
+        expect(red.button("New game, same settings")).to_have_count(0)
+        red.press("Rematch, seats changed")
         expect(red.locator(".rematch")).to_contain_text("Waiting for seat 1 (black)")
         expect(black.locator(".rematch p")).to_have_text("Seat 0 (red) would like a rematch.")
-        assert violations(black) == []
-        press(black, "Accept the rematch")
-        for page, key in ((red, keys[0]), (black, keys[1])):
-            expect(page).not_to_have_url(re.compile(key))
-            expect(page.locator("svg.board")).to_be_visible()
-            expect(page.locator(".moves li")).to_have_count(0)
-        positions = [told_to(page, site) for page in (red, black)]
+        assert black.violations() == []
+        black.press("Accept the rematch")
+        for tab, key in ((red, keys[0]), (black, keys[1])):
+            expect(tab.page).not_to_have_url(re.compile(key))
+            expect(tab.locator("svg.board")).to_be_visible()
+            expect(tab.locator(".moves li")).to_have_count(0)
+        positions = [tab.told() for tab in (red, black)]
         assert [position["seats"] for position in positions] == [[1], [0]]
         assert [position["clock"]["limits"] for position in positions] == [LONG, LONG]
         assert positions[0]["options"] == positions[1]["options"]
         # It is one game.
-        settle(black)
+        black.settle()
         (name, *_) = (action["name"] for action in positions[1]["legal"])
-        pick(black, name)
+        black.pick(name)
         expect(red.locator(".moves .name")).to_have_text([name])
         expect(red.locator(".status h1")).to_have_text("Your turn")
         # Onlookers may follow, and players who come back stay.
-        onlooker.get_by_role("link", name="Watch the rematch").click()
+        onlooker.link("Watch the rematch").click()
         expect(onlooker.locator(".moves .name")).to_have_text([name])
-        onlooking = key_of(onlooker)
-        assert len({onlooking, key_of(red), key_of(black), *keys}) == 6
-        watch(red, site, keys[0])
-        expect(red.get_by_role("link", name="Go to the rematch")).to_be_visible()
-        assert key_of(red) == keys[0]
+        onlooking = onlooker.key
+        assert len({onlooking, red.key, black.key, *keys}) == 6
+        red.watch(keys[0])
+        expect(red.link("Go to the rematch")).to_be_visible()
+        assert red.key == keys[0]
 
 
-@pytest.mark.parametrize("width", [320, 390, 1280])
+@seen_at((320, 844), (390, 844), (1280, 844))
 @pytest.mark.parametrize("game", ["jieqi", "gaiqi"])
-def test_a_clock_does_not_move_the_board(
-    game: str, width: int, running: Browser, site: Site
-) -> None:
+def test_a_clock_does_not_move_the_board(game: str, page: Page, tab: Tab) -> None:
     """Neither when it is short of time nor when pieces have been taken, and it is never cut."""
-    size = {"width": width, "height": 844}
     boxes = []
     state, before = darkqi.State(game, seed=SEED), ""
     chooser = random.Random(SEED)
     while state.ply < 90 and not state.is_terminal:
         before = state.fen()
         state.apply(chooser.choice(state.legal_moves()))
-    with visit(running, site.url, size) as page:
-        for fen in (None, before):
-            for minutes in (180, 0.15):
-                clock = {"minutes": minutes, "increment": 0}
-                entries = begin(page, site, game, [None, None], shared=False, clock=clock, fen=fen)
-                watch(page, site, entries[1]["key"])
-                expect(page.get_by_role("timer")).to_have_count(2)
-                assert overflow(page) <= 0
-                cut = page.locator(".seat").evaluate_all(
-                    "seats => seats.filter(seat => seat.scrollWidth > seat.clientWidth"
-                    " || [...seat.children].some(part => part.getBoundingClientRect().right"
-                    " > seat.getBoundingClientRect().right)).length"
-                )
-                assert cut == 0
-                board = box(page, "svg.board")
-                boxes.append((round(board.top), round(board.right - board.left)))
+    for fen in (None, before):
+        for minutes in (180, 0.15):
+            clock = {"minutes": minutes, "increment": 0}
+            entries = tab.begin(game, [None, None], shared=False, clock=clock, fen=fen)
+            tab.watch(entries[1]["key"])
+            expect(page.get_by_role("timer")).to_have_count(2)
+            assert tab.overflow() <= 0
+            cut = page.locator(".seat").evaluate_all(
+                "seats => seats.filter(seat => seat.scrollWidth > seat.clientWidth"
+                " || [...seat.children].some(part => part.getBoundingClientRect().right"
+                " > seat.getBoundingClientRect().right)).length"
+            )
+            assert cut == 0
+            board = tab.box("svg.board")
+            boxes.append((round(board.top), round(board.right - board.left)))
     assert len(set(boxes)) == 1, boxes
 
 
-@pytest.mark.parametrize("width", [320, 390, 1280])
-def test_clocks_of_seven_seats_fit(width: int, running: Browser, site: Site) -> None:
-    with visit(running, site.url, {"width": width, "height": 844}) as page:
-        clock = {"minutes": 180, "increment": 0}
-        seats: list[str | None] = [None] * 7
-        open_game(page, site, "seven_kingdoms", seats, shared=False, clock=clock)
-        expect(page.get_by_role("timer")).to_have_text(["3:00:00"] * 7)
-        assert overflow(page) <= 0
-        heights = page.get_by_role("timer").evaluate_all(
-            "faces => faces.map(face => face.getBoundingClientRect().height)"
-        )
-        # One line each.
-        assert max(heights) < 24
+@seen_at((320, 844), (390, 844), (1280, 844))
+def test_clocks_of_seven_seats_fit(page: Page, tab: Tab) -> None:
+    clock = {"minutes": 180, "increment": 0}
+    seats: list[str | None] = [None] * 7
+    tab.open_game("seven_kingdoms", seats, shared=False, clock=clock)
+    expect(page.get_by_role("timer")).to_have_text(["3:00:00"] * 7)
+    assert tab.overflow() <= 0
+    heights = page.get_by_role("timer").evaluate_all(
+        "faces => faces.map(face => face.getBoundingClientRect().height)"
+    )
+    # One line each.
+    assert max(heights) < 24
 
 
 def test_all_of_it_is_said_in_chinese(running: Browser, site: Site) -> None:
     with seated(running, site, clock=LONG) as (red, black, _):
-        black.get_by_role("button", name="中文", exact=True).click()
-        press(red, "Offer a draw")
+        black.button("中文", exact=True).click()
+        red.press("Offer a draw")
         expect(black.locator(".offer p")).to_have_text(re.compile("^座位 0.红.提和。$"))
-        expect(black.get_by_role("timer").first).to_have_attribute(
+        expect(black.page.get_by_role("timer").first).to_have_attribute(
             "aria-label", re.compile("^座位 0.红.的时钟$")
         )
-        press(black, "同意和棋")
+        black.press("同意和棋")
         expect(black.locator(".status h1")).to_have_text(re.compile("^和棋.双方同意$"))
         expect(black.locator(".status .quiet")).to_have_text("对局者同意和棋。")
-        press(red, "Rematch, seats changed")
+        red.press("Rematch, seats changed")
         expect(black.locator(".rematch p")).to_have_text(re.compile("^座位 0.红.想再来一局。$"))
 
 
 @in_both_themes
 def test_clock_and_offer_can_be_read_by_all(
-    theme: Any, size: dict[str, int], running: Browser, site: Site
+    theme: Any, size: Size, running: Browser, site: Site
 ) -> None:
     with seated(running, site, clock=SHORT) as (red, black, _):
-        dress(black, theme, size)
-        press(red, "Offer a draw")
-        expect(black.get_by_role("button", name="Accept the draw")).to_be_visible()
+        black.dress(theme, size)
+        red.press("Offer a draw")
+        expect(black.button("Accept the draw")).to_be_visible()
         expect(black.locator(".clock.low")).to_have_count(2)
-        check_readable(black)
-        press(black, "Accept the draw")
+        black.check_readable()
+        black.press("Accept the draw")
         expect(black.locator(".rematch button")).to_be_visible()
-        assert violations(black) == []
-        black.goto(site.url)
-        black.get_by_role("switch", name="Clock").check()
-        check_readable(black)
+        assert black.violations() == []
+        black.goto()
+        black.page.get_by_role("switch", name="Clock").check()
+        black.check_readable()

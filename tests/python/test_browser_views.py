@@ -5,42 +5,26 @@ import re
 from typing import Any
 
 import pytest
-from browser import (
-    SEED,
-    Site,
-    begin,
-    click,
-    fen_board,
-    letters_on,
-    open_game,
-    pick,
-    plies,
-    reached,
-    resign,
-    settle,
-    signs_of,
-    visit,
-    watch,
-)
+from browser import SEED, Site, Tab, letters_on, visit
 from playwright.sync_api import Browser, Page, Response, expect
 
 import darkqi
 
 
-def test_people_at_one_screen_see_their_own_view_only(page: Page, site: Site) -> None:
-    (key, *_) = begin(page, site, "jieqi", [None, None])
-    page.goto(f"{site.url}#/play/{key['key']}")
+def test_people_at_one_screen_see_their_own_view_only(page: Page, tab: Tab) -> None:
+    (key, *_) = tab.begin("jieqi", [None, None])
+    tab.goto(f"#/play/{key['key']}")
     expect(page.locator(".curtain")).to_be_visible()
     expect(page.locator("svg.board")).to_have_count(0)
-    page.get_by_role("button", name="Seat 0 (red): continue").click()
-    pick(page, "b3b10")
-    expect(page.get_by_role("button", name="Seat 1 (black): continue")).to_be_visible()
+    tab.button("Seat 0 (red): continue").click()
+    tab.pick("b3b10")
+    expect(tab.button("Seat 1 (black): continue")).to_be_visible()
     expect(page.locator("svg.board")).to_have_count(0)
-    page.get_by_role("button", name="Seat 1 (black): continue").click()
-    settle(page)
+    tab.button("Seat 1 (black): continue").click()
+    tab.settle()
     state = darkqi.State("jieqi", seed=SEED)
     state.apply("b3b10")
-    assert fen_board(page, signs_of(page, site)) == state.fen(viewer=1).split()[0]
+    assert tab.fen_board() == state.fen(viewer=1).split()[0]
     # Black looks from its own side, and does not know what it has lost.
     expect(page.locator("[data-square]").first).to_have_attribute("data-square", "i1")
     expect(page.locator(".tray [role=img]")).to_have_attribute(
@@ -63,11 +47,11 @@ def test_a_browser_is_told_what_its_seat_may_know(game: str, running: Browser, s
             received.append((response.text(), response.json()))
 
     with visit(running, site.url) as one, visit(running, site.url) as other:
-        other.on("response", note)
-        keys = begin(one, site, game, [None, None], shared=False)
+        other.page.on("response", note)
+        keys = one.begin(game, [None, None], shared=False)
         assert [key["seats"] for key in keys] == [[0], [1], []]
-        for page, key in zip((one, other), keys, strict=False):
-            watch(page, site, key["key"])
+        for tab, key in zip((one, other), keys, strict=False):
+            tab.watch(key["key"])
         states = play_in_turns((one, other), game)
     own = f"api/play/{keys[1]['key']}"
     # A lesson knows no game under way.
@@ -88,19 +72,19 @@ def test_a_browser_is_told_what_its_seat_may_know(game: str, running: Browser, s
         assert states[-1].fen(viewer=0) != states[-1].fen(viewer=1)
 
 
-def play_in_turns(pages: tuple[Page, Page], game: str) -> list[darkqi.State]:
+def play_in_turns(tabs: tuple[Tab, Tab], game: str) -> list[darkqi.State]:
     """Plays a few plies, each on the page of its seat, and returns the positions."""
     states = [darkqi.State(game, seed=SEED)]
     for ply in range(PLIES):
         state = states[-1].clone()
-        page = pages[state.current_player]
-        settle(page)
+        tab = tabs[state.current_player]
+        tab.settle()
         move = telling(state)
-        pick(page, move)
-        expect(page.locator(".moves li").nth(ply)).to_be_attached()
+        tab.pick(move)
+        expect(tab.locator(".moves li").nth(ply)).to_be_attached()
         state.apply(move)
         states.append(state)
-    expect(pages[1].locator(".moves li")).to_have_count(PLIES)
+    expect(tabs[1].locator(".moves li")).to_have_count(PLIES)
     return states
 
 
@@ -119,44 +103,44 @@ def telling(state: darkqi.State) -> str:
     return max(moves, key=lambda move: state.event(move, "public").captured_covered)
 
 
-def test_onlookers_see_what_is_public(page: Page, site: Site) -> None:
-    keys = begin(page, site, "jieqi", [None, "greedy"])
+def test_onlookers_see_what_is_public(page: Page, tab: Tab) -> None:
+    keys = tab.begin("jieqi", [None, "greedy"])
     assert keys[-1]["seats"] == []
-    watch(page, site, keys[0]["key"])
-    settle(page)
-    click(page, "b3b10")
-    state = reached(page)
-    watch(page, site, keys[-1]["key"])
-    expect(page.get_by_role("button", name="Hint")).to_have_count(0)
+    tab.watch(keys[0]["key"])
+    tab.settle()
+    tab.click("b3b10")
+    state = tab.reached()
+    tab.watch(keys[-1]["key"])
+    expect(tab.button("Hint")).to_have_count(0)
     expect(page.locator(".cell.usable")).to_have_count(0)
-    assert fen_board(page, signs_of(page, site)) == state.fen(viewer="public").split()[0]
+    assert tab.fen_board() == state.fen(viewer="public").split()[0]
 
 
-def test_nothing_is_uncovered_where_nothing_was_covered(page: Page, site: Site) -> None:
+def test_nothing_is_uncovered_where_nothing_was_covered(page: Page, tab: Tab) -> None:
     for game, options, is_covered in (
         ("flipping", {}, False),
         ("jieqi", {}, True),
         ("jieqi", {"covered": "-"}, False),
     ):
-        open_game(page, site, game, [None, "random"], options=options)
-        resign(page, "and the other side wins")
+        tab.open_game(game, [None, "random"], options=options)
+        tab.resign("and the other side wins")
         expect(page.locator(".status h1")).to_contain_text("won: resignation. You lose.")
         expect(page.get_by_text("All pieces are uncovered now.")).to_have_count(int(is_covered))
 
 
-def test_the_board_lies_still_for_people_who_see_the_same(page: Page, site: Site) -> None:
-    open_game(page, site, "flipping", [None, None])
+def test_the_board_lies_still_for_people_who_see_the_same(page: Page, tab: Tab) -> None:
+    tab.open_game("flipping", [None, None])
     first = page.locator("[data-square]").first
     square = first.get_attribute("data-square")
-    click(page, darkqi.State("flipping", seed=SEED).legal_moves()[0])
+    tab.click(darkqi.State("flipping", seed=SEED).legal_moves()[0])
     expect(page.locator(".status h1")).to_contain_text("Seat 1 (black)")
     assert first.get_attribute("data-square") == square
 
 
-def test_the_fen_of_a_seat_says_what_it_lacks(page: Page, site: Site) -> None:
+def test_the_fen_of_a_seat_says_what_it_lacks(tab: Tab) -> None:
     for game, title in (("jieqi", "As you know it."), ("flipping", "")):
-        open_game(page, site, game, [None, "random"])
-        button = page.get_by_role("button", name="Copy FEN")
+        tab.open_game(game, [None, "random"])
+        button = tab.button("Copy FEN")
         if title:
             expect(button).to_have_attribute("title", re.compile(f"^{title}"))
         else:
@@ -174,38 +158,38 @@ def looks_at(page: Page, ply: int, end: int) -> None:
     expect(page.locator(".board-side")).to_have_attribute("aria-busy", "false")
 
 
-def test_a_game_under_way_is_looked_through(page: Page, site: Site) -> None:
+def test_a_game_under_way_is_looked_through(page: Page, tab: Tab) -> None:
     """By the list, the keys and the bar; each board is what the seat knew then."""
-    open_game(page, site, "jieqi", [None, "random"])
+    tab.open_game("jieqi", [None, "random"])
     expect(page.locator(".look")).to_have_count(0)
-    settle(page)
+    tab.settle()
     for _ in range(3):
-        state = reached(page)
-        click(page, max(state.legal_moves(), key=lambda name: state.event(name, 0).captured or ""))
+        state = tab.reached()
+        tab.click(max(state.legal_moves(), key=lambda name: state.event(name, 0).captured or ""))
     states = [darkqi.State("jieqi", seed=SEED)]
-    for name in plies(page):
+    for name in tab.plies():
         states.append(states[-1].clone())
         states[-1].apply(name)
     end = len(states) - 1
-    page.get_by_role("button", name="pieces show letters").click()
+    tab.button("pieces show letters").click()
     assert letters_on(page.locator("svg.board")) == known(states[end], 0)
 
     # The server waits between the plies of agents.
-    pace = page.get_by_role("button", name="Pace")
+    pace = tab.button("Pace")
     expect(pace).to_have_count(0)
     page.locator(".moves button").nth(1).click()
     looks_at(page, 2, end)
     assert letters_on(page.locator("svg.board")) == known(states[2], 0)
     expect(page.locator(".past")).to_contain_text(f"After ply 2 of {end}")
-    expect(page.locator(".moves [aria-current]")).to_contain_text(plies(page)[1])
+    expect(page.locator(".moves [aria-current]")).to_contain_text(tab.plies()[1])
     # Nothing is played while looking back.
     expect(page.locator(".usable")).to_have_count(0)
-    expect(page.get_by_role("button", name="Hint")).to_be_disabled()
+    expect(tab.button("Hint")).to_be_disabled()
     for pressed, ply in (("ArrowLeft", 1), ("Home", 0), ("ArrowRight", 1)):
         page.keyboard.press(pressed)
         looks_at(page, ply, end)
         assert letters_on(page.locator("svg.board")) == known(states[ply], 0)
-    page.get_by_role("button", name="Back to the game").click()
+    tab.button("Back to the game").click()
     expect(page.locator(".past")).to_have_count(0)
     expect(page.locator(".usable").first).to_be_attached()
     assert letters_on(page.locator("svg.board")) == known(states[end], 0)
@@ -213,7 +197,7 @@ def test_a_game_under_way_is_looked_through(page: Page, site: Site) -> None:
     page.keyboard.press("Home")
     looks_at(page, 0, end)
     # A game that ends meanwhile is uncovered, also where it is looked at.
-    resign(page)
+    tab.resign()
     expect(pace).to_be_visible()
     page.keyboard.press("ArrowRight")
     looks_at(page, 1, end)
@@ -223,12 +207,12 @@ def test_a_game_under_way_is_looked_through(page: Page, site: Site) -> None:
     expect(page.locator(".past")).to_have_count(0)
 
 
-def test_what_was_taken_back_is_not_looked_at(page: Page, site: Site) -> None:
-    open_game(page, site, "flipping", [None, "random"])
-    click(page, darkqi.State("flipping", seed=SEED).legal_moves()[0])
+def test_what_was_taken_back_is_not_looked_at(page: Page, tab: Tab) -> None:
+    tab.open_game("flipping", [None, "random"])
+    tab.click(darkqi.State("flipping", seed=SEED).legal_moves()[0])
     page.keyboard.press("ArrowLeft")
     looks_at(page, 1, 2)
-    page.get_by_role("button", name="Take back").click()
+    tab.button("Take back").click()
     expect(page.locator(".moves li")).to_have_count(0)
     expect(page.locator(".past")).to_have_count(0)
     expect(page.locator(".usable").first).to_be_attached()

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import pytest
 from browser import visit
+from common import dataset_of
 from playwright.sync_api import Browser, expect
 
 import darkqi
@@ -174,11 +175,7 @@ def test_whole_games(game: str) -> None:
     assert "Hint" not in widget.buttons
 
 
-@pytest.fixture(scope="module")
-def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("data") / "jieqi"
-    darkqi.selfplay("jieqi", path, 2, agents="greedy", seed=3)
-    return path
+dataset = dataset_of("jieqi", 2, agents="greedy", seed=3)
 
 
 @pytest.mark.parametrize("viewer", [None, 0, 1, "public"])
@@ -238,7 +235,8 @@ class TestInABrowser:
         page.evaluate(MODEL, traits())
 
     def test_play(self, running: Browser) -> None:
-        with visit(running, "about:blank") as page:
+        with visit(running, "about:blank") as tab:
+            page = tab.page
             widget = Play(darkqi.State("jieqi", seed=7), seed=1)
             self.show(page, widget)
             drawn = page.locator(".darkqi-board svg")
@@ -258,7 +256,8 @@ class TestInABrowser:
             assert widget.state.ply == 2
 
     def test_replay(self, running: Browser, dataset: Path) -> None:
-        with visit(running, "about:blank") as page:
+        with visit(running, "about:blank") as tab:
+            page = tab.page
             widget = Replay(dataset, 0)
             self.show(page, widget)
             message = page.locator(".darkqi-message")
