@@ -23,22 +23,3 @@ impl Action {
         }
     }
 }
-
-/// The names in byte order (RULES.md 9.2).
-pub(super) fn sorted_names(actions: &[Action]) -> Vec<String> {
-    let mut names: Vec<String> = actions.iter().map(|action| action.name()).collect();
-    names.sort();
-    names
-}
-
-/// The action of that name.
-///
-/// # Errors
-/// If there is none among them.
-pub(super) fn find(actions: &[Action], name: &str) -> Result<Action, String> {
-    actions
-        .iter()
-        .copied()
-        .find(|action| action.name() == name)
-        .ok_or_else(|| format!("{name:?} is not a legal action"))
-}

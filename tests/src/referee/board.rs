@@ -20,6 +20,14 @@ impl Color {
     }
 }
 
+/// The number of the player with a colour where red is player 0 (RULES.md 9.13).
+pub(super) fn player_of(color: Color) -> usize {
+    match color {
+        Color::Red => 0,
+        Color::Black => 1,
+    }
+}
+
 /// The kind of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -46,15 +54,7 @@ impl Kind {
 
     /// The upper case letter (DESIGN.md section 4).
     pub(super) fn letter(self) -> char {
-        match self {
-            Self::General => 'K',
-            Self::Advisor => 'A',
-            Self::Elephant => 'E',
-            Self::Horse => 'H',
-            Self::Chariot => 'R',
-            Self::Cannon => 'C',
-            Self::Soldier => 'P',
-        }
+        char::from(b"KAEHRCP"[self.place()])
     }
 
     /// The place in [`Self::ALL`].

@@ -1,5 +1,6 @@
 //! How pieces move in jieqi and mystery, and which plies are legal (RULES.md sections 3 and 11).
 
+use super::action::Action;
 use super::board::{Board, Color, Kind, Piece, Square};
 use super::covered_design::{CoveredDesign, Movement};
 use super::shapes::{self, DIAGONAL, ORTHOGONAL};
@@ -101,7 +102,7 @@ fn usual_reach(board: &Board, from: Square, kind: Kind, is_bound: bool) -> Vec<S
             around.retain(|&to| !is_bound || !across_river(color, to));
             around
         }
-        Kind::Horse => shapes::horse(board, from),
+        Kind::Horse => shapes::horse(board, from, 1),
         Kind::Chariot => shapes::chariot(board, from),
         Kind::Cannon => shapes::cannon(board, from),
         Kind::Soldier => soldier(board, from, color),
@@ -188,16 +189,12 @@ pub(super) fn could_capture(
 }
 
 /// Every legal step of a side.
-pub(super) fn legal_steps(
-    design: &CoveredDesign,
-    board: &Board,
-    color: Color,
-) -> Vec<(Square, Square)> {
+pub(super) fn legal_steps(design: &CoveredDesign, board: &Board, color: Color) -> Vec<Action> {
     let mut steps = Vec::new();
     for (from, _) in pieces_of(board, color) {
         for to in targets(design, board, from) {
             if is_safe(design, board, from, to) {
-                steps.push((from, to));
+                steps.push(Action::Step(from, to));
             }
         }
     }

@@ -1,10 +1,10 @@
 //! FENs of jieqi and mystery: `board mover captured quiet ply`, and `unused` where pieces may be left
 //! over (DESIGN.md section 4, RULES.md 11.6).
 
-use super::board::{Board, Color, Kind, Piece};
+use super::board::{Board, Color, Kind, Piece, player_of};
 use super::covered_design::CoveredDesign;
 use super::covered_movement::{home_kind, in_check, in_palace, pieces_of};
-use super::covered_xiangqi::{Position, player_of};
+use super::covered_xiangqi::Position;
 use super::drawing_rules::Quiet;
 use super::options::{Captured, Options};
 use super::{Viewer, fen};
@@ -24,11 +24,7 @@ pub(super) fn read(
     }
     let fields = fen::fields(text, &names)?;
     let board = fen::read_board(fields[0], 9, 10)?;
-    let mover = match fields[1] {
-        "w" => Color::Red,
-        "b" => Color::Black,
-        other => return Err(format!("mover: {other:?} is neither w nor b")),
-    };
+    let mover = fen::read_mover(fields[1])?;
     let captured = fen::read_captured(fields[2])?;
     if captured.iter().any(|piece| piece.kind == Kind::General) {
         return Err("captured: a general is never captured".to_string());
@@ -156,13 +152,7 @@ pub(super) fn write(position: &Position) -> String {
 }
 
 /// Writes the FEN that a viewer gets (RULES.md 9.7).
-///
-/// # Panics
-/// If the viewer is a player other than 0 or 1.
 pub(super) fn write_for(position: &Position, viewer: Viewer) -> String {
-    if let Viewer::Player(player) = viewer {
-        assert!(player < 2, "there is no player {player}");
-    }
     let captured = fen::write_captured(&position.captured, |piece| {
         // A piece is captured by the other colour. A covered one is shown to the captor only
         // (RULES.md section 3).
@@ -193,10 +183,7 @@ fn with(
     captured: &str,
     name_unused: impl Fn(Piece) -> String,
 ) -> String {
-    let mover = match position.mover {
-        Color::Red => "w",
-        Color::Black => "b",
-    };
+    let mover = fen::mover_field(position.mover);
     let quiet = position.quiet.field();
     let mut text = format!("{board} {mover} {captured} {quiet} {}", position.ply);
     if position.design.has_unused() {

@@ -44,6 +44,26 @@ pub(super) fn read_number(field: &str, text: &str) -> Result<u64, String> {
     }
 }
 
+/// Reads who is to move where red is player 0.
+///
+/// # Errors
+/// If the text is neither colour.
+pub(super) fn read_mover(text: &str) -> Result<Color, String> {
+    match text {
+        "w" => Ok(Color::Red),
+        "b" => Ok(Color::Black),
+        other => Err(format!("mover: {other:?} is neither w nor b")),
+    }
+}
+
+/// Writes who is to move there.
+pub(super) fn mover_field(mover: Color) -> &'static str {
+    match mover {
+        Color::Red => "w",
+        Color::Black => "b",
+    }
+}
+
 /// Reads a board of a xiangqi set. Pieces get their ids in the order read.
 ///
 /// # Errors

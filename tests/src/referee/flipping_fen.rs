@@ -16,11 +16,7 @@ pub(super) const START: &str = "1efkfe1/2sss2/7/7/7/2SSS2/1EFKFE1 w 0 0";
 pub(super) fn read(text: &str, options: Options) -> Result<Position, String> {
     let fields = fen::fields(text, &["board", "mover", "quiet", "ply"])?;
     let board = fen::read_board_of(fields[0], 7, 7, read_piece)?;
-    let mover = match fields[1] {
-        "w" => Color::Red,
-        "b" => Color::Black,
-        other => return Err(format!("mover: {other:?} is neither w nor b")),
-    };
+    let mover = fen::read_mover(fields[1])?;
     for color in [Color::Red, Color::Black] {
         check_king(&board, color)?;
         check_counts(&board, color)?;
@@ -87,9 +83,6 @@ pub(super) fn write(position: &Position) -> String {
 
 /// The first two fields, which identify repeated positions (RULES.md 9.8).
 pub(super) fn board_and_mover(board: &Board<Piece>, mover: Color) -> String {
-    let mover = match mover {
-        Color::Red => "w",
-        Color::Black => "b",
-    };
+    let mover = fen::mover_field(mover);
     format!("{} {mover}", fen::write_board(board, Piece::name))
 }

@@ -1,5 +1,6 @@
 //! How pieces move in flipping xiangqi, and which plies are legal (RULES.md section 5).
 
+use super::action::Action;
 use super::board::{Board, Color, Square};
 use super::shapes::{self, DIAGONAL, ORTHOGONAL};
 
@@ -36,15 +37,7 @@ impl Form {
 
     /// The upper case letter (DESIGN.md section 4).
     pub(super) fn letter(self) -> char {
-        match self {
-            Self::King => 'K',
-            Self::Soldier => 'S',
-            Self::Horse => 'H',
-            Self::Advisor => 'F',
-            Self::Cannon => 'C',
-            Self::Elephant => 'E',
-            Self::Chariot => 'R',
-        }
+        char::from(b"KSHFCER"[self as usize])
     }
 
     /// The form that it turns into each time it moves; the king has only one.
@@ -117,7 +110,7 @@ fn targets(board: &Board<Piece>, from: Square) -> Vec<Square> {
             };
             shapes::step(board, from, &[forward, (-1, 0), (1, 0)])
         }
-        Form::Horse => shapes::horse(board, from),
+        Form::Horse => shapes::horse(board, from, 1),
         Form::Advisor => shapes::step(board, from, &DIAGONAL),
         Form::Cannon => shapes::cannon(board, from),
         Form::Elephant => shapes::elephant(board, from),
@@ -158,12 +151,12 @@ pub(super) fn after(board: &Board<Piece>, from: Square, to: Square) -> Board<Pie
 }
 
 /// Every legal step of a side: its king is not attacked as the pieces stand after the flip.
-pub(super) fn legal_steps(board: &Board<Piece>, color: Color) -> Vec<(Square, Square)> {
+pub(super) fn legal_steps(board: &Board<Piece>, color: Color) -> Vec<Action> {
     let mut steps = Vec::new();
     for (from, _) in pieces_of(board, color) {
         for to in targets(board, from) {
             if !in_check(&after(board, from, to), color) {
-                steps.push((from, to));
+                steps.push(Action::Step(from, to));
             }
         }
     }

@@ -14,7 +14,7 @@ pub(super) fn reach(board: &Board, from: Square, kind: Kind) -> Vec<Square> {
         }
         Kind::Advisor => shapes::step(board, from, &DIAGONAL),
         Kind::Elephant => shapes::elephant(board, from),
-        Kind::Horse => shapes::horse(board, from),
+        Kind::Horse => shapes::horse(board, from, 1),
         Kind::Chariot => shapes::chariot(board, from),
         Kind::Cannon => shapes::cannon(board, from),
         Kind::Soldier => shapes::step(board, from, &ORTHOGONAL),

@@ -1,12 +1,13 @@
 //! The games on half a board: gaiqi and banqi (RULES.md sections 1 and 2).
 
-use super::action::{self, Action};
+use super::action::Action;
 use super::board::{Board, Color, Kind, Piece, Square};
 use super::design::{CoveredCaptures, Design};
 use super::fen::count_on;
 use super::options::Options;
+use super::repetition::History;
 use super::three_checks::ThreeChecks;
-use super::{Outcome, Referee, Viewer, banqi, gaiqi, half_board_fen};
+use super::{Outcome, Viewer, banqi, gaiqi, half_board_fen};
 
 /// Which of the two games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,16 +45,6 @@ pub(super) struct Position {
     pub three_checks: ThreeChecks,
     /// Stays at the beginning where turns are single plies.
     pub turn: Turn,
-}
-
-/// A game in progress.
-#[derive(Clone, Debug)]
-pub(super) struct HalfBoard {
-    now: Position,
-    /// The positions since the last irreversible ply, the present one included (RULES.md 9.8).
-    seen: Vec<String>,
-    legal: Vec<Action>,
-    outcome: Option<Outcome>,
 }
 
 impl Position {
@@ -147,64 +138,6 @@ impl Position {
         self.game == Game::Gaiqi && self.design.royal
     }
 
-    /// The mover's actions, ignoring whether the game is over.
-    fn actions(&self) -> Vec<Action> {
-        let mut all = Vec::new();
-        for (square, piece) in self.board.pieces() {
-            if piece.covered {
-                if !matches!(self.turn, Turn::Captures(_)) {
-                    all.push(Action::Flip(square));
-                }
-                continue;
-            }
-            let may_move = match self.turn {
-                Turn::Begins => Some(piece.color) == self.color_of(self.mover),
-                Turn::Captures(captor) => square == captor,
-                Turn::Flips(_) => false,
-            };
-            if may_move {
-                for to in self.targets(&self.board, square) {
-                    if self.turn == Turn::Begins || self.board.get(to).is_some() {
-                        all.push(Action::Step(square, to));
-                    }
-                }
-            }
-        }
-        if self.turn != Turn::Begins {
-            all.push(Action::Pass);
-        }
-        let mut allowed = all.clone();
-        allowed.retain(|&action| match action {
-            Action::Flip(_) | Action::Pass => true,
-            Action::Step(from, to) => !self.is_banned(from, to),
-        });
-        // If the three-check rule leaves no action, it is void for that ply (RULES.md section 1).
-        if allowed.is_empty() { all } else { allowed }
-    }
-
-    /// Returns whether the ply was irreversible.
-    fn play(&mut self, action: Action) -> bool {
-        let irreversible = match action {
-            Action::Flip(square) => {
-                self.flip(square);
-                true
-            }
-            Action::Step(from, to) => self.step(from, to),
-            Action::Pass => {
-                self.turn = Turn::Begins;
-                false
-            }
-        };
-        // Plies since the last capture or flip (RULES.md 9.9). A pass is no quiet ply.
-        let is_quiet = matches!(action, Action::Step(..)) && !irreversible;
-        self.quiet = if is_quiet { count_on(self.quiet) } else { 0 };
-        if self.turn == Turn::Begins {
-            self.mover = 1 - self.mover;
-        }
-        self.ply += 1;
-        irreversible
-    }
-
     fn flip(&mut self, square: Square) {
         let piece = self.board.take(square).expect("a flip needs a piece");
         self.board.put(square, piece.revealed());
@@ -288,91 +221,107 @@ impl Position {
     }
 }
 
-impl HalfBoard {
-    /// A game that starts, without history, from a position; it may be over at once (RULES.md 9.4).
-    pub(super) fn start(position: Position) -> Self {
-        let mut state = Self { now: position, seen: Vec::new(), legal: Vec::new(), outcome: None };
-        state.arrive();
-        state
-    }
+impl super::Position for Position {
+    type Ply = ();
 
-    /// Records the position reached, and judges it.
-    fn arrive(&mut self) {
-        // The public board and the player to move, no counters, no chase state (RULES.md 9.8).
-        let board = half_board_fen::public_board(&self.now.board);
+    fn key(&self) -> String {
+        // The public board and the player to move, no chase state.
+        let board = half_board_fen::public_board(&self.board);
         // Whether the turn goes on belongs to it, too (RULES.md 10.6).
-        self.seen.push(format!("{board} {} {:?}", self.now.mover, self.now.turn));
-        self.legal = self.now.actions();
-        self.outcome = self.judge();
-        if self.outcome.is_some() {
-            self.legal.clear();
-        }
+        format!("{board} {} {:?}", self.mover, self.turn)
     }
 
-    /// The endings in the order of RULES.md section 8.
-    fn judge(&self) -> Option<Outcome> {
-        let by_captures = self.now.ending_by_captures();
+    fn actions(&self) -> Vec<Action> {
+        let mut all = Vec::new();
+        for (square, piece) in self.board.pieces() {
+            if piece.covered {
+                if !matches!(self.turn, Turn::Captures(_)) {
+                    all.push(Action::Flip(square));
+                }
+                continue;
+            }
+            let may_move = match self.turn {
+                Turn::Begins => Some(piece.color) == self.color_of(self.mover),
+                Turn::Captures(captor) => square == captor,
+                Turn::Flips(_) => false,
+            };
+            if may_move {
+                for to in self.targets(&self.board, square) {
+                    if self.turn == Turn::Begins || self.board.get(to).is_some() {
+                        all.push(Action::Step(square, to));
+                    }
+                }
+            }
+        }
+        if self.turn != Turn::Begins {
+            all.push(Action::Pass);
+        }
+        let mut allowed = all.clone();
+        allowed.retain(|&action| match action {
+            Action::Flip(_) | Action::Pass => true,
+            Action::Step(from, to) => !self.is_banned(from, to),
+        });
+        // If the three-check rule leaves no action, it is void for that ply (RULES.md section 1).
+        if allowed.is_empty() { all } else { allowed }
+    }
+
+    fn play(&mut self, action: Action) -> Option<()> {
+        let irreversible = match action {
+            Action::Flip(square) => {
+                self.flip(square);
+                true
+            }
+            Action::Step(from, to) => self.step(from, to),
+            Action::Pass => {
+                self.turn = Turn::Begins;
+                false
+            }
+        };
+        // Plies since the last capture or flip (RULES.md 9.9). A pass is no quiet ply.
+        let is_quiet = matches!(action, Action::Step(..)) && !irreversible;
+        self.quiet = if is_quiet { count_on(self.quiet) } else { 0 };
+        if self.turn == Turn::Begins {
+            self.mover = 1 - self.mover;
+        }
+        self.ply += 1;
+        (!irreversible).then_some(())
+    }
+
+    fn judge(&self, legal: &[Action], history: &History<()>) -> Option<Outcome> {
+        let by_captures = self.ending_by_captures();
         if by_captures.is_some() {
             return by_captures;
         }
-        if self.legal.is_empty() {
-            return Some(if self.now.design.no_moves_draws {
+        if legal.is_empty() {
+            return Some(if self.design.no_moves_draws {
                 Outcome::draw("no_moves")
             } else {
-                Outcome::loss("no_moves", self.now.mover)
+                Outcome::loss("no_moves", self.mover)
             });
         }
-        let options = &self.now.options;
-        let present = self.seen.last();
-        let occurrences = self.seen.iter().filter(|&seen| Some(seen) == present).count();
-        if options.repetition && occurrences >= 3 {
+        let options = &self.options;
+        if options.repetition && history.cycle().is_some() {
             return Some(Outcome::draw("repetition"));
         }
-        if options.quiet_limit > 0 && self.now.quiet >= options.quiet_limit {
+        if options.quiet_limit > 0 && self.quiet >= options.quiet_limit {
             return Some(Outcome::draw("quiet_limit"));
         }
-        if self.now.ply >= options.max_plies {
+        if self.ply >= options.max_plies {
             return Some(Outcome::truncated());
         }
         None
     }
-}
 
-impl Referee for HalfBoard {
     fn fen(&self) -> String {
-        half_board_fen::write(&self.now)
+        half_board_fen::write(self)
     }
 
-    fn viewer_fen(&self, viewer: Viewer) -> String {
-        if let Viewer::Player(player) = viewer {
-            assert!(player < 2, "there is no player {player}");
-        }
+    fn viewer_fen(&self, _: Viewer) -> String {
         // Every viewer gets the same (RULES.md 9.7).
-        half_board_fen::write_public(&self.now)
+        half_board_fen::write_public(self)
     }
 
     fn current_player(&self) -> usize {
-        self.now.mover
-    }
-
-    fn legal_moves(&self) -> Vec<String> {
-        action::sorted_names(&self.legal)
-    }
-
-    fn apply(&mut self, action: &str) -> Result<(), String> {
-        let action = action::find(&self.legal, action)?;
-        if self.now.play(action) {
-            self.seen.clear();
-        }
-        self.arrive();
-        Ok(())
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        self.outcome.clone()
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Referee> {
-        Box::new(self.clone())
+        self.mover
     }
 }

@@ -37,6 +37,9 @@ mod seven_kingdoms;
 mod shapes;
 mod three_checks;
 
+use action::Action;
+use repetition::History;
+
 /// A viewer of a game (RULES.md 9.7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
@@ -78,6 +81,109 @@ pub trait Referee {
     fn boxed_clone(&self) -> Box<dyn Referee>;
 }
 
+/// What the rules of a game say of a position.
+trait Position: Clone + 'static {
+    /// The facts about a ply that count in a cycle.
+    type Ply: Clone;
+
+    /// The position as repetitions are counted, without counters (RULES.md 9.8).
+    fn key(&self) -> String;
+
+    /// The mover's actions, ignoring whether the game is over.
+    fn actions(&self) -> Vec<Action>;
+
+    /// Plays one of these actions. Returns its record for cycles, or `None` if it was irreversible.
+    fn play(&mut self, action: Action) -> Option<Self::Ply>;
+
+    /// The endings in the order of RULES.md section 8.
+    fn judge(&self, legal: &[Action], history: &History<Self::Ply>) -> Option<Outcome>;
+
+    /// As [`Referee::fen`].
+    fn fen(&self) -> String;
+
+    /// As [`Referee::viewer_fen`], of a viewer that there is.
+    fn viewer_fen(&self, viewer: Viewer) -> String;
+
+    /// As [`Referee::current_player`].
+    fn current_player(&self) -> usize;
+
+    /// The number of players.
+    fn players(&self) -> usize {
+        2
+    }
+}
+
+/// A game in progress: a position, and what follows from it and from those before it.
+#[derive(Clone)]
+struct Playing<P: Position> {
+    now: P,
+    history: History<P::Ply>,
+    /// None once the game is over.
+    legal: Vec<Action>,
+    outcome: Option<Outcome>,
+}
+
+impl<P: Position> Playing<P> {
+    /// A game that starts, without history, from a position; it may be over at once (RULES.md 9.4).
+    fn start(now: P) -> Box<dyn Referee> {
+        let history = History::new(now.key());
+        let mut game = Self { now, history, legal: Vec::new(), outcome: None };
+        game.arrive();
+        Box::new(game)
+    }
+
+    /// Lists the legal plies of the position reached, and judges it.
+    fn arrive(&mut self) {
+        self.legal = self.now.actions();
+        self.outcome = self.now.judge(&self.legal, &self.history);
+        if self.outcome.is_some() {
+            self.legal.clear();
+        }
+    }
+}
+
+impl<P: Position> Referee for Playing<P> {
+    fn fen(&self) -> String {
+        self.now.fen()
+    }
+
+    fn viewer_fen(&self, viewer: Viewer) -> String {
+        if let Viewer::Player(player) = viewer {
+            assert!(player < self.now.players(), "there is no player {player}");
+        }
+        self.now.viewer_fen(viewer)
+    }
+
+    fn current_player(&self) -> usize {
+        self.now.current_player()
+    }
+
+    fn legal_moves(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.legal.iter().map(|action| action.name()).collect();
+        names.sort();
+        names
+    }
+
+    fn apply(&mut self, name: &str) -> Result<(), String> {
+        let action = self.legal.iter().find(|action| action.name() == name);
+        let action = *action.ok_or_else(|| format!("{name:?} is not a legal action"))?;
+        match self.now.play(action) {
+            Some(ply) => self.history.push(ply, self.now.key()),
+            None => self.history = History::new(self.now.key()),
+        }
+        self.arrive();
+        Ok(())
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome.clone()
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Referee> {
+        Box::new(self.clone())
+    }
+}
+
 /// Starts a game of `gaiqi`, `banqi`, `jieqi`, `mystery`, `flipping` or `seven_kingdoms` from a
 /// FEN, with an empty repetition history.
 ///
@@ -94,11 +200,11 @@ pub fn from_fen(
 ) -> Result<Box<dyn Referee>, String> {
     let half_board = |kind| -> Result<Box<dyn Referee>, String> {
         let position = half_board_fen::read(kind, fen, design::read(kind, game, options)?)?;
-        Ok(Box::new(half_board::HalfBoard::start(position)))
+        Ok(Playing::start(position))
     };
     let covered_xiangqi = |quiet| -> Result<Box<dyn Referee>, String> {
         let position = covered_xiangqi_fen::read(quiet, fen, covered_design::read(game, options)?)?;
-        Ok(Box::new(covered_xiangqi::CoveredXiangqi::start(position)))
+        Ok(Playing::start(position))
     };
     match game {
         "gaiqi" => half_board(half_board::Game::Gaiqi),
@@ -107,7 +213,7 @@ pub fn from_fen(
         "mystery" => covered_xiangqi(drawing_rules::Quiet::mystery()),
         "flipping" => {
             let position = flipping_fen::read(fen, options::read(game, options)?)?;
-            Ok(Box::new(flipping::Flipping::start(position)))
+            Ok(Playing::start(position))
         }
         "seven_kingdoms" => seven_kingdoms::from_fen(fen, options),
         _ => Err(format!(

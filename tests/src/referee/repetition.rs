@@ -14,10 +14,10 @@ pub(super) struct PlyRecord {
 
 /// The positions since the last irreversible ply and the plies between them (RULES.md 9.8).
 #[derive(Clone, Debug)]
-pub(super) struct History {
+pub(super) struct History<P> {
     /// Position `i + 1` came from position `i` by ply `i`.
     positions: Vec<String>,
-    plies: Vec<PlyRecord>,
+    plies: Vec<P>,
 }
 
 /// What a repetition means for a game.
@@ -33,34 +33,34 @@ pub(super) enum Verdict {
     PerpetualChase(Color),
 }
 
-impl History {
+impl<P> History<P> {
     /// A history that begins with a position, its first occurrence.
     pub(super) fn new(position: String) -> Self {
         Self { positions: vec![position], plies: Vec::new() }
     }
 
     /// Records a reversible ply and the position it led to.
-    pub(super) fn push(&mut self, ply: PlyRecord, position: String) {
+    pub(super) fn push(&mut self, ply: P, position: String) {
         self.plies.push(ply);
         self.positions.push(position);
     }
 
-    /// The verdict on the plies after the previous occurrence of the present position
-    /// (RULES.md 9.17). `None` if the position has occurred fewer than three times.
-    pub(super) fn verdict(&self, chase: bool) -> Option<Verdict> {
+    /// The plies after the previous occurrence of the present position (RULES.md 9.17). `None` if the
+    /// position has occurred fewer than three times.
+    pub(super) fn cycle(&self) -> Option<&[P]> {
         let present = self.positions.last();
         let occurrences: Vec<usize> = (0..self.positions.len())
             .filter(|&index| self.positions.get(index) == present)
             .collect();
         match occurrences[..] {
-            [.., _, previous, now] => Some(judge(&self.plies[previous..now], chase)),
+            [.., _, previous, now] => Some(&self.plies[previous..now]),
             _ => None,
         }
     }
 }
 
 /// The verdict on the plies between two occurrences.
-fn judge(cycle: &[PlyRecord], chase: bool) -> Verdict {
+pub(super) fn judge(cycle: &[PlyRecord], chase: bool) -> Verdict {
     let red_checks = checks_perpetually(cycle, Color::Red);
     let black_checks = checks_perpetually(cycle, Color::Black);
     match (red_checks, black_checks) {

@@ -16,14 +16,7 @@ pub(super) fn step<P: Copy>(
     from: Square,
     directions: &[(i8, i8)],
 ) -> Vec<Square> {
-    let mut reached = Vec::new();
-    for &direction in directions {
-        let to = from.plus(direction);
-        if board.contains(to) {
-            reached.push(to);
-        }
-    }
-    reached
+    lines(board, from, directions, 1)
 }
 
 /// Elephant: exactly two squares diagonally, blocked by any piece between (RULES.md section 1).
@@ -39,42 +32,49 @@ pub(super) fn elephant<P: Copy>(board: &Board<P>, from: Square) -> Vec<Square> {
     reached
 }
 
-/// Horse: one orthogonal, then one diagonal outward, blocked by any piece on the orthogonal square
-/// (RULES.md section 1).
-pub(super) fn horse<P: Copy>(board: &Board<P>, from: Square) -> Vec<Square> {
+/// Horse: one orthogonal onto an empty square, then up to `most` squares diagonally outward, up to and
+/// including the first piece (RULES.md section 1; of more than one square section 6).
+pub(super) fn horse<P: Copy>(board: &Board<P>, from: Square, most: i8) -> Vec<Square> {
     let mut reached = Vec::new();
     for (files, ranks) in ORTHOGONAL {
         let leg = from.plus((files, ranks));
         if !board.contains(leg) || board.get(leg).is_some() {
             continue;
         }
-        // Outward: one further in the same direction, and one to either side of it.
-        for side in [-1, 1] {
-            let outward = if files == 0 { (side, ranks) } else { (files, side) };
-            let to = leg.plus(outward);
-            if board.contains(to) {
-                reached.push(to);
+        // Outward: further in the same direction, and to either side of it.
+        let outward = |side| if files == 0 { (side, ranks) } else { (files, side) };
+        reached.extend(lines(board, leg, &[-1, 1].map(outward), most));
+    }
+    reached
+}
+
+/// Up to `most` squares in each of the directions, up to and including the first piece.
+pub(super) fn lines<P: Copy>(
+    board: &Board<P>,
+    from: Square,
+    directions: &[(i8, i8)],
+    most: i8,
+) -> Vec<Square> {
+    let mut reached = Vec::new();
+    for &direction in directions {
+        let mut to = from;
+        for _ in 0..most {
+            to = to.plus(direction);
+            if !board.contains(to) {
+                break;
+            }
+            reached.push(to);
+            if board.get(to).is_some() {
+                break;
             }
         }
     }
     reached
 }
 
-/// Chariot: any distance orthogonally through empty squares, up to and including the first piece
-/// (RULES.md section 1).
+/// Chariot: any distance orthogonally (RULES.md section 1).
 pub(super) fn chariot<P: Copy>(board: &Board<P>, from: Square) -> Vec<Square> {
-    let mut reached = Vec::new();
-    for direction in ORTHOGONAL {
-        let mut to = from.plus(direction);
-        while board.contains(to) {
-            reached.push(to);
-            if board.get(to).is_some() {
-                break;
-            }
-            to = to.plus(direction);
-        }
-    }
-    reached
+    lines(board, from, &ORTHOGONAL, board.files().max(board.ranks()))
 }
 
 /// Cannon: moves like a chariot to empty squares, and captures by a hop (RULES.md section 1).

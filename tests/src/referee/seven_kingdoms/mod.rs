@@ -11,9 +11,11 @@ mod pieces;
 mod rules;
 mod victory;
 
+use super::action::Action;
 use super::board::{Board, Square};
 use super::fen::count_on;
-use super::{Outcome, Referee, Viewer};
+use super::repetition::History;
+use super::{Outcome, Playing, Referee, Viewer};
 use pieces::{Kind, Kingdom, Piece};
 use rules::Rules;
 
@@ -31,27 +33,12 @@ struct Position {
     ply: u64,
 }
 
-/// A game in progress.
-#[derive(Clone, Debug)]
-struct SevenKingdoms {
-    now: Position,
-    /// The positions since the last capture, the present one included (RULES.md 9.8).
-    seen: Vec<String>,
-    /// The mover's moves, ignoring whether the game is over.
-    steps: Vec<(Square, Square)>,
-    outcome: Option<Outcome>,
-}
-
 /// A game from a FEN, with an empty repetition history.
 ///
 /// # Errors
 /// If an option is unknown or out of range, or the FEN is invalid.
 pub(super) fn from_fen(text: &str, options: &[(&str, &str)]) -> Result<Box<dyn Referee>, String> {
-    let position = fen::read(text, Rules::read(options)?)?;
-    let mut state =
-        SevenKingdoms { now: position, seen: Vec::new(), steps: Vec::new(), outcome: None };
-    state.arrive();
-    Ok(Box::new(state))
+    Ok(Playing::start(fen::read(text, Rules::read(options)?)?))
 }
 
 /// The FEN of the start. The first kingdom in turn order that is not left out moves first.
@@ -185,104 +172,73 @@ impl Position {
                 || moves::steps_of(&self.board, kingdom, &self.rules).is_empty()
         })
     }
+
+    fn without_winner(&self, reason: &'static str) -> Outcome {
+        let rewards = vec![0.0; self.rules.seat_count()];
+        Outcome { reason, rewards, truncated: false }
+    }
 }
 
-impl SevenKingdoms {
-    /// Records the position reached, and judges it.
-    fn arrive(&mut self) {
-        // The board and the kingdom to move, no counters (RULES.md 9.8).
-        self.seen.push(fen::board_and_mover(&self.now.board, self.now.mover));
-        self.steps = moves::steps_of(&self.now.board, self.now.mover, &self.now.rules);
-        self.outcome = self.judge();
+impl super::Position for Position {
+    type Ply = ();
+
+    fn key(&self) -> String {
+        fen::board_and_mover(&self.board, self.mover)
     }
 
-    /// The endings in the order of RULES.md section 8.
-    fn judge(&self) -> Option<Outcome> {
-        let victory = victory::victory(&self.now);
+    fn actions(&self) -> Vec<Action> {
+        let steps = moves::steps_of(&self.board, self.mover, &self.rules);
+        if steps.is_empty() { vec![Action::Pass] } else { steps }
+    }
+
+    fn play(&mut self, action: Action) -> Option<()> {
+        let capture = match action {
+            Action::Step(from, to) => self.step(from, to),
+            Action::Pass => {
+                self.pass();
+                false
+            }
+            Action::Flip(_) => panic!("nothing is covered in this game"),
+        };
+        (!capture).then_some(())
+    }
+
+    fn judge(&self, _: &[Action], history: &History<()>) -> Option<Outcome> {
+        let victory = victory::victory(self);
         if victory.is_some() {
             return victory;
         }
-        if self.now.nobody_can_move() {
+        if self.nobody_can_move() {
             return Some(self.without_winner("no_moves"));
         }
-        let rules = &self.now.rules;
-        let present = self.seen.last();
-        let occurrences = self.seen.iter().filter(|&seen| Some(seen) == present).count();
-        if rules.repetition && occurrences >= 3 {
+        let rules = &self.rules;
+        if rules.repetition && history.cycle().is_some() {
             return Some(self.without_winner("repetition"));
         }
-        if rules.quiet_limit > 0 && self.now.quiet >= rules.quiet_limit {
+        if rules.quiet_limit > 0 && self.quiet >= rules.quiet_limit {
             return Some(self.without_winner("quiet_limit"));
         }
-        if self.now.ply >= rules.max_plies {
+        if self.ply >= rules.max_plies {
             return Some(Outcome { truncated: true, ..self.without_winner("max_plies") });
         }
         None
     }
 
-    fn without_winner(&self, reason: &'static str) -> Outcome {
-        let rewards = vec![0.0; self.now.rules.seat_count()];
-        Outcome { reason, rewards, truncated: false }
-    }
-}
-
-impl Referee for SevenKingdoms {
     fn fen(&self) -> String {
-        fen::write(&self.now)
+        fen::write(self)
     }
 
-    fn viewer_fen(&self, viewer: Viewer) -> String {
-        if let Viewer::Player(player) = viewer {
-            assert!(player < self.now.rules.seat_count(), "there is no player {player}");
-        }
+    fn viewer_fen(&self, _: Viewer) -> String {
         // Nothing is hidden (RULES.md 9.7).
         self.fen()
     }
 
     /// The seat that plays the kingdom to move (RULES.md 9.18).
     fn current_player(&self) -> usize {
-        self.now.rules.seat(self.now.mover)
+        self.rules.seat(self.mover)
     }
 
-    fn legal_moves(&self) -> Vec<String> {
-        if self.outcome.is_some() {
-            return Vec::new();
-        }
-        if self.steps.is_empty() {
-            return vec!["pass".to_string()];
-        }
-        let mut names: Vec<String> = self.steps.iter().copied().map(name).collect();
-        names.sort();
-        names
+    fn players(&self) -> usize {
+        self.rules.seat_count()
     }
-
-    fn apply(&mut self, action: &str) -> Result<(), String> {
-        if !self.legal_moves().iter().any(|legal| legal == action) {
-            return Err(format!("{action:?} is not a legal action"));
-        }
-        // A legal action that is no move is the pass.
-        match self.steps.iter().copied().find(|&step| name(step) == action) {
-            Some((from, to)) => {
-                if self.now.step(from, to) {
-                    self.seen.clear();
-                }
-            }
-            None => self.now.pass(),
-        }
-        self.arrive();
-        Ok(())
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        self.outcome.clone()
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Referee> {
-        Box::new(self.clone())
-    }
-}
-
-/// The name of a move (DESIGN.md section 4).
-fn name((from, to): (Square, Square)) -> String {
-    from.name() + &to.name()
 }

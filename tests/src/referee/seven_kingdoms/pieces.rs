@@ -19,15 +19,7 @@ impl Kingdom {
 
     /// The letter.
     pub(super) fn letter(self) -> char {
-        match self {
-            Self::Qin => 'w',
-            Self::Chu => 'r',
-            Self::Han => 'o',
-            Self::Qi => 'b',
-            Self::Wei => 'g',
-            Self::Zhao => 'p',
-            Self::Yan => 'd',
-        }
+        char::from(b"wrobgpd"[self.index()])
     }
 
     /// The kingdom of that letter.
@@ -37,15 +29,7 @@ impl Kingdom {
 
     /// The place in the turn order, counted from 0.
     pub(super) fn index(self) -> usize {
-        match self {
-            Self::Qin => 0,
-            Self::Chu => 1,
-            Self::Han => 2,
-            Self::Qi => 3,
-            Self::Wei => 4,
-            Self::Zhao => 5,
-            Self::Yan => 6,
-        }
+        self as usize
     }
 
     /// The kingdom after it in the turn order.
@@ -94,19 +78,7 @@ impl Kind {
 
     /// The letter.
     pub(super) fn letter(self) -> char {
-        match self {
-            Self::General => 'Q',
-            Self::Chancellor => 'R',
-            Self::Diplomat => 'B',
-            Self::Cannon => 'C',
-            Self::GoBetween => 'G',
-            Self::Archer => 'H',
-            Self::Crossbowman => 'W',
-            Self::DaggerSoldier => 'A',
-            Self::Swordsman => 'S',
-            Self::Knight => 'N',
-            Self::Marshal => 'M',
-        }
+        char::from(b"QRBCGHWASNM"[self as usize])
     }
 
     /// The kind of that letter.
