@@ -11,7 +11,7 @@ use darkqi_analysis::{
 use darkqi_format::Dataset;
 use darkqi_play::generation::Job;
 
-use super::{config, folder, play};
+use super::{config, folder, folder_with, play};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
@@ -66,8 +66,7 @@ fn figures_do_not_depend_on_who_computes_which_shards() {
 
 #[test]
 fn openings_are_clusters_across_parts() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     let lines = ["c2c3 d6d5", "c2c3 c6c5", "d2d3 d6d5"].map(str::to_owned).to_vec();
     let base = config("flipping", "greedy:epsilon=0.3", 90, &dir);
     play(&Job {

@@ -12,7 +12,7 @@ use darkqi_env::{Format, Options, Value, games};
 use darkqi_play::arena::{self, Decision, RatingKind, Results};
 use darkqi_play::generation::Job;
 
-use super::folder;
+use super::{folder, folder_with};
 
 /// A match on one thread.
 pub(crate) fn matched(game: &str, agents: &str, games: u64) -> Job {
@@ -264,8 +264,7 @@ fn without_games_figures_are_none() {
 
 #[test]
 fn faulty_configurations_write_nothing() {
-    let folder = folder();
-    let dir = folder.path().join("match");
+    let (_folder, dir) = folder_with("match");
     let fault = |config: Job| {
         let text = error(&Job { dir: Some(dir.clone()), ..config });
         assert!(!dir.exists(), "{text}");

@@ -10,7 +10,7 @@ use darkqi_play::generation::{finish, kept_games};
 
 use super::arena::{error, matched, option, play, threads, undecided};
 use super::cli::run;
-use super::{StopAfter, contents, folder, replays};
+use super::{StopAfter, contents, folder, folder_with, replays};
 
 /// A match of short games.
 fn short(games: u64, out: &Path) -> Job {
@@ -33,8 +33,7 @@ fn stop_after(config: &Job, games: u64) -> arena::Results {
 
 #[test]
 fn a_match_is_logged_as_a_dataset() {
-    let folder = folder();
-    let dir = folder.path().join("match");
+    let (_folder, dir) = folder_with("match");
     let agents = AgentSpec::parse_list("greedy,random,greedy:epsilon=0.5").expect("they exist");
     let config = Job { agents, shard_games: 10, threads: threads(2), ..short(8, &dir) };
     let expected = play(&config);
@@ -75,8 +74,7 @@ fn a_match_stopped_anywhere_is_resumed_to_the_same_results_and_files() {
 
 #[test]
 fn a_match_can_be_extended_and_not_shortened() {
-    let folder = folder();
-    let dir = folder.path().join("match");
+    let (_folder, dir) = folder_with("match");
     play(&short(6, &dir));
     let again = play(&short(6, &dir));
     assert!(again.complete && again.played() == 6);
@@ -117,8 +115,7 @@ fn tests_are_resumed() {
 
 #[test]
 fn another_match_is_refused_and_nothing_changed() {
-    let folder = folder();
-    let dir = folder.path().join("match");
+    let (_folder, dir) = folder_with("match");
     let config = short(4, &dir);
     play(&config);
     let whole = contents(&dir);

@@ -16,14 +16,13 @@ use darkqi_play::generation::{Job, selfplay};
 
 use crate::config;
 
-use super::folder;
+use super::{folder, folder_with};
 
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
 #[test]
 fn play_ends_with_the_shard_that_settles_the_score() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (folder, dir) = folder_with("games");
     let base = config("gaiqi", "random", 50_000, &dir);
     let config = Job { shard_games: 400, until: Some(0.05), ..base };
     let summary = selfplay(&config, &(), &RUNNING).expect("it can be played");
@@ -71,8 +70,7 @@ fn the_luck_adjusted_score_settles_with_fewer_games() {
 
 #[test]
 fn a_faulty_half_width_is_refused_before_anything_is_written() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     let fault = |agents: &str, until| {
         let config = Job { until: Some(until), ..config("gaiqi", agents, 10, &dir) };
         selfplay(&config, &(), &RUNNING).expect_err("it is refused").to_string()
@@ -97,8 +95,7 @@ fn rounds_of(game: &str, games: u64, dir: &Path) -> Balance {
 
 #[test]
 fn values_are_fitted_until_they_converge() {
-    let folder = folder();
-    let dir = folder.path().join("balance");
+    let (_folder, dir) = folder_with("balance");
     let config = Balance { margin: 1.0, test_games: 1000, ..rounds_of("gaiqi", 8000, &dir) };
     let mut seen = 0;
     let balanced = balance(&config, &(), &RUNNING, &mut |_| seen += 1).expect("it can be balanced");
@@ -146,8 +143,7 @@ fn values_are_fitted_until_they_converge() {
 /// Few games have wide intervals, which do not show that values stay.
 #[test]
 fn values_of_few_games_do_not_converge() {
-    let folder = folder();
-    let dir = folder.path().join("balance");
+    let (_folder, dir) = folder_with("balance");
     let config = Balance { rounds: 2, test_games: 2, ..rounds_of("flipping", 500, &dir) };
     let balanced = balance(&config, &(), &RUNNING, &mut |_| ()).expect("it can be balanced");
     assert!(!balanced.has_converged && balanced.rounds.len() == 2);
@@ -155,8 +151,7 @@ fn values_of_few_games_do_not_converge() {
 
 #[test]
 fn a_round_that_determines_nothing_keeps_the_values_before_it() {
-    let folder = folder();
-    let dir = folder.path().join("balance");
+    let (_folder, dir) = folder_with("balance");
     let mut config = Balance { rounds: 3, test_games: 2, ..rounds_of("flipping", 100, &dir) };
     config.job.seed = 2;
     let balanced =
@@ -170,8 +165,7 @@ fn a_round_that_determines_nothing_keeps_the_values_before_it() {
 
 #[test]
 fn too_few_games_determine_no_values() {
-    let folder = folder();
-    let dir = folder.path().join("balance");
+    let (_folder, dir) = folder_with("balance");
     let config = Balance { test_games: 2, ..rounds_of("gaiqi", 30, &dir) };
     let found = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("the games are too few");
     assert!(matches!(found, Error::Undetermined { .. }), "{found}");
@@ -181,8 +175,7 @@ fn too_few_games_determine_no_values() {
 
 #[test]
 fn faulty_settings_are_named() {
-    let folder = folder();
-    let dir = folder.path().join("balance");
+    let (_folder, dir) = folder_with("balance");
     let fault = |change: &dyn Fn(&mut Balance)| {
         let mut config = rounds_of("gaiqi", 10, &dir);
         change(&mut config);

@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use darkqi_format::Dataset;
 
-use super::folder;
+use super::folder_with;
 
 /// What a command prints, also if it fails, and its result.
 pub(crate) fn printed<'a>(
@@ -126,8 +126,7 @@ fn bad_input_is_named() {
 
 #[test]
 fn selfplay_and_replay_work_together() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     let dir = dir.to_str().expect("the path is plain");
     let line = format!(
         "selfplay gaiqi --games 40 --agents greedy,random --out {dir} --seed 2 --threads 2 \

@@ -9,7 +9,7 @@ use darkqi_play::replay::replay;
 use serde_json::Value as Json;
 
 use super::cli::{columns, printed, run};
-use super::folder;
+use super::{folder, folder_with};
 
 fn parse(text: &str) -> Json {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
@@ -90,8 +90,7 @@ fn perft_counts_as_the_table_does() {
 
 #[test]
 fn selfplay_summarises_its_dataset() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (folder, dir) = folder_with("games");
     let line = format!("selfplay gaiqi -n 60 -a greedy,random --duplicate --out {}", dir.display());
     let found = json(&format!("{line} --seed 4 --shard-games 20 --json"));
     let dataset = Dataset::open(&dir).expect("the dataset can be opened");
@@ -170,8 +169,7 @@ fn differences_of_datasets_are_those_of_the_table() {
 
 #[test]
 fn replay_gives_the_logged_game_with_fens() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     play("jieqi", "-n 3 -a ismcts:sims=4,greedy --seed 2 --set max_plies=30", &dir);
     let found = json(&format!("replay {} 1 --json", dir.display()));
     let dataset = Dataset::open(&dir).expect("the dataset can be opened");
@@ -217,8 +215,7 @@ fn report_prints_path_and_headline() {
 
 #[test]
 fn balance_prints_rounds_and_the_test() {
-    let folder = folder();
-    let dir = folder.path().join("balance");
+    let (_folder, dir) = folder_with("balance");
     let line = "values balance gaiqi -n 2000 --rounds 1 --test-games 40 --quiet --json";
     let found = json(&format!("{line} --out {}", dir.display()));
     let rounds = found["rounds"].as_array().expect("it is a list");

@@ -6,12 +6,11 @@ use darkqi_format::{Dataset, DatasetWriter, GameRecord, PlyRecord, PolicyEntry};
 use darkqi_play::generation::Job;
 use tempfile::TempDir;
 
-use super::{config, folder, play, replays};
+use super::{config, folder, folder_with, play, replays};
 
 /// Games of an agent against itself.
 fn logged(game: &str, agent: &str) -> Vec<GameRecord> {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     let options = [("max_plies".to_owned(), Value::Int(40))].into();
     play(&Job { options, ..config(game, agent, 3, &dir) });
     replays(&dir)
@@ -74,8 +73,7 @@ fn other_agents_log_none() {
 
 /// A dataset of a search against an agent without values, and its games.
 fn mixed() -> (TempDir, Vec<GameRecord>) {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (folder, dir) = folder_with("games");
     play(&config("gaiqi", "ismcts:sims=10,greedy", 20, &dir));
     (folder, replays(&dir))
 }

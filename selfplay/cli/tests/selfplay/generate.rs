@@ -9,7 +9,7 @@ use darkqi_format::{Dataset, Metadata};
 use darkqi_play::generation::{Job, selfplay};
 use serde_json::json;
 
-use super::{StopAfter, config, contents, folder, greedy_and_random, play, replays};
+use super::{StopAfter, config, contents, folder, folder_with, greedy_and_random, play, replays};
 
 #[test]
 fn threads_do_not_change_a_byte() {
@@ -52,8 +52,7 @@ fn a_game_depends_on_the_configuration_and_its_number_only() {
 
 #[test]
 fn random_play_follows_the_stream_of_the_seat() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     play(&config("jieqi", "random", 2, &dir));
     for game in replays(&dir) {
         let mut state =
@@ -71,8 +70,7 @@ fn random_play_follows_the_stream_of_the_seat() {
 
 #[test]
 fn duplicate_deals_are_played_from_every_seat() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     let mut config = config("gaiqi", "greedy,random", 60, &dir);
     config.duplicate = true;
     config.seed = 3;
@@ -123,8 +121,7 @@ fn without_a_whole_deal_there_is_no_score() {
 
 #[test]
 fn an_agent_against_itself_does_not_repeat_a_game_on_a_duplicate_deal() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     play(&Job { duplicate: true, ..config("jieqi", "random", 2, &dir) });
     let games = replays(&dir);
     assert_eq!(games[0].deal, games[1].deal);
@@ -133,8 +130,7 @@ fn an_agent_against_itself_does_not_repeat_a_game_on_a_duplicate_deal() {
 
 #[test]
 fn summaries_count_the_games_of_the_dataset() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     let mut config = config("jieqi", "random", 40, &dir);
     config.options = Options::from([("max_plies".to_owned(), Value::Int(150))]);
     let summary = play(&config);
@@ -165,8 +161,7 @@ fn summaries_count_the_games_of_the_dataset() {
 
 #[test]
 fn the_metadata_names_the_configuration() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     let mut config = config("gaiqi", "greedy,random", 2, &dir);
     config.seed = 9;
     config.options = Options::from([("repetition".to_owned(), Value::Text("off".to_owned()))]);
@@ -190,8 +185,7 @@ fn the_metadata_names_the_configuration() {
 
 #[test]
 fn faulty_configurations_are_refused_before_anything_is_written() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     let fault = |change: &dyn Fn(&mut Job)| {
         let mut config = config("gaiqi", "random", 10, &dir);
         change(&mut config);

@@ -8,7 +8,7 @@ use darkqi_play::Error;
 use darkqi_play::generation::Job;
 use darkqi_play::learning::{Positions, Sampling, value_positions};
 
-use super::{config, folder, play, replays};
+use super::{config, folder, folder_with, play, replays};
 
 const ALL: Sampling = Sampling { share: 1.0, seed: 0, adjudicate: false };
 
@@ -18,8 +18,7 @@ fn positions(
     games: u64,
     sampling: Sampling,
 ) -> (Vec<darkqi_format::GameRecord>, Result<Positions, Error>) {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     play(&Job { shard_games: 3, ..config(game, agent, games, &dir) });
     let dataset = Dataset::open(&dir).expect("a dataset");
     (replays(&dir), value_positions(&dataset, sampling, &AtomicBool::new(false)))

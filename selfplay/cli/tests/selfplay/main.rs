@@ -40,7 +40,7 @@ mod versions;
 use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use darkqi_engine::agents::AgentSpec;
@@ -53,6 +53,20 @@ use tempfile::{TempDir, tempdir};
 
 fn folder() -> TempDir {
     tempdir().expect("a folder can be made")
+}
+
+/// A folder, and a path in it.
+fn folder_with(name: &str) -> (TempDir, PathBuf) {
+    let folder = folder();
+    let path = folder.path().join(name);
+    (folder, path)
+}
+
+/// A folder, and its path as text.
+fn plain_folder() -> (TempDir, String) {
+    let folder = folder();
+    let path = folder.path().to_str().expect("the path is plain").to_owned();
+    (folder, path)
 }
 
 /// A small run on one thread.

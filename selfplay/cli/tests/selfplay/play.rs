@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use darkqi_format::Dataset;
 
 use super::cli::{error, run};
-use super::folder;
+use super::folder_with;
 
 /// Runs the command with these lines as its input.
 fn play(line: &str, input: &str) -> Output {
@@ -55,8 +55,7 @@ fn the_end_of_the_input_leaves_the_game() {
 
 #[test]
 fn games_go_into_a_dataset_that_verifies() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     let dir = dir.to_str().expect("the path is plain");
     let line = format!("gaiqi --agent greedy --set max_plies=3 --out {dir} --seed");
     let text = screen(&format!("{line} 1"), "a1\na2\na3\nb1\nb2\nb3\nc1\nc2\nc3\nd1\n");

@@ -13,7 +13,7 @@ use darkqi_play::replay::replay;
 
 use super::cli::{printed, run};
 use super::cli_json::json_and_result;
-use super::{config, folder, play, replays};
+use super::{config, folder_with, play, replays};
 
 /// Each ply by `Session`, independently of the transcript.
 #[test]
@@ -25,8 +25,7 @@ fn records_agree_with_sessions() {
             let has = |army: &&Army| spec.kinds.iter().any(|&kind| army.piece_name(kind) == name);
             spec.armies.iter().find(has).expect("an army has it").letter
         };
-        let folder = folder();
-        let dir = folder.path().join("games");
+        let (_folder, dir) = folder_with("games");
         play(&config(game, "random", 20, &dir));
         for record in replays(&dir) {
             let mut state =
@@ -76,8 +75,7 @@ fn records_agree_with_sessions() {
 
 #[test]
 fn the_replay_command_names_a_tampered_record() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (folder, dir) = folder_with("games");
     play(&config("gaiqi", "greedy", 3, &dir));
     let replay =
         |dir: &Path, id: &str| printed(["replay", dir.to_str().expect("the path is plain"), id]);
@@ -117,8 +115,7 @@ fn the_replay_command_names_a_tampered_record() {
 /// What a viewer is shown, by `Session`.
 #[test]
 fn a_game_is_shown_as_a_viewer_saw_it() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     play(&config("jieqi", "ismcts:sims=4,random", 3, &dir));
     let dataset = Dataset::open(&dir).expect("the dataset can be opened");
     let mut secret = 0;
@@ -169,8 +166,7 @@ fn a_game_is_shown_as_a_viewer_saw_it() {
 
 #[test]
 fn a_game_is_drawn() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (folder, dir) = folder_with("games");
     play(&config("gaiqi", "greedy", 1, &dir));
     let draw = |rest: &str| run(&format!("replay {} 0 {rest}", dir.display()));
     let file = |name: &str| folder.path().join(name).display().to_string();

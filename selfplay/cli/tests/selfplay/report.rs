@@ -5,12 +5,11 @@ use std::fs;
 use crate::cli::{error, printed, run};
 use crate::cli_json::json;
 
-use super::folder;
+use super::plain_folder;
 
 #[test]
 fn datasets_become_a_page() {
-    let folder = folder();
-    let root = folder.path().to_str().expect("the path is plain");
+    let (_folder, root) = plain_folder();
     for (game, agent) in [("banqi", "random"), ("banqi", "greedy"), ("flipping", "random")] {
         let line = format!(
             "selfplay {game} -n 60 -a {agent} --seed 3 --set max_plies=300 -o {root}/{game}-{agent} -q"
@@ -65,8 +64,7 @@ fn a_page_says_how_games_begin() {
 
 #[test]
 fn faults_are_named() {
-    let folder = folder();
-    let root = folder.path().to_str().expect("the path is plain");
+    let (_folder, root) = plain_folder();
     for (game, agents) in [("banqi", "random"), ("gaiqi", "random"), ("jieqi", "random,greedy")] {
         let line = format!("selfplay {game} -n 4 -a {agents} -o {root}/{game} -q");
         run(&line).expect("the games are played");
@@ -87,8 +85,7 @@ fn faults_are_named() {
 
 #[test]
 fn a_page_and_values_can_go_to_standard_output() {
-    let folder = folder();
-    let root = folder.path().to_str().expect("the path is plain");
+    let (_folder, root) = plain_folder();
     let line = format!("selfplay flipping -n 1500 -a greedy:epsilon=0.2 -o {root}/games -q");
     run(&line).expect("the games are played");
     run(&format!("report {root}/games -o {root}/page.html")).expect("it is written");
@@ -109,8 +106,7 @@ fn a_page_and_values_can_go_to_standard_output() {
 
 #[test]
 fn values_of_few_deals_come_with_a_warning() {
-    let folder = folder();
-    let root = folder.path().to_str().expect("the path is plain");
+    let (_folder, root) = plain_folder();
     for (name, games, is_few) in [("few", 60, true), ("many", 600, false)] {
         run(&format!("selfplay banqi -n {games} -a greedy -o {root}/{name} -q")).expect("it plays");
         for (option, needed) in [("", "110"), ("--by-phase covered", "220")] {
@@ -129,8 +125,7 @@ fn values_of_few_deals_come_with_a_warning() {
 
 #[test]
 fn a_game_that_is_played_again_and_again_is_warned_of_everywhere() {
-    let folder = folder();
-    let root = folder.path().to_str().expect("the path is plain");
+    let (_folder, root) = plain_folder();
     let line = format!("selfplay flipping -n 40 -a expectimax:depth=2 -o {root}/games");
     let warning =
         "40 deals begin as if there were only 1, so the figures are those of few openings";
@@ -162,8 +157,7 @@ fn has_interval(json: &serde_json::Value) -> bool {
 
 #[test]
 fn equal_results_tell_no_values() {
-    let folder = folder();
-    let root = folder.path().to_str().expect("the path is plain");
+    let (folder, root) = plain_folder();
     let line = format!("selfplay jieqi -n 60 -a random --set max_plies=30 -o {root}/games -q");
     run(&line).expect("it plays");
     let why = "all of 60 games end with the same result, which says nothing of the pieces";
@@ -189,8 +183,7 @@ fn equal_results_tell_no_values() {
 
 #[test]
 fn values_by_region_are_printed() {
-    let folder = folder();
-    let root = folder.path().to_str().expect("the path is plain");
+    let (_folder, root) = plain_folder();
     let line = format!("selfplay jieqi -n 150 -a greedy -o {root}/games -q");
     run(&line).expect("the games are played");
     let text = run(&format!("values fit {root}/games --by-region")).expect("it is printed");
@@ -211,8 +204,7 @@ fn values_by_region_are_printed() {
 
 #[test]
 fn no_command_writes_over_a_dataset() {
-    let folder = folder();
-    let root = folder.path().to_str().expect("the path is plain");
+    let (_folder, root) = plain_folder();
     let line = format!("selfplay gaiqi -n 20 -a greedy -o {root}/games -q");
     run(&line).expect("the games are played");
     for file in ["dataset.json", "games/00000.parquet", "README.md"] {

@@ -12,7 +12,7 @@ use darkqi_play::generation::{Job, selfplay};
 use serde_json::Value as Json;
 
 use super::cli::{error, run};
-use super::{StopAfter, config, contents, folder, play, replays, verified};
+use super::{StopAfter, config, contents, folder, folder_with, play, replays, verified};
 
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -26,8 +26,7 @@ fn resumed(dir: &Path) -> Job {
 
 /// The files of this run without an interruption.
 fn whole() -> Files {
-    let folder = folder();
-    let dir = folder.path().join("whole");
+    let (_folder, dir) = folder_with("whole");
     play(&Job { resume: false, ..resumed(&dir) });
     contents(&dir)
 }
@@ -315,8 +314,7 @@ fn what_is_adjusted_for_luck_has_luck_and_a_half_width() {
 
 #[test]
 fn other_settings_are_refused_by_name() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (folder, dir) = folder_with("games");
     let values = folder.path().join("values.toml");
     fs::write(&values, "[gaiqi]\nR = 7\n").expect("a file can be written");
     let agent = format!("greedy:values={}", values.display());
@@ -374,8 +372,7 @@ fn other_settings_are_refused_by_name() {
 
 #[test]
 fn the_command_line_takes_missing_settings_from_the_dataset() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     let out = dir.display();
     let nowhere = error(&format!("selfplay --resume --out {out}"));
     assert!(nowhere.contains("no dataset at"), "{nowhere}");

@@ -13,7 +13,7 @@ use darkqi_play::generation::{Finished, Job, Summary, finish, list, prepare, sel
 
 use super::cli::{error, run};
 use super::cli_json::{json, json_and_result};
-use super::{StopAfter, config, files, folder, play, replays, verified};
+use super::{StopAfter, config, files, folder, folder_with, play, replays, verified};
 
 /// A run of four shards, the last of them short.
 fn begun(dir: &Path) -> Job {
@@ -91,8 +91,7 @@ fn shards_in_any_order_give_the_files_of_one_run() {
 
 #[test]
 fn what_is_missing_is_named_and_the_rest_can_be_read() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     play_shards(&begun(&dir), 0..1);
     play_shards(&begun(&dir), 3..4);
     // What a killed process leaves is not touched before all shards are there: others may be at work.
@@ -140,8 +139,7 @@ fn processes_may_play_the_same_shards_at_once() {
 
 #[test]
 fn another_number_of_games_is_refused() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (folder, dir) = folder_with("games");
     play_shards(&begun(&dir), 0..1);
     let before = files(&dir);
     // The last shard would be another one.
@@ -159,8 +157,7 @@ fn another_number_of_games_is_refused() {
 
 #[test]
 fn shards_that_do_not_follow_from_the_settings_are_refused() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     let outside = [(0, 0), (2, 2), (3, 1), (3, 5), (4, 9), (0, u64::MAX)];
     for (start, end) in outside {
         let expected = format!(
@@ -193,8 +190,7 @@ fn shards_that_do_not_follow_from_the_settings_are_refused() {
 #[cfg(unix)]
 #[test]
 fn programs_are_refused() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     let agents = AgentSpec::parse_list("uci:cmd=true,depth=1").expect("it can be parsed");
     let flipping = Job { agents, ..config("flipping", "random", 4, &dir) };
     let refused = fault(&flipping, 0..1);
@@ -257,8 +253,7 @@ fn foreign_and_damaged_shards_are_found_and_replaced() {
 
 #[test]
 fn a_stopped_process_leaves_whole_shards_and_parts() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     let watch = StopAfter::games(22);
     let config = Job { shards: Some(1..4), ..begun(&dir) };
     let summary = selfplay(&config, &watch, &watch.stop).expect("stopping is no error");
@@ -274,8 +269,7 @@ fn a_stopped_process_leaves_whole_shards_and_parts() {
 
 #[test]
 fn a_resumed_run_keeps_the_shards_of_other_processes() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (folder, dir) = folder_with("games");
     play_shards(&begun(&dir), 1..3);
     let summary = play(&Job { resume: true, ..begun(&dir) });
     assert_eq!((summary.kept_games, summary.games, summary.complete), (20, 35, true));
@@ -317,8 +311,7 @@ fn leftovers_are_removed_once_all_shards_are_there() {
 
 #[test]
 fn one_process_lists_shards_at_a_time() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     play_shards(&begun(&dir), 0..4);
     let lock = dir.join(".dataset.lock");
     fs::write(&lock, "process 4242 on elsewhere").expect("a file can be written");
@@ -335,8 +328,7 @@ fn one_process_lists_shards_at_a_time() {
 
 #[test]
 fn files_of_shards_without_a_description_are_left_alone() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     play_shards(&begun(&dir), 0..1);
     fs::remove_file(dir.join("dataset.json")).expect("it is there");
     let before = files(&dir);
@@ -346,8 +338,7 @@ fn files_of_shards_without_a_description_are_left_alone() {
 
 #[test]
 fn the_command_line_names_faulty_ranges() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     let line = |shards: &str| {
         format!("selfplay gaiqi -n 30 -a random --shard-games 10 -o {} {shards}", dir.display())
     };

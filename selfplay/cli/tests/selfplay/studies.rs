@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::cli::{error, run};
 use super::cli_json::json;
-use super::{files, folder};
+use super::{files, folder, folder_with, plain_folder};
 
 /// What a command prints.
 fn said(command: &str) -> String {
@@ -335,8 +335,7 @@ fn agents_of_a_sweep_play_the_one_before() {
 
 #[test]
 fn faulty_studies_are_refused_before_anything_is_played() {
-    let folder = folder();
-    let dir = folder.path().join("study");
+    let (_folder, dir) = folder_with("study");
     let fault = |command: &str| error(&format!("{command} -n 10 -o {} -q", dir.display()));
     let check = |command: &str, expected: &str| {
         let found = fault(command);
@@ -384,8 +383,7 @@ fn faulty_studies_are_refused_before_anything_is_played() {
 
 #[test]
 fn a_folder_has_one_kind_of_study() {
-    let folder = folder();
-    let root = folder.path().to_str().expect("the path is plain");
+    let (_folder, root) = plain_folder();
     let sweep = "sweep gaiqi --vary max_plies=5,6 -a greedy -n 4 -q";
     let strength = "strength gaiqi -a random,greedy -n 4 --match-games 4 -q";
     for (first, second, of) in

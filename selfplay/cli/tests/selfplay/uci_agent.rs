@@ -19,7 +19,7 @@ use darkqi_env::{
 use tempfile::TempDir;
 
 use super::cli::run;
-use super::{config, folder, play, replays};
+use super::{config, folder, folder_with, play, replays};
 
 /// What an engine does with a line, where a test says nothing else.
 const POLITE: &str = "uci) echo 'id name fake'; echo uciok;; isready) echo readyok;;";
@@ -434,8 +434,7 @@ fn an_engine_plays_what_darkqi_searches() {
 
 #[test]
 fn a_dataset_starts_no_program_by_itself() {
-    let folder = folder();
-    let dir = folder.path().join("games");
+    let (_folder, dir) = folder_with("games");
     play(&config("flipping", &format!("{},nodes=60,random", darkqi()), 2, &dir));
     let resume = format!("selfplay --resume --games 4 --out {}", dir.display());
     let error = run(&resume).expect_err("the agents are not named");
