@@ -1,5 +1,7 @@
 //! The fast engine and the slow referee side by side.
 
+use std::collections::BTreeMap;
+
 use darkqi_env::{AnyState, Rng, Viewer};
 
 use crate::referee::{self, Referee};
@@ -9,6 +11,33 @@ pub type Choice = Vec<(&'static str, &'static str)>;
 
 /// Options with the values to draw each from.
 pub type Choices = &'static [(&'static str, &'static [&'static str])];
+
+/// How often something came up.
+#[derive(Default, Debug)]
+pub struct Counts {
+    /// Games that were played.
+    pub games: u32,
+    /// Their plies.
+    pub plies: u32,
+    /// Positions that both refused.
+    pub refused: u32,
+    found: BTreeMap<&'static str, u32>,
+}
+
+impl Counts {
+    /// It came up once more.
+    pub fn add(&mut self, what: &'static str) {
+        *self.found.entry(what).or_insert(0) += 1;
+    }
+
+    /// Asserts that all of these came up.
+    pub fn check(&self, all: &[&str]) {
+        println!("{self:?}");
+        for what in all {
+            assert!(self.found.contains_key(what), "{what} never came up: {self:?}");
+        }
+    }
+}
 
 /// One of these, at random.
 pub fn draw<T: Copy>(from: &[T], rng: &mut Rng) -> T {

@@ -8,7 +8,7 @@ use std::path::Path;
 use darkqi_env::{AnyState, Rng, Spec};
 use darkqi_play::variants::{self, Variant};
 use darkqi_tests::arbitrary::{Named, fits, pairs, random_design};
-use darkqi_tests::duel::{compare, draw, play_out};
+use darkqi_tests::duel::{Counts, compare, draw, play_out};
 use darkqi_tests::{random_action, referee, test_rng, texts};
 
 use super::duel::stubborn;
@@ -16,29 +16,6 @@ use super::duel_seven_kingdoms::hungry;
 
 /// Some games are very long. They are compared up to this ply.
 pub(super) const PLIES: usize = 150;
-
-/// How often something came up.
-#[derive(Default, Debug)]
-pub(super) struct Counts {
-    pub(super) games: u32,
-    pub(super) plies: u32,
-    pub(super) refused: u32,
-    found: BTreeMap<&'static str, u32>,
-}
-
-impl Counts {
-    pub(super) fn add(&mut self, what: &'static str) {
-        *self.found.entry(what).or_insert(0) += 1;
-    }
-
-    /// Asserts that all of these came up.
-    pub(super) fn check(&self, all: &[&str]) {
-        println!("{self:?}");
-        for what in all {
-            assert!(self.found.contains_key(what), "{what} never came up: {self:?}");
-        }
-    }
-}
 
 /// Looks at a position under these options and the action that is played next.
 type Look = fn(&mut Counts, &[(&str, &str)], &dyn AnyState, &str);
@@ -186,6 +163,15 @@ pub(super) fn check_refused(game: &str, given: &[(&str, &str)], name: &str) {
     let [slow, fast] = refusals(game, given);
     assert!(slow.starts_with(&format!("option {name}: ")), "{slow}");
     assert!(fast.starts_with(&format!("option `{name}` of {game}: ")), "{fast}");
+}
+
+/// Asserts that both refuse each of these values of options.
+pub(super) fn check_bad(games: [&str; 2], bad: &[(&str, &[&str])]) {
+    for game in games {
+        for (name, values) in bad {
+            values.iter().for_each(|value| check_refused(game, &[(*name, *value)], name));
+        }
+    }
 }
 
 /// Asserts that both take options.

@@ -4,12 +4,12 @@
 use darkqi_env::board::BoardSize;
 use darkqi_env::{AnyState, Options, Rng, Spec, Viewer, fen};
 use darkqi_tests::arbitrary::{fits, pairs, random_design};
-use darkqi_tests::duel::{both_read, draw, play_out};
+use darkqi_tests::duel::{Counts, both_read, draw, play_out};
 use darkqi_tests::sound::viewers;
 use darkqi_tests::{referee, test_rng, texts};
 
 use super::design_duel::{
-    Counts, Duels, PLIES, check_even, check_refused, check_taken, check_texts, refusals, value,
+    Duels, PLIES, check_bad, check_even, check_refused, check_taken, check_texts, refusals, value,
 };
 use super::duel_seven_kingdoms::hungry;
 
@@ -422,12 +422,8 @@ fn both_refuse_bad_values_by_the_name_of_their_option() {
         ("covered_captures", &["", "always", "attempt", "on"]),
         ("no_moves", &["", "win", "usual"]),
     ];
+    check_bad(DUELS.games, bad);
     for game in DUELS.games {
-        for (name, values) in bad {
-            for value in *values {
-                check_refused(game, &[(*name, *value)], name);
-            }
-        }
         // There is no pool of generals.
         let general = [("pool.K", "1")];
         assert!(!fits(game, &general), "{game}");

@@ -4,12 +4,10 @@
 use darkqi_env::board::BoardSize;
 use darkqi_env::{AnyState, Rng, Spec, fen};
 use darkqi_tests::arbitrary::{pairs, random_design};
-use darkqi_tests::duel::draw;
+use darkqi_tests::duel::{Counts, draw};
 use darkqi_tests::{test_rng, texts};
 
-use super::design_duel::{
-    Counts, Duels, check_even, check_refused, check_taken, check_texts, refusals, value,
-};
+use super::design_duel::{Duels, check_bad, check_even, check_taken, check_texts, refusals, value};
 
 const DUELS: Duels = Duels { games: ["gaiqi", "banqi"], sparse, is_forcing, look };
 
@@ -204,13 +202,7 @@ fn both_refuse_bad_values_by_the_name_of_their_option() {
         ("chain", &["", "yes", "1", "usual"]),
         ("flips", &["", "0", "5", "-1", "two", "usual"]),
     ];
-    for game in DUELS.games {
-        for (name, values) in bad {
-            for value in *values {
-                check_refused(game, &[(*name, *value)], name);
-            }
-        }
-    }
+    check_bad(DUELS.games, bad);
 }
 
 /// Values that are fine alone.

@@ -1,9 +1,9 @@
 //! The fast engine against the slow referee on seven_kingdoms: seatings, teams, falls, passes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use darkqi_env::{AnyState, Rng, board::BoardSize, fen};
-use darkqi_tests::duel::{Choice, Choices, both_read, draw, draw_options, play_out};
+use darkqi_tests::duel::{Choice, Choices, Counts, both_read, draw, draw_options, play_out};
 use darkqi_tests::{random_action, referee, test_rng, texts};
 
 const GAME: &str = "seven_kingdoms";
@@ -56,21 +56,18 @@ pub(super) fn hungry(state: &dyn AnyState, rng: &mut Rng) -> String {
 
 #[test]
 fn from_the_start() {
-    let mut reasons = BTreeSet::new();
+    let mut reasons = Counts::default();
     for seed in 0..60 {
         let mut rng = test_rng(seed);
         let choice = draw_rules(&mut rng);
         let mut fast = darkqi_env::deal(GAME, &texts(&choice), seed).expect("valid options");
         assert_eq!(fast.fen(), referee::start_fen(GAME, &choice));
         let mut slow = referee::from_fen(GAME, &fast.fen(), &choice).expect("the start is valid");
-        reasons
-            .insert(play_out(fast.as_mut(), slow.as_mut(), 400, |state| hungry(state, &mut rng)));
+        reasons.add(play_out(fast.as_mut(), slow.as_mut(), 400, |state| hungry(state, &mut rng)));
         let ended_at = fast.fen();
         assert!(both_read(GAME, &ended_at, &choice), "{ended_at}");
     }
-    for reason in ["kingdoms", "captures"] {
-        assert!(reasons.contains(reason), "{reason} never came up: {reasons:?}");
-    }
+    reasons.check(&["kingdoms", "captures"]);
 }
 
 /// A position with a few pieces of each kingdom in play. Some generals are enclosed.
@@ -139,7 +136,7 @@ fn restless(state: &dyn AnyState, last: &mut BTreeMap<String, String>, rng: &mut
 
 #[test]
 fn from_sparse_positions() {
-    let mut reasons = BTreeSet::new();
+    let mut reasons = Counts::default();
     let mut passes = 0;
     for seed in 0..1000 {
         let mut rng = test_rng(1000 + seed);
@@ -153,7 +150,7 @@ fn from_sparse_positions() {
         let mut slow = referee::from_fen(GAME, &fen, &choice).expect("it was read");
         let mut last = BTreeMap::new();
         let is_restless = rng.below(2) == 0;
-        reasons.insert(play_out(fast.as_mut(), slow.as_mut(), 120, |state| {
+        reasons.add(play_out(fast.as_mut(), slow.as_mut(), 120, |state| {
             let name = if is_restless {
                 restless(state, &mut last, &mut rng)
             } else {
@@ -164,7 +161,5 @@ fn from_sparse_positions() {
         }));
     }
     assert!(passes > 50, "only {passes} passes");
-    for reason in ["kingdoms", "captures", "last_standing", "repetition", "quiet_limit"] {
-        assert!(reasons.contains(reason), "{reason} never came up: {reasons:?}");
-    }
+    reasons.check(&["kingdoms", "captures", "last_standing", "repetition", "quiet_limit"]);
 }

@@ -5,7 +5,7 @@ use std::fs;
 
 use darkqi_env::fen::read_board;
 use darkqi_env::{Options, Square, board::BoardSize};
-use darkqi_tests::leaves::{Tree, count};
+use darkqi_tests::leaves::{Player, count};
 use darkqi_tests::{folder, referee, texts};
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -75,7 +75,7 @@ fn squares(step: &str) -> (Square, Square) {
 /// enemy general, because it ends on rank 4 at most (an advisor's, from rank 3, counted from its
 /// own side) or 7 (an elephant's, from rank 5), and the enemy's palace begins on rank 8. Draws are
 /// the same: the third occurrence of a position takes 8 plies, more than are counted here.
-fn xiangqi_steps<T: Tree>(tree: &T) -> Vec<String> {
+fn xiangqi_steps<T: Player>(tree: &T) -> Vec<String> {
     let letters = letters(&tree.fen());
     let mut steps = tree.legal();
     steps.retain(|step| {
@@ -92,7 +92,7 @@ fn xiangqi_steps<T: Tree>(tree: &T) -> Vec<String> {
 }
 
 /// Checks the counts of at most `most` leaves. `list` returns the steps of xiangqi.
-fn check_xiangqi<T: Tree>(
+fn check_xiangqi<T: Player>(
     open: impl Fn(&str) -> T + Sync,
     list: impl Fn(&T) -> Vec<String> + Sync,
     most: u64,
@@ -130,8 +130,8 @@ fn xiangqi_is_a_design_of_jieqi() {
     let fast =
         |fen: &str| darkqi_env::from_fen("jieqi", &texts(&design), fen).expect("a valid FEN");
     let slow = |fen: &str| referee::from_fen("jieqi", fen, &design).expect("a valid FEN");
-    check_xiangqi(fast, Tree::legal, FAST_LEAVES);
-    check_xiangqi(slow, Tree::legal, SLOW_LEAVES);
+    check_xiangqi(fast, Player::legal, FAST_LEAVES);
+    check_xiangqi(slow, Player::legal, SLOW_LEAVES);
 }
 
 #[test]

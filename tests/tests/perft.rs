@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use darkqi_tests::leaves::{Tree, count};
+use darkqi_tests::leaves::{Player, count};
 use darkqi_tests::{folder, referee, shipped_games, texts};
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -54,7 +54,7 @@ fn for_every_position(check: impl Fn(&str, &Position) + Sync) {
 fn check_slowly(game: &str, position: &Position, most: u64) {
     let slow = referee::from_fen(game, &position.fen, &position.options()).expect("a valid FEN");
     for (depth, expected) in position.by_depth().filter(|&(_, leaves)| leaves <= most) {
-        let found = count(&slow, depth, &Tree::legal);
+        let found = count(&slow, depth, &Player::legal);
         assert_eq!(found, expected, "{game} depth {depth} of {}", position.fen);
     }
 }

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use darkqi_env::{AnyState, Options, Value, Viewer};
-use darkqi_tests::folder;
-use darkqi_tests::referee::{self, Referee};
+use darkqi_env::{Options, Value};
+use darkqi_tests::leaves::{Expected, Player};
+use darkqi_tests::{folder, referee};
 use serde::Deserialize;
 
 /// One position and what the rules say about it. Lists hold actions by name.
@@ -46,77 +46,9 @@ struct Case {
     error: Option<String>,
 }
 
-#[derive(Deserialize, PartialEq, Debug)]
-#[serde(deny_unknown_fields)]
-struct Expected {
-    reason: String,
-    /// In the engine's precision, so that thirds compare equal.
-    rewards: Vec<f32>,
-}
-
 #[derive(Deserialize)]
 struct Table {
     case: Vec<Case>,
-}
-
-/// The common interface of the engine and the referee.
-trait Player {
-    fn fen(&self) -> String;
-    fn viewer_fen(&self, viewer: &str) -> String;
-    fn legal(&self) -> Vec<String>;
-    fn play(&mut self, action: &str) -> Result<(), String>;
-    fn outcome(&self) -> Option<Expected>;
-}
-
-impl Player for Box<dyn AnyState> {
-    fn fen(&self) -> String {
-        self.as_ref().fen()
-    }
-
-    fn viewer_fen(&self, viewer: &str) -> String {
-        self.view_fen(viewer.parse().map_or(Viewer::Public, Viewer::Player))
-    }
-
-    fn legal(&self) -> Vec<String> {
-        self.legal_moves()
-    }
-
-    fn play(&mut self, action: &str) -> Result<(), String> {
-        let action = self.action_index(action).map_err(|error| error.to_string())?;
-        self.apply(action).map_err(|error| error.to_string())
-    }
-
-    fn outcome(&self) -> Option<Expected> {
-        self.as_ref().outcome().map(|outcome| Expected {
-            reason: outcome.reason.name().to_owned(),
-            rewards: outcome.rewards().to_vec(),
-        })
-    }
-}
-
-impl Player for Box<dyn Referee> {
-    fn fen(&self) -> String {
-        self.as_ref().fen()
-    }
-
-    fn viewer_fen(&self, viewer: &str) -> String {
-        let viewer = viewer.parse().map_or(referee::Viewer::Public, referee::Viewer::Player);
-        self.as_ref().viewer_fen(viewer)
-    }
-
-    fn legal(&self) -> Vec<String> {
-        self.legal_moves()
-    }
-
-    fn play(&mut self, action: &str) -> Result<(), String> {
-        self.apply(action)
-    }
-
-    fn outcome(&self) -> Option<Expected> {
-        let outcome = self.as_ref().outcome()?;
-        let rewards = outcome.rewards.into_iter().map(|reward| reward as f32).collect();
-        Some(Expected { reason: outcome.reason.to_owned(), rewards })
-    }
 }
 
 /// Checks a case with `player`. The error says what is wrong.
@@ -232,31 +164,15 @@ fn check_game(game: &str, least: usize) {
 }
 
 #[test]
-fn flipping_cases() {
-    check_game("flipping", 100);
-}
-
-#[test]
-fn gaiqi_cases() {
-    check_game("gaiqi", 40);
-}
-
-#[test]
-fn banqi_cases() {
-    check_game("banqi", 100);
-}
-
-#[test]
-fn jieqi_cases() {
-    check_game("jieqi", 40);
-}
-
-#[test]
-fn mystery_cases() {
-    check_game("mystery", 150);
-}
-
-#[test]
-fn seven_kingdoms_cases() {
-    check_game("seven_kingdoms", 100);
+fn engine_and_referee_pass_all_cases() {
+    for (game, least) in [
+        ("flipping", 100),
+        ("gaiqi", 40),
+        ("banqi", 100),
+        ("jieqi", 40),
+        ("mystery", 150),
+        ("seven_kingdoms", 100),
+    ] {
+        check_game(game, least);
+    }
 }

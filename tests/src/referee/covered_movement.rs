@@ -1,7 +1,6 @@
 //! How pieces move in jieqi and mystery, and which plies are legal (RULES.md sections 3 and 11).
 
-use super::action::Action;
-use super::board::{Board, Color, Kind, Piece, Square};
+use super::board::{Action, Board, Color, Kind, Piece, Square};
 use super::covered_design::{CoveredDesign, Movement};
 use super::shapes::{self, DIAGONAL, ORTHOGONAL};
 

@@ -1,8 +1,7 @@
 //! The covered games on the xiangqi board: jieqi and mystery (RULES.md sections 3, 4, 7 and 11).
 
-use super::action::Action;
 use super::betza::is_ahead;
-use super::board::{Board, Color, Kind, Piece, player_of};
+use super::board::{Action, Board, Color, Kind, Piece, player_of};
 use super::chase::chased_by;
 use super::covered_design::CoveredDesign;
 use super::covered_movement::{across_river, after, in_check, legal_steps};

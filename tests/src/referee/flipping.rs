@@ -1,7 +1,6 @@
 //! Flipping xiangqi (RULES.md sections 5 and 7).
 
-use super::action::Action;
-use super::board::{Board, Color, player_of};
+use super::board::{Action, Board, Color, player_of};
 use super::fen::count_on;
 use super::flipping_fen::board_and_mover;
 use super::flipping_movement::{Piece, after, in_check, legal_steps};

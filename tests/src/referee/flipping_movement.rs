@@ -1,7 +1,6 @@
 //! How pieces move in flipping xiangqi, and which plies are legal (RULES.md section 5).
 
-use super::action::Action;
-use super::board::{Board, Color, Square};
+use super::board::{Action, Board, Color, Square};
 use super::shapes::{self, DIAGONAL, ORTHOGONAL};
 
 /// The form that a piece has at present.

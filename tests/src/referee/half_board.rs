@@ -1,7 +1,6 @@
 //! The games on half a board: gaiqi and banqi (RULES.md sections 1 and 2).
 
-use super::action::Action;
-use super::board::{Board, Color, Kind, Piece, Square};
+use super::board::{Action, Board, Color, Kind, Piece, Square};
 use super::design::{CoveredCaptures, Design};
 use super::fen::count_on;
 use super::options::Options;

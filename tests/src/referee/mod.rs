@@ -3,8 +3,7 @@
 //! It is written from RULES.md alone and shares no code with the fast engine, so that the two can
 //! be compared. All input and output are strings in the notation of DESIGN.md section 4.
 //!
-//! - `board`: colours, kinds, squares, the board · `action`: flips and steps by name · `shapes`:
-//!   geometry of moves
+//! - `board`: colours, kinds, squares, the board, flips and steps by name · `shapes`: geometry of moves
 //! - `options`: rule options · `fen`: the parts of a FEN that all games share
 //! - `half_board`: gaiqi and banqi, with `half_board_fen`, `gaiqi`, `banqi`, `three_checks`, and what
 //!   designers may change: `design`, `betza`
@@ -13,7 +12,6 @@
 //! - `flipping`: flipping xiangqi, with `flipping_fen`, `flipping_movement`, `repetition`
 //! - `seven_kingdoms`: a folder with its own pieces, options and FEN
 
-mod action;
 mod banqi;
 mod betza;
 mod board;
@@ -37,7 +35,7 @@ mod seven_kingdoms;
 mod shapes;
 mod three_checks;
 
-use action::Action;
+use board::Action;
 use repetition::History;
 
 /// A viewer of a game (RULES.md 9.7).

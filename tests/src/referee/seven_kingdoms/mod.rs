@@ -11,8 +11,7 @@ mod pieces;
 mod rules;
 mod victory;
 
-use super::action::Action;
-use super::board::{Board, Square};
+use super::board::{Action, Board, Square};
 use super::fen::count_on;
 use super::repetition::History;
 use super::{Outcome, Playing, Referee, Viewer};

@@ -1,7 +1,6 @@
 //! How pieces move (RULES.md section 6).
 
-use super::super::action::Action;
-use super::super::board::{Board, Square};
+use super::super::board::{Action, Board, Square};
 use super::super::shapes::{self, DIAGONAL, ORTHOGONAL};
 use super::pieces::{Kind, Kingdom, Piece};
 use super::rules::Rules;
