@@ -69,6 +69,9 @@ impl AgentFailure {
     }
 }
 
+/// An agent's answer, or why there is none.
+pub type Decided = Result<Decision, AgentFailure>;
+
 /// A player of one game, who knows what its seat may know and nothing else.
 ///
 /// A decision must follow from the request alone, neither from other requests nor from earlier
@@ -79,8 +82,7 @@ pub trait Agent<G: Registered>: Send {
     ///
     /// # Errors
     /// If the agent cannot decide. Searches always can.
-    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>)
-    -> Result<Decision, AgentFailure>;
+    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decided;
 
     /// Decides about several positions and adds one decision per request, in their order. The
     /// requests may come back in another order.
@@ -259,7 +261,7 @@ pub(crate) fn decide_one<G: Registered>(
     agent: &mut impl Agent<G>,
     rules: &G,
     request: &mut Request<'_, G>,
-) -> Result<Decision, AgentFailure> {
+) -> Decided {
     let mut decisions = Vec::with_capacity(1);
     agent.decide_batch(rules, slice::from_mut(request), &mut decisions)?;
     Ok(decisions.pop().expect("an agent gives one decision per request"))

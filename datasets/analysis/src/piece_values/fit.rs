@@ -6,7 +6,7 @@ use darkqi_env::Kind;
 
 use super::feature::Feature;
 use super::positions::PositionSampler;
-use super::quiet::Quiet;
+use super::positions::Quiet;
 use super::results::{FormPair, HeldOut, OrderedCuts, PieceValues, Term, ValueByThreats};
 use super::sample::{SampledRows, sample_dataset};
 use super::unit::{Unit, mean_of};

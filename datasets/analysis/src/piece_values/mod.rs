@@ -8,10 +8,8 @@
 mod feature;
 mod fit;
 mod parts;
-mod phase_by;
 mod phases;
 mod positions;
-mod quiet;
 mod regions;
 mod results;
 mod row_file;
@@ -22,9 +20,8 @@ mod unit;
 
 pub use fit::{POSITIONS_PER_GAME, piece_values, piece_values_in};
 pub use parts::{PieceValueParts, SampledPart, answer_about_rows, piece_values_part};
-pub use phase_by::PhaseBy;
-pub use phases::{PhaseFigures, PhasedTerm, PhasedValues, piece_values_by_phase};
-pub use quiet::Quiet;
+pub use phases::{PhaseBy, PhaseFigures, PhasedTerm, PhasedValues, piece_values_by_phase};
+pub use positions::Quiet;
 pub use regions::{
     DEALS_PER_REGION, RegionDifference, RegionFigures, RegionalKind, RegionalValues, UndividedTerm,
     piece_values_by_region,

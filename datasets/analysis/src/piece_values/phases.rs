@@ -1,14 +1,16 @@
 //! Piece values early and late in games, and whether they change.
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::game::Hides;
+use darkqi_format::Dataset;
 use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::fit::Judged;
-use super::phase_by::PhaseBy;
 use super::positions::PositionSampler;
 use super::sample::sample_dataset;
 use super::unit::Unit;
@@ -16,7 +18,6 @@ use crate::games::only_agent;
 use crate::statistics::holm;
 use crate::statistics::regression::{Fit, OwnBlocks};
 use crate::{Error, Estimate, Judgement, Measurement, Result};
-use darkqi_format::Dataset;
 
 /// The value of each piece early and late in the games of a dataset.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -149,4 +150,43 @@ pub fn piece_values_by_phase(
         terms,
         judgement: judged.judgement,
     })
+}
+
+/// The division of a game into phases. A position is *early* while at least half of these are left of
+/// those that there were at the deal, and *late* after.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PhaseBy {
+    /// The covered pieces on the board.
+    Covered,
+    /// All pieces on the board.
+    Pieces,
+}
+
+impl PhaseBy {
+    /// All of them, in the order of their names.
+    pub const ALL: [Self; 2] = [Self::Covered, Self::Pieces];
+
+    /// The name in options.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Covered => "covered",
+            Self::Pieces => "pieces",
+        }
+    }
+}
+
+impl Display for PhaseBy {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for PhaseBy {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|one| one.name() == text);
+        found.ok_or_else(|| format!("expected covered or pieces, got {text:?}"))
+    }
 }

@@ -1,7 +1,8 @@
-//! Positions of logged games as rows of a regression.
+//! Positions of logged games as rows of a regression: which are quiet enough, and their columns.
 
 use std::collections::BTreeSet;
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Display, Formatter};
+use std::str::FromStr;
 
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
@@ -9,14 +10,14 @@ use darkqi_env::{
     board::{ActionBits, AnyPiece, Flow, Regions},
     game::Face,
 };
+use darkqi_format::{GameRecord, Metadata, options_from_json};
+use serde::Serialize;
 
 use super::feature::Feature;
-use super::phase_by::PhaseBy;
-use super::quiet::Quiet;
+use super::phases::PhaseBy;
 use super::unit::Unit;
 use crate::Error;
 use crate::games::{score, seat as logged_seat};
-use darkqi_format::{GameRecord, Metadata, options_from_json};
 
 /// A position from the perspective of one seat.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -397,6 +398,49 @@ pub(super) fn check_positions(per_game: usize) -> crate::Result<()> {
     let (what, expected) = ("positions per game", "at least 1");
     let fault = || Error::Value { what, expected, found: 0.0 };
     (per_game > 0).then_some(()).ok_or_else(fault)
+}
+
+/// The plies around a position that must not capture.
+///
+/// The next plies are chosen by the player to move, who may know more than the piece counts
+/// say. [`Quiet::Before`] does not select by that choice, but takes positions in the middle of
+/// exchanges, too.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Quiet {
+    /// The one before and the one after.
+    #[default]
+    Both,
+    /// The one before.
+    Before,
+}
+
+impl Quiet {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Both, Self::Before];
+
+    /// The name in options.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Both => "both",
+            Self::Before => "before",
+        }
+    }
+}
+
+impl Display for Quiet {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Quiet {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|one| one.name() == text);
+        found.ok_or_else(|| format!("expected both or before, got {text:?}"))
+    }
 }
 
 #[cfg(test)]

@@ -15,12 +15,12 @@ use parquet::schema::types::SchemaDescriptor;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::ParquetSettings;
 use super::atomic_file::{SyncedFile, TemporaryFile, sync_folder};
 use super::card::card;
 use super::leftovers::{remove_all_parts, remove_leftovers, remove_parts};
 use super::lock::FolderLock;
 use super::output::sync_folder_of;
-use super::parquet_settings::ParquetSettings;
 use super::parts::Parts;
 use crate::error::{Error, Result};
 use crate::files;

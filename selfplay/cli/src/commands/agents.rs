@@ -7,7 +7,7 @@ use darkqi_engine::agents::{COMMON_OPTIONS, Level, agent_options, agents, levels
 use darkqi_env::games;
 use serde_json::{Value as Json, json};
 
-use super::json;
+use super::output;
 use super::table;
 
 /// List the agents
@@ -20,7 +20,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     if args.json {
-        return json::write(out, &to_json());
+        return output::write_json(out, &to_json());
     }
     let rows = agents().iter().map(|info| [info.name.to_owned(), info.about.to_owned()]);
     table::write(out, ["agent", "about"], rows, |_| false)?;

@@ -20,8 +20,8 @@ use super::format::{
     write_warnings,
 };
 use super::interrupt::{self, Interrupted};
-use super::json;
-use super::location::location;
+use super::location;
+use super::output;
 use super::rule_options::RuleOptions;
 use super::run_options::RunOptions;
 use super::table;
@@ -78,7 +78,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         Err(failed) => return Err(failed.into()),
     };
     if args.json {
-        json::write(out, &results)?;
+        output::write_json(out, &results)?;
     } else {
         write_results(out, &job, &results)?;
     }

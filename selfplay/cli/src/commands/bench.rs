@@ -15,7 +15,7 @@ use darkqi_play::seeds::parse_seed;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
-use super::json;
+use super::output;
 use super::rule_options::RuleOptions;
 use super::table;
 use crate::bench::machine::{self, Machine};
@@ -114,7 +114,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     if args.json {
         // Without all rows there is no object: it would look complete.
         if measured.is_ok() {
-            json::write(out, &to_json(args, &groups)?)?;
+            output::write_json(out, &to_json(args, &groups)?)?;
         }
     } else if !groups.is_empty() {
         write_table(out, args, &groups)?;

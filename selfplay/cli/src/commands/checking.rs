@@ -10,7 +10,7 @@ use darkqi_play::reporting::Progress;
 use darkqi_play::threads::all_threads;
 
 use super::interrupt::{self, Interrupted};
-use super::location::location;
+use super::location;
 use crate::Bar;
 
 /// Their arguments.

@@ -10,7 +10,7 @@ use indicatif::HumanCount;
 
 use super::checking::CheckArgs;
 use super::format::{counted, shards_list, shards_text};
-use super::json;
+use super::output;
 
 /// Make one dataset of the shards that `darkqi selfplay --shards` has played
 ///
@@ -26,7 +26,7 @@ pub(super) struct Args {
 pub(super) fn run(Args { check }: &Args, out: &mut dyn Write) -> Result<()> {
     let finished = check.run("no shard was listed", finish)?;
     if check.json {
-        json::write(out, &finished)?;
+        output::write_json(out, &finished)?;
     } else {
         write_finished(out, &check.dir, &finished)?;
     }

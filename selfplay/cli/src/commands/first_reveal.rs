@@ -15,11 +15,10 @@ use darkqi_format::{Dataset, with_pool};
 use darkqi_play::luck::reveal_judge;
 use serde::Serialize;
 
-use super::differences::write_differences;
 use super::format::{NONE, elo_text, interval, p_value, settled_text, share, text, write_warnings};
 use super::interrupt::{self, Interrupted};
-use super::json;
-use super::location::location;
+use super::location;
+use super::output;
 use super::table;
 
 /// Measure what the first reveal is worth in datasets of agents against themselves
@@ -82,7 +81,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         if let Some(comparison) = &comparison {
             add_differences(&mut measured, comparison)?;
         }
-        return json::write(out, &measured);
+        return output::write_json(out, &measured);
     }
     let first_reveals: Vec<_> = measured.iter().map(|one| &one.first_reveal).collect();
     let labels = labels(&first_reveals);
@@ -337,4 +336,35 @@ fn write_effects(out: &mut dyn Write, what: &str, effects: &Effects) -> Result<(
         )?;
     }
     Ok(())
+}
+
+/// Writes the differences of all quantities between every two datasets with these labels.
+pub(super) fn write_differences(
+    out: &mut dyn Write,
+    labels: &[String],
+    comparison: &Comparison,
+) -> Result<()> {
+    let mut rows = Vec::new();
+    for (quantity, differences) in comparison.all_differences()? {
+        rows.extend(differences.iter().map(|one| difference_row(labels, quantity, one)));
+    }
+    writeln!(out)?;
+    let header = ["of", "", "less", "difference (95 % interval)", "p", "p (Holm)", "deals"];
+    table::write(out, header, rows, |column| (3..6).contains(&column))
+}
+
+fn difference_row(labels: &[String], quantity: Quantity, one: &Difference) -> [String; 7] {
+    let Estimate { value, low, high } = one.difference;
+    let figure = |figure: f64| {
+        if quantity.is_share() { format!("{figure:+.4}") } else { format!("{figure:+.1}") }
+    };
+    [
+        quantity.name().to_owned(),
+        labels[one.second].clone(),
+        labels[one.first].clone(),
+        format!("{} ({} to {})", figure(value), figure(low), figure(high)),
+        p_value(one.p_value),
+        p_value(one.p_holm),
+        if one.paired { "common" } else { "own" }.to_owned(),
+    ]
 }

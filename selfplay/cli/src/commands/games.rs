@@ -14,7 +14,7 @@ use darkqi_format::options_to_json;
 use darkqi_play::variants::{self, Variant};
 use serde_json::{Value as Json, json};
 
-use super::json;
+use super::output;
 use super::rule_options::RuleOptions;
 use super::table;
 
@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         .collect::<Result<_, _>>()?;
     if args.json {
         let games: Vec<_> = specs.iter().map(to_json).collect();
-        return json::write(out, &json!({ "games": games }));
+        return output::write_json(out, &json!({ "games": games }));
     }
     let header = ["game", "players", "actions", "observation", "about"];
     let rows = specs.iter().map(|spec| {

@@ -5,7 +5,6 @@ mod arena;
 mod bench;
 mod checking;
 mod completions;
-mod differences;
 mod drawing;
 #[cfg(unix)]
 mod editor;
@@ -14,9 +13,7 @@ mod first_reveal;
 mod format;
 mod games;
 mod interrupt;
-mod json;
 mod lines;
-mod location;
 mod output;
 mod pager;
 mod perft;
@@ -41,10 +38,12 @@ mod verify;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::Result;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use darkqi_format::stopped_by;
 use pager::Pager;
@@ -209,6 +208,11 @@ where
     let mut out = io::stdout().lock();
     // Within another program nobody flushes what is left when the process ends.
     execute(parsed, &mut out).and_then(|()| Ok(out.flush()?))
+}
+
+/// Reads the path of a folder, whose name may be no Unicode, or a URL of object storage.
+fn location() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().try_map(darkqi_format::location)
 }
 
 #[cfg(test)]

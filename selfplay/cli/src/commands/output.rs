@@ -1,9 +1,11 @@
-//! Files that commands write, or `-` for standard output.
+//! JSON, and files that commands write, or `-` for standard output.
 
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
 use darkqi_format::{self as datasets, check_output, write_output};
+use serde::Serialize;
 
 use super::interrupt::{self, Interrupted};
 use super::screen::Screen;
@@ -37,4 +39,10 @@ pub(super) fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
         }
         written => Ok(written?),
     }
+}
+
+/// Writes one indented value. Numbers that are not finite become null.
+pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(value)?;
+    Ok(writeln!(out, "{text}")?)
 }

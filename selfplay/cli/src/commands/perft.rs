@@ -10,7 +10,7 @@ use darkqi_play::seeds::parse_seed;
 use indicatif::HumanCount;
 use serde_json::{Value as Json, json};
 
-use super::json;
+use super::output;
 use super::rule_options::RuleOptions;
 use super::table;
 
@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         None => spec.deal(args.seed),
     };
     if args.json {
-        json::write(out, &to_json(&*state, args)?)
+        output::write_json(out, &to_json(&*state, args)?)
     } else if args.divide {
         write_divided(&*state, args.depth, out)
     } else {

@@ -9,8 +9,7 @@ use darkqi_format::{Dataset, PlyRecord};
 use darkqi_play::replay::{Difference, ReplayedGame, ReplayedPly, replay};
 
 use super::drawing::Drawing;
-use super::json;
-use super::location::location;
+use super::location;
 use super::output;
 use super::screen::Screen;
 
@@ -102,7 +101,7 @@ pub(super) fn run(args: &Args, out: &mut Screen<'_>) -> Result<()> {
         }
         writeln!(out, "{}: {} game {}", path.display(), game.game, args.game_id)?;
     } else if args.json {
-        json::write(out, &game.to_json(args.viewer))?;
+        output::write_json(out, &game.to_json(args.viewer))?;
     } else {
         write_game(out, &game, args)?;
     }

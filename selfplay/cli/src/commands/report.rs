@@ -9,8 +9,7 @@ use darkqi_play::report::{self, Error, Page};
 use serde_json::json;
 
 use super::interrupt::{self, Interrupted};
-use super::json;
-use super::location::location;
+use super::location;
 use super::output;
 use super::screen::Screen;
 
@@ -47,7 +46,7 @@ pub(super) fn run(args: &Args, out: &mut Screen<'_>) -> Result<()> {
     }
     let path = args.out.display().to_string();
     if args.json {
-        json::write(out, &json!({ "path": path, "headline": headline }))?;
+        output::write_json(out, &json!({ "path": path, "headline": headline }))?;
     } else {
         writeln!(out, "{path}: {}", printable(&headline, |_| false))?;
     }

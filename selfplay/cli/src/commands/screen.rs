@@ -85,7 +85,8 @@ mod tests {
     fn json_stays_the_same() {
         let value = serde_json::json!({ "agent": "a\x1b\u{9b}\u{202e}\n" });
         let mut out = Vec::new();
-        super::super::json::write(&mut Screen::new(&mut out, false), &value).expect("it is memory");
+        super::super::output::write_json(&mut Screen::new(&mut out, false), &value)
+            .expect("it is memory");
         assert!(!out.contains(&0x9b) && !out.contains(&0xe2));
         assert_eq!(serde_json::from_slice::<serde_json::Value>(&out).expect("it is JSON"), value);
     }

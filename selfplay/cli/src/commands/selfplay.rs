@@ -17,8 +17,8 @@ use super::format::{
     counted, rate, settled_text, shards_text, text, write_restarts, write_warnings,
 };
 use super::interrupt::{self, Interrupted};
-use super::json;
-use super::location::location;
+use super::location;
+use super::output;
 use super::rule_options::RuleOptions;
 use super::run_options::RunOptions;
 use super::table;
@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         Ok(summary) => summary,
     };
     if args.json {
-        json::write(out, &&summary)?;
+        output::write_json(out, &&summary)?;
     } else {
         write_summary(out, &job, &summary)?;
     }

@@ -14,7 +14,7 @@ use darkqi_play::threads::{all_threads, thread_pool};
 use indicatif::HumanCount;
 
 use super::interrupt::{self, Interrupted};
-use super::json;
+use super::output;
 use super::rule_options::RuleOptions;
 use super::table;
 
@@ -94,8 +94,8 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         found => found?,
     };
     match found {
-        Found::Solution(solution) if args.json => json::write(out, &solution),
-        Found::Losses(losses) if args.json => json::write(out, &losses),
+        Found::Solution(solution) if args.json => output::write_json(out, &solution),
+        Found::Losses(losses) if args.json => output::write_json(out, &losses),
         Found::Solution(solution) => write_solution(out, &solution),
         Found::Losses(losses) => table::write(
             out,

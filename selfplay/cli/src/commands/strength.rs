@@ -12,7 +12,7 @@ use indicatif::HumanCount;
 
 use super::format::{capitalised, elo_text, interval, p_value, share, text, write_warnings};
 use super::interrupt;
-use super::json;
+use super::output;
 use super::study_options::StudyOptions;
 use super::table;
 
@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let found = args.study.play(|progress| strength(&study, progress, interrupt::watch()))?;
     let datasets: Vec<&Path> = found.rungs.iter().map(|rung| rung.path.as_path()).collect();
     if args.study.json {
-        json::write(out, &found)?;
+        output::write_json(out, &found)?;
     } else {
         write_tables(out, &found)?;
     }

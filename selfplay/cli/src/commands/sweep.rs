@@ -13,7 +13,7 @@ use indicatif::HumanCount;
 
 use super::format::write_warnings;
 use super::interrupt;
-use super::json;
+use super::output;
 use super::study_options::StudyOptions;
 use super::table;
 
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let strongest = found.agents.last().expect("there is an agent");
     let datasets: Vec<&Path> = strongest.sets.iter().map(|set| set.path.as_path()).collect();
     if args.study.json {
-        json::write(out, &found)?;
+        output::write_json(out, &found)?;
     } else {
         write_tables(out, &found)?;
     }

@@ -12,7 +12,7 @@ use darkqi_play::threads::{all_threads, thread_pool};
 use indicatif::{HumanBytes, HumanCount};
 
 use super::interrupt::{self, Interrupted};
-use super::json;
+use super::output;
 use super::rule_options::RuleOptions;
 use super::table;
 
@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         generated => generated?,
     };
     if args.json {
-        return json::write(out, &generated);
+        return output::write_json(out, &generated);
     }
     let rows = generated.tables.iter().map(row);
     table::write(out, HEADER, rows, |column| column < HEADER.len() - 1)

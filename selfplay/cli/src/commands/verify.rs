@@ -10,7 +10,7 @@ use indicatif::HumanCount;
 
 use super::checking::CheckArgs;
 use super::format::counted;
-use super::json;
+use super::output;
 
 /// How many files that are not listed yet, or are missing, are named.
 const MAX_NAMED: usize = 20;
@@ -28,7 +28,7 @@ pub(super) struct Args {
 pub(super) fn run(Args { check }: &Args, out: &mut dyn Write) -> Result<()> {
     let found = check.run("not all games were checked", verify)?;
     if check.json {
-        json::write(out, &found)?;
+        output::write_json(out, &found)?;
     } else {
         write_findings(out, &check.dir, &found)?;
     }

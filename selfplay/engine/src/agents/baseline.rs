@@ -3,13 +3,11 @@
 use darkqi_env::{Registered, Spec, Value, spec::OptionInfo};
 
 use super::error::AgentError;
-use super::info::AgentInfo;
+use super::info::{AgentInfo, Built, RegisteredAgent};
 use super::net_player::{
     BATCH, CONSIDERED, EXPLORATION, NetSettings, PROVIDER, ROOT, SCALE, SIMULATIONS, TEMPERATURE,
 };
 use super::options::{AgentOptions, BUILT_IN};
-use super::registered_agent::RegisteredAgent;
-use crate::agent::Agent;
 use crate::nets::{BASELINE_NETS, OnnxNet, baseline_bytes};
 
 /// The registry's entry for the nets that come with the program.
@@ -28,10 +26,7 @@ impl RegisteredAgent for Baseline {
         baseline_net(spec).is_ok()
     }
 
-    fn build<G: Registered>(
-        rules: &G,
-        options: &AgentOptions,
-    ) -> Result<Box<dyn Agent<G>>, AgentError> {
+    fn build<G: Registered>(rules: &G, options: &AgentOptions) -> Built<G> {
         let settings = NetSettings::read(options)?;
         let spec = Spec::of(rules);
         let bytes = baseline_net(&spec)?;

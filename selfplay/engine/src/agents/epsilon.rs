@@ -3,7 +3,7 @@
 use darkqi_env::{Action, Registered};
 
 use super::info::AgentOption;
-use crate::agent::{Agent, AgentFailure, Decision, Request};
+use crate::agent::{Agent, AgentFailure, Decided, Decision, Request};
 
 /// The probability of a random action.
 pub(super) const EPSILON: AgentOption = AgentOption::plain(
@@ -31,11 +31,7 @@ impl<G: Registered> Epsilon<G> {
 }
 
 impl<G: Registered> Agent<G> for Epsilon<G> {
-    fn decide(
-        &mut self,
-        rules: &G,
-        request: &mut Request<'_, G>,
-    ) -> Result<Decision, AgentFailure> {
+    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decided {
         match self.explore(request) {
             Some(action) => Ok(action.into()),
             None => self.agent.decide(rules, request),

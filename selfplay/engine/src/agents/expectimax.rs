@@ -4,11 +4,9 @@ use std::time::Duration;
 
 use darkqi_env::Registered;
 
-use super::error::AgentError;
-use super::info::{AgentInfo, AgentOption};
+use super::info::{AgentInfo, AgentOption, Built, RegisteredAgent};
 use super::options::{AgentOptions, NET, TABLES, VALUES, WEIGHTS};
-use super::registered_agent::RegisteredAgent;
-use crate::agent::{Agent, AgentFailure, Decision, Request};
+use crate::agent::{Agent, AgentFailure, Decided, Decision, Request};
 use crate::evaluation::share;
 pub(super) use crate::search::Expectimax;
 use crate::search::Limits;
@@ -55,10 +53,7 @@ impl RegisteredAgent for Expectimax {
         ],
     };
 
-    fn build<G: Registered>(
-        rules: &G,
-        options: &AgentOptions,
-    ) -> Result<Box<dyn Agent<G>>, AgentError> {
+    fn build<G: Registered>(rules: &G, options: &AgentOptions) -> Built<G> {
         let nodes = options.number("nodes", 1..=MAX_NODES)?;
         let time = options.number("time", 1..=MAX_MILLISECONDS)?;
         let depth = options.number("depth", 1..=Limits::MAX_DEPTH)?;
@@ -85,11 +80,7 @@ impl RegisteredAgent for Expectimax {
 }
 
 impl<G: Registered> Agent<G> for Expectimax {
-    fn decide(
-        &mut self,
-        rules: &G,
-        request: &mut Request<'_, G>,
-    ) -> Result<Decision, AgentFailure> {
+    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decided {
         let Request { game, view, legal, rng, stop } = request;
         if let [only] = **legal {
             return Ok(only.into());

@@ -2,11 +2,9 @@
 
 use darkqi_env::{Action, Registered};
 
-use super::error::AgentError;
-use super::info::AgentInfo;
+use super::info::{AgentInfo, Built, RegisteredAgent};
 use super::options::{AgentOptions, VALUES};
-use super::registered_agent::RegisteredAgent;
-use crate::agent::{Agent, AgentFailure, Decision, Request};
+use crate::agent::{Agent, Decided, Request};
 use crate::evaluation::Gain;
 
 /// Gains closer than this count as equal: rounding must not separate a certain capture from one
@@ -48,20 +46,13 @@ impl RegisteredAgent for Greedy {
         options: &[VALUES],
     };
 
-    fn build<G: Registered>(
-        _: &G,
-        options: &AgentOptions,
-    ) -> Result<Box<dyn Agent<G>>, AgentError> {
+    fn build<G: Registered>(_: &G, options: &AgentOptions) -> Built<G> {
         Ok(Box::new(Self::new(options.values()?.of::<G>())))
     }
 }
 
 impl<G: Registered> Agent<G> for Greedy {
-    fn decide(
-        &mut self,
-        rules: &G,
-        request: &mut Request<'_, G>,
-    ) -> Result<Decision, AgentFailure> {
+    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decided {
         let Request { view, legal, rng, .. } = request;
         let mut highest = f64::NEG_INFINITY;
         self.best.clear();

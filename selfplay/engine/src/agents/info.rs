@@ -1,6 +1,11 @@
 //! The description of an agent and its options.
 
+use darkqi_env::{Registered, Spec};
 use serde::Serialize;
+
+use super::error::AgentError;
+use super::options::AgentOptions;
+use crate::agent::Agent;
 
 /// An agent that can be asked for by name.
 #[derive(Debug)]
@@ -50,4 +55,20 @@ impl AgentOption {
     ) -> Self {
         Self { name, about, default, is_file: false }
     }
+}
+
+/// An agent of a game, or why it cannot be made.
+pub(super) type Built<G> = Result<Box<dyn Agent<G>>, AgentError>;
+
+/// A registered agent.
+pub(super) trait RegisteredAgent {
+    const INFO: AgentInfo;
+
+    /// Whether it plays a game with its options.
+    fn plays(_: &Spec) -> bool {
+        true
+    }
+
+    /// The agent for a game, with these options.
+    fn build<G: Registered>(rules: &G, options: &AgentOptions) -> Built<G>;
 }

@@ -3,11 +3,9 @@
 use darkqi_env::{Action, Registered};
 use darkqi_format::PolicyEntry;
 
-use super::error::AgentError;
-use super::info::{AgentInfo, AgentOption};
+use super::info::{AgentInfo, AgentOption, Built, RegisteredAgent};
 use super::options::{AgentOptions, NET, VALUES, WEIGHTS};
-use super::registered_agent::RegisteredAgent;
-use crate::agent::{Agent, AgentFailure, Decision, Request};
+use crate::agent::{Agent, Decided, Decision, Request};
 pub(super) use crate::search::Ismcts;
 use crate::search::Visits;
 
@@ -36,10 +34,7 @@ impl RegisteredAgent for Ismcts {
         ],
     };
 
-    fn build<G: Registered>(
-        rules: &G,
-        options: &AgentOptions,
-    ) -> Result<Box<dyn Agent<G>>, AgentError> {
+    fn build<G: Registered>(rules: &G, options: &AgentOptions) -> Built<G> {
         let simulations = options.number("sims", 1..=MAX_SIMULATIONS)?;
         let exploration = options.number("c", 0.0..=1000.0)?;
         Ok(Box::new(Self::new(
@@ -51,11 +46,7 @@ impl RegisteredAgent for Ismcts {
 }
 
 impl<G: Registered> Agent<G> for Ismcts {
-    fn decide(
-        &mut self,
-        rules: &G,
-        request: &mut Request<'_, G>,
-    ) -> Result<Decision, AgentFailure> {
+    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decided {
         let Request { view, legal, rng, stop, .. } = request;
         if let [only] = **legal {
             return Ok(only.into());

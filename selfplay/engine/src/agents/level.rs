@@ -3,12 +3,9 @@
 use darkqi_env::Registered;
 use serde::Serialize;
 
-use super::error::AgentError;
-use super::info::{AgentInfo, AgentOption, REQUIRED};
+use super::info::{AgentInfo, AgentOption, Built, REQUIRED, RegisteredAgent};
 use super::options::AgentOptions;
-use super::registered_agent::RegisteredAgent;
 use super::spec::AgentSpec;
-use crate::agent::Agent;
 
 /// The names of the levels, from the weakest on.
 pub const LEVELS: [&str; 5] = ["beginner", "easy", "medium", "hard", "strong"];
@@ -145,10 +142,7 @@ impl RegisteredAgent for LevelAgent {
         options: &[AgentOption::plain(LEVEL, "The name of the level.", REQUIRED)],
     };
 
-    fn build<G: Registered>(
-        rules: &G,
-        options: &AgentOptions,
-    ) -> Result<Box<dyn Agent<G>>, AgentError> {
+    fn build<G: Registered>(rules: &G, options: &AgentOptions) -> Built<G> {
         let level = options.argument(LEVEL);
         let Some(agent) = agent_of(G::NAME, level) else {
             return Err(options.refuse(LEVEL, level, format!("one of {}", LEVELS.join(", "))));

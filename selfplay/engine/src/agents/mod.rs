@@ -1,7 +1,6 @@
 //! The agents.
 //!
-//! - `registry`: the list of them, which everything iterates; `registered_agent`, `info`: what it asks
-//!   of one;
+//! - `registry`: the list of them, which everything iterates; `info`: what it asks of one;
 //! - `baseline`, `expectimax`, `greedy`, `ismcts`, `onnx`, `random`, `uci`: one file per agent;
 //! - `level`: levels for people, each an agent of the others;
 //! - `net_player`: what agents that play by a net have in common;
@@ -24,7 +23,6 @@ mod onnx;
 mod options;
 mod policy;
 mod random;
-mod registered_agent;
 mod registry;
 mod spec;
 mod text;

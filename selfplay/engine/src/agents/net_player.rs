@@ -8,9 +8,9 @@ use darkqi_env::{Action, Registered, Rng, game::MAX_PLAYERS};
 use darkqi_format::PolicyEntry;
 
 use super::error::AgentError;
-use super::info::AgentOption;
+use super::info::{AgentOption, Built};
 use super::options::AgentOptions;
-use crate::agent::{Agent, AgentFailure, Decision, Request, decide_one};
+use crate::agent::{Agent, AgentFailure, Decided, Decision, Request, decide_one};
 use crate::nets::{Block, Evaluations, Net, OnnxNet, Provider, check_rows, policy, seat_values};
 use crate::search::{Found, Gumbel, Improved, NetSearch, Root, Visits};
 
@@ -121,7 +121,7 @@ impl NetSettings {
         rules: &G,
         options: &AgentOptions,
         mut net: OnnxNet,
-    ) -> Result<Box<dyn Agent<G>>, AgentError> {
+    ) -> Built<G> {
         let Self { temperature, simulations, exploration, root, .. } = self;
         if simulations > 0 && !net.gives_value() {
             let expected = "0, since the net has no output `value`".to_owned();
@@ -214,11 +214,7 @@ struct NetPolicy {
 }
 
 impl<G: Registered> Agent<G> for NetPolicy {
-    fn decide(
-        &mut self,
-        rules: &G,
-        request: &mut Request<'_, G>,
-    ) -> Result<Decision, AgentFailure> {
+    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decided {
         decide_one(self, rules, request)
     }
 
@@ -273,11 +269,7 @@ struct NetPlayer {
 }
 
 impl<G: Registered> Agent<G> for NetPlayer {
-    fn decide(
-        &mut self,
-        rules: &G,
-        request: &mut Request<'_, G>,
-    ) -> Result<Decision, AgentFailure> {
+    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decided {
         decide_one(self, rules, request)
     }
 

@@ -2,14 +2,11 @@
 
 use darkqi_env::{Registered, Spec};
 
-use super::error::AgentError;
-use super::info::{AgentInfo, AgentOption, REQUIRED};
+use super::info::{AgentInfo, AgentOption, Built, REQUIRED, RegisteredAgent};
 use super::net_player::{
     BATCH, CONSIDERED, EXPLORATION, NetSettings, PROVIDER, ROOT, SCALE, SIMULATIONS, TEMPERATURE,
 };
 use super::options::AgentOptions;
-use super::registered_agent::RegisteredAgent;
-use crate::agent::Agent;
 use crate::nets::OnnxNet;
 
 /// The registry's entry for nets from files.
@@ -42,10 +39,7 @@ impl RegisteredAgent for Onnx {
         ],
     };
 
-    fn build<G: Registered>(
-        rules: &G,
-        options: &AgentOptions,
-    ) -> Result<Box<dyn Agent<G>>, AgentError> {
+    fn build<G: Registered>(rules: &G, options: &AgentOptions) -> Built<G> {
         let file = options.path(FILE).expect("a spec has its agent's argument");
         let settings = NetSettings::read(options)?;
         let (name, bytes) = (file.display().to_string(), options.net_contents(file)?);

@@ -8,7 +8,7 @@ use darkqi_env::{
     batch::{policy_entries, seat_values},
 };
 
-use crate::agent::{Agent, AgentFailure, Decision, Request, decide_one};
+use crate::agent::{Agent, AgentFailure, Decided, Decision, Request, decide_one};
 use crate::nets::Block;
 
 /// A function from rows to decisions.
@@ -103,11 +103,7 @@ impl PolicyAgent {
 }
 
 impl<G: Registered> Agent<G> for PolicyAgent {
-    fn decide(
-        &mut self,
-        rules: &G,
-        request: &mut Request<'_, G>,
-    ) -> Result<Decision, AgentFailure> {
+    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decided {
         decide_one(self, rules, request)
     }
 

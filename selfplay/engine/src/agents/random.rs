@@ -2,11 +2,9 @@
 
 use darkqi_env::Registered;
 
-use super::error::AgentError;
-use super::info::AgentInfo;
+use super::info::{AgentInfo, Built, RegisteredAgent};
 use super::options::AgentOptions;
-use super::registered_agent::RegisteredAgent;
-use crate::agent::{Agent, AgentFailure, Decision, Request};
+use crate::agent::{Agent, Decided, Request};
 
 /// Plays uniformly random legal actions.
 #[derive(Clone, Copy, Debug)]
@@ -20,17 +18,13 @@ impl RegisteredAgent for Random {
         options: &[],
     };
 
-    fn build<G: Registered>(_: &G, _: &AgentOptions) -> Result<Box<dyn Agent<G>>, AgentError> {
+    fn build<G: Registered>(_: &G, _: &AgentOptions) -> Built<G> {
         Ok(Box::new(Self))
     }
 }
 
 impl<G: Registered> Agent<G> for Random {
-    fn decide(
-        &mut self,
-        _: &G,
-        Request { legal, rng, .. }: &mut Request<'_, G>,
-    ) -> Result<Decision, AgentFailure> {
+    fn decide(&mut self, _: &G, Request { legal, rng, .. }: &mut Request<'_, G>) -> Decided {
         Ok((*rng.choose(legal)).into())
     }
 

@@ -4,18 +4,15 @@ use darkqi_env::{Registered, Spec};
 
 use super::baseline;
 use super::epsilon::EPSILON;
-use super::error::AgentError;
 use super::expectimax;
 use super::greedy;
-use super::info::{AgentInfo, AgentOption};
+use super::info::{AgentInfo, AgentOption, Built, RegisteredAgent};
 use super::ismcts;
 use super::level;
 use super::onnx;
 use super::options::AgentOptions;
 use super::random;
-use super::registered_agent::RegisteredAgent;
 use super::uci;
-use crate::agent::Agent;
 
 /// The options that every agent has.
 pub const COMMON_OPTIONS: &[AgentOption] = &[EPSILON];
@@ -39,7 +36,7 @@ macro_rules! registry {
             name: &str,
             rules: &G,
             options: &AgentOptions,
-        ) -> Result<Box<dyn Agent<G>>, AgentError> {
+        ) -> Built<G> {
             $(
                 if name == <$module::$agent as RegisteredAgent>::INFO.name {
                     return <$module::$agent as RegisteredAgent>::build(rules, options);

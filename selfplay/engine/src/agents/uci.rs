@@ -9,10 +9,9 @@ use std::time::Duration;
 use darkqi_env::{Action, Player, Registered, Spec};
 
 use super::error::AgentError;
-use super::info::{AgentInfo, AgentOption, REQUIRED};
+use super::info::{AgentInfo, AgentOption, Built, REQUIRED, RegisteredAgent};
 use super::options::AgentOptions;
-use super::registered_agent::RegisteredAgent;
-use crate::agent::{Agent, AgentFailure, Decision, Request};
+use crate::agent::{Agent, AgentFailure, Decided, Decision, Request};
 use crate::engines::{Answer, Dialect, Engine, EngineError, EngineFault};
 use crate::evaluation::share;
 
@@ -88,10 +87,7 @@ impl RegisteredAgent for Uci {
         ],
     };
 
-    fn build<G: Registered>(
-        rules: &G,
-        options: &AgentOptions,
-    ) -> Result<Box<dyn Agent<G>>, AgentError> {
+    fn build<G: Registered>(rules: &G, options: &AgentOptions) -> Built<G> {
         Ok(Box::new(UciPlayer::new(Arc::new(Settings::read(&Spec::of(rules), options)?))))
     }
 }
@@ -282,11 +278,7 @@ fn action<G: Registered>(
 }
 
 impl<G: Registered> Agent<G> for UciPlayer {
-    fn decide(
-        &mut self,
-        rules: &G,
-        request: &mut Request<'_, G>,
-    ) -> Result<Decision, AgentFailure> {
+    fn decide(&mut self, rules: &G, request: &mut Request<'_, G>) -> Decided {
         let Request { game, view, legal, rng, stop } = request;
         if let [only] = **legal {
             return Ok(only.into());

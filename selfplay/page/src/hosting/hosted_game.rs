@@ -15,7 +15,7 @@ use tokio::task::{self, AbortHandle};
 use tokio::time::{sleep, sleep_until, timeout};
 
 use super::clock::Clock;
-use super::look::Look;
+use super::position::Look;
 use super::position::Position;
 use super::record::{KeyOfSeats, Record};
 use super::store::GameFile;

@@ -6,8 +6,7 @@
 //! - `table`: a game and its players;
 //! - `clock`: how much time they have;
 //! - `agreements`: draws and rematches;
-//! - `position`: what a key is shown;
-//! - `look`: what it is shown of the plies before;
+//! - `position`: what a key is shown, also of the plies before;
 //! - `hosted_game`: a game shared by requests and agents;
 //! - `record`: a game as data;
 //! - `store`: the folder in which games are kept;
@@ -16,7 +15,6 @@
 mod agreements;
 mod clock;
 mod hosted_game;
-mod look;
 mod position;
 mod record;
 mod registry;

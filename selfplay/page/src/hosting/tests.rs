@@ -11,7 +11,7 @@ use serde_json::Value;
 use tempfile::tempdir;
 
 use super::clock::Limits;
-use super::look::Look;
+use super::position::Look;
 use super::position::Position;
 use super::record::{KeyOfSeats, Record};
 use super::store::Store;

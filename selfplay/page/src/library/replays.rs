@@ -9,7 +9,7 @@ use darkqi_env::{
     session::{Ending, Phrase, result},
     shown::shown_name,
 };
-use darkqi_format::{Dataset, GameRecord, PlyRecord, options_from_json};
+use darkqi_format::{Dataset, GameRecord, PlyRecord};
 use darkqi_play::opponents::Adviser;
 use darkqi_play::replay::replay;
 use serde::{Deserialize, Serialize};
@@ -226,10 +226,7 @@ fn position(dataset: &Dataset, game: u64, ply: usize) -> Result<Position, Refusa
 }
 
 fn begin(dataset: &Dataset, deal: &str) -> Result<(Box<dyn AnyState>, Spec), Refusal> {
-    let metadata = dataset.metadata();
-    let options = options_from_json(&metadata.options).map_err(Refusal::impossible)?;
-    let state = darkqi_env::from_fen(&metadata.game, &options, deal);
-    let state = state.map_err(Refusal::impossible)?;
-    let spec = state.spec();
+    let spec = dataset.metadata().spec().map_err(Refusal::impossible)?;
+    let state = spec.parse_fen(deal).map_err(Refusal::impossible)?;
     Ok((state, spec))
 }

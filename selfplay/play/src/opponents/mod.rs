@@ -2,8 +2,6 @@
 
 mod adviser;
 mod batch;
-mod choose;
 
-pub use adviser::Adviser;
+pub use adviser::{Adviser, choose};
 pub use batch::{CallerSeat, batch_against};
-pub use choose::choose;

@@ -10,14 +10,12 @@
 //! - `session`: the game of one terminal.
 
 mod command;
-mod error;
 mod game;
 mod session;
 mod settings;
 mod words;
 
-pub use error::PlayError;
-pub use game::{End, Game, Past, Settlement};
+pub use game::{End, Game, Past, PlayError, Settlement};
 pub use session::{Reply, Session, Turn};
 pub use settings::{HUMAN, People, Settings};
 pub use words::event_text;

@@ -8,7 +8,7 @@ use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{ActionError, AnyState, Viewer, game::Hides};
 
 use super::command::Command;
-use super::error::PlayError;
+use super::game::PlayError;
 use super::game::{End, Game, Past, Settlement};
 use super::settings::{People, Settings};
 use super::words;

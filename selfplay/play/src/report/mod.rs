@@ -1,15 +1,12 @@
 //! Datasets as one page of HTML.
 //!
 //! - `page`: measures the datasets, and writes the page;
-//! - `rules`: the beginning of the page about a sweep;
-//! - `error`: what can go wrong.
+//! - `rules`: the beginning of the page about a sweep.
 
-mod error;
 mod page;
 mod rules;
 
-pub use error::Error;
-pub use page::{Page, page, page_of_study, write};
+pub use page::{Error, Page, page, page_of_study, write};
 pub use rules::{SET_COLUMNS, SKILL_COLUMNS, lead_of_sweep, set_row, skill_row};
 
 pub(crate) use page::values_of;

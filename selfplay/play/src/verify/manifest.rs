@@ -1,5 +1,5 @@
 //! Verification of `dataset.json`: it lists shards and games without gaps and duplicates, and all
-//! files of the folder.
+//! files of the folder. Verification of the copies of files that agents read.
 
 use darkqi_format::{Dataset, Shard, Table};
 
@@ -89,5 +89,31 @@ fn check_schedule(dataset: &Dataset, schedule: &Schedule, faults: &mut Faults) {
     let plays_all = dataset.run().is_some_and(|run| run.until.is_none() && run.sprt.is_none());
     if found > games || (dataset.is_complete() && plays_all && found != games) {
         faults.add(Fault::of_manifest(format!("expected the run's {games} games, found {found}")));
+    }
+}
+
+/// Checks that the copies are there, and are what was written.
+///
+/// # Errors
+/// If they cannot be read.
+pub(super) fn check_agent_files(dataset: &Dataset, faults: &mut Faults) -> Result<(), Error> {
+    for (file, fault) in dataset.damaged_agent_files()? {
+        faults.add(Fault::of_file(&file, fault));
+    }
+    for (key, checksum) in dataset.run().into_iter().flat_map(|run| &run.agent_files) {
+        if has_copy(key) && !dataset.has_agent_file(checksum)? {
+            let fault = format!("is missing: expected a copy of the file of `{key}`");
+            faults.add(Fault::of_file(&format!("agents/{checksum}"), fault));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file has a copy that `dataset.json` lists by this key, an agent and one of its options: not
+/// what comes with darkqi, and not tables, of which only a digest is kept.
+fn has_copy(key: &str) -> bool {
+    match key.rsplit_once(' ') {
+        Some((agent, option)) => agent != "built-in" && option != "tables",
+        None => false,
     }
 }

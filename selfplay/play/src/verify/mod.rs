@@ -1,10 +1,8 @@
 //! Verification of datasets: files, numbering, and every game played again.
 //!
-//! - `manifest`: the list of shards in `dataset.json`;
-//! - `agent_files`: the copies of files that agents read;
+//! - `manifest`: the list of shards in `dataset.json`, the copies of files that agents read;
 //! - `verification`: all of that; `parts`: by several processes.
 
-mod agent_files;
 mod manifest;
 mod parts;
 mod verification;

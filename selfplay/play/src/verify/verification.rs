@@ -11,7 +11,6 @@ use darkqi_format::training::{ObservationFault, check_observations};
 use darkqi_format::{self as datasets, Dataset};
 use serde::Serialize;
 
-use super::agent_files;
 use super::manifest;
 use crate::error::Error;
 use crate::generation::{Fault, Faults, Inspector, Job, MAX_NAMED, Schedule, ShardFindings};
@@ -116,7 +115,7 @@ pub(super) fn conclude(
     });
     let schedule = run.as_ref().map(|(schedule, _)| schedule);
     let unlisted_files = manifest::check(dataset, schedule, &mut faults)?;
-    agent_files::check(dataset, &mut faults)?;
+    manifest::check_agent_files(dataset, &mut faults)?;
     // Observations of games that are faulty would be those of other games.
     let is_sound = |place: &usize| found[*place].faults.count == 0;
     let sound: Vec<usize> = (0..found.len()).filter(is_sound).collect();

@@ -7,7 +7,7 @@ use darkqi_env::{Registered, Rng, Stream};
 
 use super::value_of;
 use crate::games::fixtures::metadata;
-use crate::piece_values::phase_by::PhaseBy;
+use crate::piece_values::phases::PhaseBy;
 use crate::piece_values::positions::PositionSampler;
 use crate::piece_values::results::PieceValues;
 use crate::piece_values::row_file::RowFile;

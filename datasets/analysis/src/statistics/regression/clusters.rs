@@ -4,7 +4,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::rows::{Row, RowSource};
+use super::passes::{Row, RowSource};
 
 /// One in this many clusters is held out for validation.
 const HELD_OUT: u64 = 5;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::clusters::Clusters;
 use super::model::{Derivatives, Model};
-use super::rows::{Row, RowSource};
+use super::passes::{Row, RowSource};
 use crate::error::Result;
 use crate::statistics::matrix::Matrix;
 

@@ -15,11 +15,10 @@ mod model;
 mod moments;
 mod newton;
 mod passes;
-mod rows;
 
 pub(crate) use clusters::Clusters;
 pub use fit::Fit;
 pub use newton::{logit, ordered_logit};
 pub(crate) use newton::{logit_of, ordered_logit_of};
 pub(crate) use passes::{Blocks, OwnBlocks, Pass, Sums, predictions};
-pub use rows::{Row, RowSource};
+pub use passes::{Row, RowSource};

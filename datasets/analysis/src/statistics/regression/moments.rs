@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::clusters::Clusters;
 use super::model::Model;
-use super::rows::{Row, RowSource};
+use super::passes::{Row, RowSource};
 use crate::error::{Error, Result};
 use crate::statistics::independent_columns::{DroppedColumn, IndependentColumns, independent};
 use crate::statistics::matrix::Matrix;

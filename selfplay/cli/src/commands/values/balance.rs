@@ -17,7 +17,7 @@ use crate::commands::format::{counted, elo_text, interval, text};
 use crate::commands::interrupt::{self, Interrupted};
 use crate::commands::rule_options::RuleOptions;
 use crate::commands::run_options::RunOptions;
-use crate::commands::{json, table};
+use crate::commands::{output, table};
 
 /// Play, fit values, play with these, until they converge; then test them
 ///
@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         balanced => balanced?,
     };
     if args.json {
-        return json::write(out, &balanced);
+        return output::write_json(out, &balanced);
     }
     let state = if balanced.has_converged {
         "have converged".to_owned()

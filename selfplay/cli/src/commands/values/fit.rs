@@ -19,9 +19,9 @@ use serde::Serialize;
 
 use crate::commands::format::{NONE, p_value, text, write_warnings};
 use crate::commands::interrupt::{self, Interrupted};
-use crate::commands::location::location;
+use crate::commands::location;
 use crate::commands::screen::Screen;
-use crate::commands::{json, output, table};
+use crate::commands::{output, table};
 
 /// Fit piece values to the results of a dataset of an agent against itself
 ///
@@ -108,7 +108,7 @@ fn print<T: Serialize>(
     values: &T,
     tables: fn(&mut dyn Write, &T) -> Result<()>,
 ) -> Result<()> {
-    if args.json { json::write(out, values) } else { tables(out, values) }
+    if args.json { output::write_json(out, values) } else { tables(out, values) }
 }
 
 fn fitted<T>(args: &Args, fitted: Result<T, Error>) -> Result<T> {
