@@ -38,8 +38,7 @@ fn datasets_become_a_page() {
 /// The command on a page plays the same games, whatever they begin with.
 #[test]
 fn a_page_says_how_games_begin() {
-    let folder = folder();
-    let root = folder.path().to_str().expect("the path is plain");
+    let (_folder, root) = plain_folder();
     for (name, openings) in [
         ("removed", "--remove R --random-plies 4"),
         ("begun", "--fen '~K~P6/8/8/~p~k6 1 - - 0 0 -'"),
