@@ -1147,6 +1147,7 @@ class Spec:
         - 0: it does not.
         - 1: it does if no piece stands on the path of the action (`action_paths`).
         - 2: it does if exactly one does, as a cannon.
+        - 3: it does in both cases, as a horse that jumps.
 
         The owner of the piece on the target, ranks and
         checks do not count, so a piece may attack another that it is not allowed to take.

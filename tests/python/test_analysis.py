@@ -220,7 +220,7 @@ def test_bad_studies_are_refused_by_name(tmp_path: Path) -> None:
     unordered: Any = {"greedy", "random"}
     with pytest.raises(TypeError, match="agents: expected a sequence of names of agents or dicts"):
         darkqi.strength("gaiqi", out, unordered)
-    with pytest.raises(ValueError, match="expected the path of a folder"):
+    with pytest.raises(ValueError, match="expected a folder or a URL"):
         darkqi.strength("gaiqi", "", ["greedy", "random"])
     with pytest.raises(TypeError, match="seed: expected a value, got None"):
         darkqi.strength("gaiqi", out, ["greedy", "random"], seed=None)  # type: ignore[arg-type]

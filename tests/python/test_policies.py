@@ -254,7 +254,7 @@ def test_a_failed_opponent_leaves_an_env_that_can_be_reset() -> None:
 
 def test_gymnasium_goes_on_after_an_opponent_has_failed() -> None:
     gymnasium = pytest.importorskip("darkqi.gymnasium")
-    is_broken = True
+    is_broken = False
 
     def policy(*rows: Any) -> Any:
         if is_broken:
@@ -262,6 +262,7 @@ def test_gymnasium_goes_on_after_an_opponent_has_failed() -> None:
         return first_legal(*rows)
 
     for make in (gymnasium.Env, lambda *words, **given: gymnasium.VectorEnv(*words, 3, **given)):
+        is_broken = False
         env, is_broken = make("flipping", opponent=policy, seat=1), True
         # The opponent moves first.
         with pytest.raises(ValueError, match="broken"):

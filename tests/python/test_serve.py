@@ -20,6 +20,7 @@ from common import until
 from servers import Server, refusal, serving
 
 import darkqi
+import darkqi.datasets
 
 JSON = {"Content-Type": "application/json"}
 
@@ -190,9 +191,7 @@ def test_an_allowed_engine_is_named_without_its_command_and_ends_with_its_game(
 ) -> None:
     engine = f"uci:cmd={sys.executable} -m darkqi uci flipping --set max_plies=4,fen=darkqi"
     with serving(tmp_path, "--allow", engine) as server:
-        (agent,) = (
-            name for name in server.get("/api/catalogue")["agents"] if name.startswith("uci:")
-        )
+        (agent,) = server.get("/api/catalogue")["extra_agents"]
         key, _ = server.begin("flipping", [None, agent], options={"max_plies": 4})
         over = play_to_the_end(server, key)
         server.post(f"/api/play/{key}/save", turn=over["turn"], name="mine")
