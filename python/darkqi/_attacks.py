@@ -208,7 +208,8 @@ class Attacks(nn.Module):  # type: ignore[misc]
         over = self._over[squares[:, None], column, pieces].long()
         # Those that do not attack count as no piece.
         between = on_path.sum(-1)
-        attacking = pieces * ((over == 1 + between) | ((over == 3) & (between < 2)))
+        is_free = ((over % 2 == 1) & (between == 0)) | ((over >= 2) & (between == 1))
+        attacking = pieces * is_free
         attackers = torch.zeros(boards.shape[0], self.tokens, device=boards.device)
         attackers = attackers.scatter(1, attacking, 1.0)
         return nn.functional.pad(attackers[:, 1:], (1, 0)).bool()

@@ -212,14 +212,14 @@ def test_bad_studies_are_refused_by_name(tmp_path: Path) -> None:
         darkqi.sweep("gaiqi", out, {"quiet_limt": [1]}, ["greedy"])
     with pytest.raises(ValueError, match="vary"):
         darkqi.sweep("gaiqi", out, {}, ["greedy"])
-    for values in ("40", 40, {40, 60}):
-        wrong = {"quiet_limit": values}
+    wrong: Any
+    for wrong in ("40", 40, {40, 60}):
         with pytest.raises(TypeError, match="vary: quiet_limit: expected a sequence of values"):
-            darkqi.sweep("gaiqi", out, wrong, ["greedy"])
+            darkqi.sweep("gaiqi", out, {"quiet_limit": wrong}, ["greedy"])
     # A place in a set says nothing of strength.
-    unordered: Any = {"greedy", "random"}
+    wrong = {"greedy", "random"}
     with pytest.raises(TypeError, match="agents: expected a sequence of names of agents or dicts"):
-        darkqi.strength("gaiqi", out, unordered)
+        darkqi.strength("gaiqi", out, wrong)
     with pytest.raises(ValueError, match="expected a folder or a URL"):
         darkqi.strength("gaiqi", "", ["greedy", "random"])
     with pytest.raises(TypeError, match="seed: expected a value, got None"):
@@ -227,7 +227,7 @@ def test_bad_studies_are_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="jiqei"):
         darkqi.strength("jiqei", out, ["greedy", "random"])
     # Such sequences tell a length that no memory holds.
-    wrong: Any = range(10**12)
+    wrong = range(10**12)
     with pytest.raises(TypeError, match="agents: expected a sequence of names of agents or dicts"):
         darkqi.strength("gaiqi", out, wrong)
     with pytest.raises(ValueError, match="vary: quiet_limit: expected at most 100000 items"):
