@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 make package
-cargo test --release --package darkqi-tests --tests --locked -- --ignored
+DARKQI_TESTS=long cargo test --release --package darkqi-tests --tests --locked -- --include-ignored
 cargo test --release --package darkqi-cli --test selfplay --locked -- --ignored solve::
 DARKQI_TESTS=long PYTHONPATH=target/package .venv/bin/python -m pytest tests/python/test_kills.py \
   tests/python/test_machine.py tests/python/test_power_cuts.py

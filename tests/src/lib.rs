@@ -11,6 +11,7 @@ pub mod reflect;
 pub mod sound;
 pub mod worlds;
 
+use std::env;
 use std::path::PathBuf;
 
 pub use darkqi_env::game::texts;
@@ -36,6 +37,13 @@ pub fn test_rng(seed: u64) -> Rng {
 pub fn random_action(state: &dyn AnyState, rng: &mut Rng) -> darkqi_env::Action {
     let legal = state.legal_actions();
     *rng.choose(legal)
+}
+
+/// How many of `most` random cases a costly test tries: a quarter, or with `DARKQI_TESTS=long`, as in
+/// `scripts/test-long.sh`, all of them.
+pub fn cases(most: u64) -> u64 {
+    let is_long = env::var_os("DARKQI_TESTS").is_some_and(|tests| tests == "long");
+    if is_long { most } else { most.div_ceil(4) }
 }
 
 /// How many of `most` games or lanes to use, so that games with long rows take no more time than

@@ -7,14 +7,14 @@ use darkqi_engine::agent::Agent;
 use darkqi_engine::agents::{AgentSpec, agents, baseline_net};
 use darkqi_env::{Action, AnyState, Registered, Rng, Session, Spec, Viewer, Visitor, games};
 use darkqi_tests::ask::{agent, choose};
-use darkqi_tests::{short_games, test_rng};
+use darkqi_tests::{cases, short_games, test_rng};
 use rayon::prelude::*;
 
-/// Positions of each game at which each agent is asked.
-const POSITIONS: usize = 60;
+/// Positions of each game at which each agent is asked, at most.
+const POSITIONS: u64 = 80;
 
-/// New agents and copies are asked at every fifth position: their nets are loaded anew each time.
-const NEW_AT: usize = 5;
+/// New agents and copies are asked at every seventh position: their nets are loaded anew each time.
+const NEW_AT: usize = 7;
 
 /// Worlds drawn at each position.
 const WORLDS: usize = 2;
@@ -94,7 +94,7 @@ fn positions<G: Registered>(rules: G) -> Vec<Session<G>> {
         while session.outcome().is_none() {
             if rng.below(APART) == 0 {
                 positions.push(session.clone());
-                if positions.len() == POSITIONS {
+                if positions.len() as u64 == cases(POSITIONS) {
                     return positions;
                 }
             }
@@ -156,7 +156,7 @@ fn an_agent_that_sees_covered_pieces_is_caught() {
             let sees = |(seed, session): &(u64, &Session<G>)| !plays_blind(session, *seed, peek);
             let caught = (0..).zip(&positions).filter(sees).count();
             // Late in a game little is covered.
-            let expected = if hides { positions.len() / 10..positions.len() } else { 0..1 };
+            let expected = if hides { positions.len() / 10..=positions.len() } else { 0..=0 };
             assert!(expected.contains(&caught), "{}: caught {caught} times", G::NAME);
         }
     }

@@ -25,7 +25,7 @@ fn make_with(game: &str, options: &Options, config: BatchConfig) -> Box<dyn AnyB
 fn lanes_are_the_same_whatever_the_number_of_lanes_and_threads() {
     for game in games::names() {
         let layout = make(game, config(1, 1)).spec().layout;
-        let [few, many] = [300, 2048].map(|lanes| affordable(lanes, &layout).max(100));
+        let [few, many] = [300, 1024].map(|lanes| affordable(lanes, &layout).max(100));
         let mut batches = [(1, 1), (few, 1), (few, 2), (many, 2)]
             .map(|(lanes, threads)| make(game, config(lanes, threads)));
         let mut buffers =
@@ -35,7 +35,7 @@ fn lanes_are_the_same_whatever_the_number_of_lanes_and_threads() {
             batch.reset(None, buffers.rows()).expect("the buffers fit");
         }
         let mut ended = 0;
-        for _ in 0..400 {
+        for _ in 0..250 {
             for ((batch, buffers), actions) in
                 batches.iter_mut().zip(&mut buffers).zip(&mut actions)
             {

@@ -9,7 +9,7 @@ use darkqi_env::{AnyState, Rng, Spec};
 use darkqi_play::variants::{self, Variant};
 use darkqi_tests::arbitrary::{Named, fits, pairs, random_design};
 use darkqi_tests::duel::{Counts, compare, draw, play_out};
-use darkqi_tests::{random_action, referee, test_rng, texts};
+use darkqi_tests::{cases, random_action, referee, test_rng, texts};
 
 use super::duel::stubborn;
 use super::duel_seven_kingdoms::hungry;
@@ -37,7 +37,7 @@ impl Duels {
     pub(super) fn play(&self, is_sparse: bool, designs: u64, games_each: u64) -> Counts {
         let mut counts = Counts::default();
         for game in self.games {
-            for seed in 0..designs {
+            for seed in 0..cases(designs) {
                 let given = random_design(game, &mut test_rng(seed));
                 // If it fails, this tells in which game.
                 println!("{game} {given:?}");

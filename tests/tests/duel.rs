@@ -3,7 +3,7 @@
 
 use darkqi_env::{AnyState, Rng, board::BoardSize};
 use darkqi_tests::duel::{Choices, Counts, draw, draw_options, play_out};
-use darkqi_tests::{random_action, referee, test_rng, texts};
+use darkqi_tests::{cases, random_action, referee, test_rng, texts};
 
 /// Some games without limits are very long. They are compared up to this ply.
 const PLIES: usize = 400;
@@ -47,7 +47,7 @@ const FLIPPING: Choices = &[
 
 fn duel_from_deals(game: &str, choices: Choices, games: u64) {
     let mut reasons = Counts::default();
-    for seed in 0..games {
+    for seed in 0..cases(games) {
         let mut rng = test_rng(seed);
         let choice = draw_options(choices, &mut rng);
         let mut fast = darkqi_env::deal(game, &texts(&choice), seed).expect("valid options");
@@ -194,7 +194,7 @@ fn duel_from_endgames(
     mut is_forcing: impl FnMut(&dyn AnyState) -> bool,
 ) -> Counts {
     let mut reasons = Counts::default();
-    for seed in 0..games {
+    for seed in 0..cases(games) {
         let mut rng = test_rng(seed);
         let choice = draw_options(choices, &mut rng);
         let fen = position(&mut rng);

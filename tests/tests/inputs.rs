@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use darkqi_env::{Action, AnyState, Options, Spec, Value, games};
 use darkqi_tests::arbitrary::{Named, pairs, random_options};
 use darkqi_tests::duel::both_read;
-use darkqi_tests::{random_action, shipped_games, sound, test_rng, texts};
+use darkqi_tests::{cases, random_action, shipped_games, sound, test_rng, texts};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -116,7 +116,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(cases(6000) as u32))]
 
     #[test]
     fn changed_fens_are_refused_or_can_be_played(

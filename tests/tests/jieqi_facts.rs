@@ -6,7 +6,7 @@ use std::fs;
 use darkqi_env::fen::read_board;
 use darkqi_env::{Options, Square, board::BoardSize};
 use darkqi_tests::leaves::{Player, count};
-use darkqi_tests::{folder, referee, texts};
+use darkqi_tests::{cases, folder, referee, texts};
 use rayon::prelude::*;
 use serde::Deserialize;
 
@@ -119,8 +119,8 @@ fn slow(fen: &str) -> Box<dyn referee::Referee> {
 
 #[test]
 fn jieqi_contains_xiangqi() {
-    check_xiangqi(fast, xiangqi_steps, FAST_LEAVES);
-    check_xiangqi(slow, xiangqi_steps, SLOW_LEAVES);
+    check_xiangqi(fast, xiangqi_steps, cases(FAST_LEAVES));
+    check_xiangqi(slow, xiangqi_steps, cases(SLOW_LEAVES));
 }
 
 /// Options that make it xiangqi (RULES.md 11.2).
@@ -130,8 +130,8 @@ fn xiangqi_is_a_design_of_jieqi() {
     let fast =
         |fen: &str| darkqi_env::from_fen("jieqi", &texts(&design), fen).expect("a valid FEN");
     let slow = |fen: &str| referee::from_fen("jieqi", fen, &design).expect("a valid FEN");
-    check_xiangqi(fast, Player::legal, FAST_LEAVES);
-    check_xiangqi(slow, Player::legal, SLOW_LEAVES);
+    check_xiangqi(fast, Player::legal, cases(FAST_LEAVES));
+    check_xiangqi(slow, Player::legal, cases(SLOW_LEAVES));
 }
 
 #[test]

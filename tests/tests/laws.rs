@@ -15,13 +15,13 @@ use darkqi_env::{
 };
 use darkqi_tests::arbitrary::designs;
 use darkqi_tests::reflect::{board_size, reflected_fen, reflected_squares};
-use darkqi_tests::{affordable, random_action, sound, test_rng, texts};
+use darkqi_tests::{affordable, cases, random_action, sound, test_rng, texts};
 
-/// Random games of the costly laws, which check every position. Games with long rows get fewer.
-const GAMES: usize = 40;
+/// Random games of the costly laws, which check every position, at most. Games with long rows get fewer.
+const GAMES: u64 = 80;
 
-/// Random games of the cheap laws.
-const MANY_GAMES: usize = 2000;
+/// Random games of the cheap laws, at most.
+const MANY_GAMES: u64 = 2000;
 
 /// Random designs of a game. They share the number of games.
 const DESIGNS: usize = 40;
@@ -74,10 +74,10 @@ fn for_every_game(law: impl Law) {
 /// games.
 fn each_position<G: Registered>(
     rules: &G,
-    games: usize,
+    games: u64,
     mut visit: impl FnMut(&G::State, &[Action], Option<Action>, &mut Rng),
 ) -> usize {
-    let mut games = affordable(games, &G::LAYOUT);
+    let mut games = affordable(cases(games) as usize, &G::LAYOUT);
     if rules.designed_by().is_some() {
         games = games.div_ceil(DESIGNS);
     }
@@ -113,7 +113,7 @@ fn every_position_is_sound() {
     let defaults = games::names().iter().map(|&name| (name, &[][..]));
     let usual = defaults.chain(SETTINGS.iter().copied()).map(|(name, pairs)| (name, texts(pairs)));
     // Each position is read from text several times, which prepares the rules anew.
-    let usual = usual.map(|(name, options)| (name, options, GAMES));
+    let usual = usual.map(|(name, options)| (name, options, cases(GAMES) as usize));
     let designs = designs(5).map(|(name, options)| (name, options, 1));
     for (name, options, games) in usual.chain(designs) {
         let spec = Spec::new(name, &options).expect("the options are valid");

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use darkqi_tests::leaves::{Player, count};
-use darkqi_tests::{folder, referee, shipped_games, texts};
+use darkqi_tests::{cases, folder, referee, shipped_games, texts};
 use rayon::prelude::*;
 use serde::Deserialize;
 
@@ -83,7 +83,7 @@ fn the_engine_counts_the_leaves_of_the_tables() {
 
 #[test]
 fn the_referee_counts_the_smaller_numbers_of_leaves() {
-    for_every_position(|game, position| check_slowly(game, position, SLOW_LEAVES));
+    for_every_position(|game, position| check_slowly(game, position, cases(SLOW_LEAVES)));
 }
 
 #[test]

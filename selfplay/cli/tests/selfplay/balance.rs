@@ -190,7 +190,7 @@ fn faulty_settings_are_named() {
         fault(&|config| config.margin = 5.0),
         "margin: expected a number above 0 and at most 1, found 5"
     );
-    assert_eq!(fault(&|config| config.job.games = 0), "games: expected at least 1, found 0");
+    assert_eq!(fault(&|config| config.job.games = 0), "games: expected at least 1, got 0");
     assert!(fault(&|config| config.sprt = [0.0, -20.0]).starts_with("sprt: expected two"));
     assert!(fault(&|config| config.job.game = "chess".into()).starts_with("unknown game `chess`"));
     let missing = |config: &mut Balance| {

@@ -13,7 +13,7 @@ use darkqi_format::{FirstReveal, GameRecord, PieceName, PlyRecord};
 
 /// Mean, standard error and number of non-zero games of each covariate.
 fn averages<G: Registered>(rules: &G, luck: &RevealLuck, player: Player) -> Vec<(f64, f64, u32)> {
-    const GAMES: u64 = 4000;
+    const GAMES: u64 = 1000;
     let mut sums = vec![(0.0, 0.0, 0); luck.width()];
     let mut own = vec![0.0; luck.width()];
     for game_id in 0..GAMES {
