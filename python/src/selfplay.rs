@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use darkqi_format::is_remote;
 use darkqi_play::generation::{Job, kept_games};
 use darkqi_play::options::Selfplay;
 use pyo3::prelude::*;
@@ -107,7 +108,10 @@ impl IntoPyErr for Failed {
 
 /// What a run that failed has kept, and how to go on.
 fn kept(cause: &darkqi_play::Error, job: &Job) -> Option<String> {
-    let dir = job.dir.as_deref().filter(|dir| cause.came_in_play() && dir.exists())?;
+    let dir = job.dir.as_deref().filter(|_| cause.came_in_play())?;
+    if !is_remote(dir) && !dir.exists() {
+        return None;
+    }
     let what = match kept_games(dir) {
         Ok(games) if job.shards.is_none() => format!("{games} of {} games", job.games),
         _ => "the finished shards".to_owned(),

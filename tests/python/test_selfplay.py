@@ -236,6 +236,10 @@ def test_a_failure_carries_the_results_so_far(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="unknown agent") as refused:
         darkqi.arena("flipping", ["random", "nobody"], 60)
     assert not hasattr(refused.value, "so_far")
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match="file") as nowhere:
+        darkqi.selfplay("flipping", tmp_path / "file" / "x", 2)
+    assert not hasattr(nowhere.value, "__notes__")
 
 
 def test_infinite_and_unknown_figures() -> None:
