@@ -1,6 +1,7 @@
 """Work under way and lists of many datasets on the page in the browser."""
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 from browser import Site, Tab
 from common import COMMAND, run, until
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
 import darkqi
 
@@ -97,3 +98,29 @@ def add_generation(training: Path, number: int, error: float, elo: float | None)
     if elo is not None:
         result = {"net": "", "is_accepted": True, "elo": elo, "match_games": 2, "fit": {}}
         (folder / "result.json").write_text(json.dumps(result))
+
+
+def test_a_page_that_nobody_sees_leaves_connections_to_others(page: Page, tab: Tab) -> None:
+    key = tab.open_game("flipping", [None, None])
+
+    def turn(is_hidden: bool) -> None:
+        page.evaluate(
+            """(isHidden) => {
+                const hidden = { get: () => isHidden, configurable: true }
+                Object.defineProperty(document, "hidden", hidden)
+                document.dispatchEvent(new Event("visibilitychange"))
+            }""",
+            is_hidden,
+        )
+
+    def waits(request: Request) -> bool:
+        return f"/api/play/{key}/wait" in request.url
+
+    turn(is_hidden=True)
+    asked: list[Request] = []
+    page.on("request", lambda request: asked.append(request))
+    with page.expect_request(re.compile(rf"/api/play/{key}\?"), timeout=20_000):
+        pass
+    assert not any(map(waits, asked))
+    with page.expect_request(waits, timeout=20_000):
+        turn(is_hidden=False)
