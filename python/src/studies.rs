@@ -99,7 +99,7 @@ pub(crate) fn sweep<'py>(
     let vary = vary.collect::<PyResult<Vec<_>>>()?;
     let keywords = Keywords::new(py, options)?;
     if keywords.has("rules")? {
-        studies::check_rules_are_set(&vary).into_py_result()?;
+        studies::check_no_rules_vary(&vary).into_py_result()?;
     }
     let mut config = Sweep::new(Study::default(), vary);
     keywords.set(&mut config)?;

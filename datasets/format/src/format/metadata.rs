@@ -8,7 +8,7 @@ use parquet::file::metadata::{KeyValue, ParquetMetaDataReader};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::run_settings::options_from_json;
+use super::options::options_from_json;
 use super::schema::SCHEMA_VERSION;
 use crate::error::{Error, Result};
 use crate::files;

@@ -7,6 +7,7 @@ mod file_names;
 mod manifest;
 mod metadata;
 mod open_column;
+mod options;
 mod record;
 mod run_settings;
 mod schema;
@@ -29,10 +30,11 @@ pub use manifest::{MANIFEST_FILE, Shard};
 pub use metadata::Metadata;
 pub(crate) use metadata::{FIRST_GAME_KEY, LAST_GAME_KEY, TABLE_KEY, lookup};
 pub(crate) use open_column::{OpenColumn, RowFault};
+pub use options::{options_from_json, options_to_json};
 pub use record::{
     DRAW, FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, PIECE_NAME_BYTES, PieceName,
     PlyRecord, PolicyEntry, logged_piece,
 };
-pub use run_settings::{Openings, RunSettings, options_from_json, options_to_json};
+pub use run_settings::{Openings, RunSettings};
 pub(crate) use schema::{Column, Storage, describe, schema};
 pub use schema::{SCHEMA_VERSION, Table};

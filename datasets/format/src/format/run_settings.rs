@@ -1,13 +1,9 @@
-//! The settings of a run, which `dataset.json` keeps so that the run can be resumed. Rule options as
-//! JSON.
+//! The settings of a run, which `dataset.json` keeps so that the run can be resumed.
 
 use std::collections::BTreeMap;
 
-use darkqi_env::{Options, Rng, Stream, Value};
+use darkqi_env::{Rng, Stream};
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
-
-use crate::error::{Error, Result};
 
 /// The settings of a run besides [`Metadata`](crate::Metadata). They are needed to resume
 /// and to verify it.
@@ -81,30 +77,4 @@ impl Openings {
     pub fn cluster(&self, seed: u64) -> Option<u64> {
         (self.lines.len() > 1).then(|| self.draw(seed).0).flatten().map(|line| line as u64)
     }
-}
-
-/// Options as JSON values.
-pub fn options_to_json(options: &Options) -> BTreeMap<String, Json> {
-    let json = |value: &Value| match value {
-        Value::Int(number) => Json::from(*number),
-        Value::Bool(on) => Json::from(*on),
-        Value::Text(text) => Json::from(text.as_str()),
-    };
-    options.iter().map(|(name, value)| (name.clone(), json(value))).collect()
-}
-
-/// The inverse of [`options_to_json`].
-///
-/// # Errors
-/// [`Error::Option`] if a value is not an integer, a boolean or a string.
-pub fn options_from_json(options: &BTreeMap<String, Json>) -> Result<Options> {
-    let value = |name: &String, json: &Json| match json {
-        Json::Bool(on) => Ok(Value::Bool(*on)),
-        Json::String(text) => Ok(Value::Text(text.clone())),
-        _ => json
-            .as_i64()
-            .map(Value::Int)
-            .ok_or_else(|| Error::Option { name: name.clone(), value: json.to_string() }),
-    };
-    options.iter().map(|(name, json)| Ok((name.clone(), value(name, json)?))).collect()
 }

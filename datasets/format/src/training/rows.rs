@@ -80,10 +80,10 @@ macro_rules! view {
     ($(#[$doc:meta])* $name:ident: $type:ty, many $width:expr) => {
         $(#[$doc])*
         ///
-        /// Here those of one row.
+        /// Returns one row of it.
         ///
         /// # Panics
-        /// If it is not filled.
+        /// If the row is not filled.
         pub fn $name(&self, row: usize) -> &[$type] {
             assert!(row < self.filled, "row {row} of {}", self.filled);
             let width = width!(&self.widths, many $width);

@@ -16,7 +16,7 @@ pub(super) struct RuleOptions {
     /// Play by the rules of a TOML file, or of a variant that comes with the program; see
     /// `darkqi games --variants`. --set changes them further
     #[arg(long, value_name = "FILE")]
-    rules: Option<PathBuf>,
+    pub(super) rules: Option<PathBuf>,
 }
 
 impl RuleOptions {
@@ -31,11 +31,6 @@ impl RuleOptions {
         };
         options.extend(self.settings()?);
         Ok(options)
-    }
-
-    /// Whether there is a file of rules.
-    pub(super) fn has_rules(&self) -> bool {
-        self.rules.is_some()
     }
 
     /// The game of the rules, if there is a file.

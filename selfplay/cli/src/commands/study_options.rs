@@ -46,7 +46,7 @@ pub(super) struct StudyOptions {
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
-    rule_options: RuleOptions,
+    pub(super) rule_options: RuleOptions,
     /// The words of the command line, the program's name first.
     #[arg(skip)]
     pub(super) words: Vec<String>,
@@ -63,11 +63,6 @@ impl StudyOptions {
             ..Job::new(&self.game, AgentSpec::parse_list(&self.agents)?)
         })?;
         Ok(Study { job, ..Study::clone(&self.study) })
-    }
-
-    /// Whether a file of rules is given.
-    pub(super) fn has_rules(&self) -> bool {
-        self.rule_options.has_rules()
     }
 
     /// The command that plays the study and makes its page anywhere else: without what changes neither.

@@ -7,7 +7,7 @@ use anyhow::Result;
 use darkqi_analysis::Estimate;
 use darkqi_play::report::{self, SET_COLUMNS, SKILL_COLUMNS};
 use darkqi_play::studies::{
-    AgentSweep, Sweep, SweepResults, Variation, check_rules_are_set, sweep,
+    AgentSweep, Sweep, SweepResults, Variation, check_no_rules_vary, sweep,
 };
 use indicatif::HumanCount;
 
@@ -49,8 +49,8 @@ fn variation(text: &str) -> Result<Variation, String> {
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let (study, vary) = (args.study.study()?, args.vary.clone());
-    if args.study.has_rules() {
-        check_rules_are_set(&vary)?;
+    if args.study.rule_options.rules.is_some() {
+        check_no_rules_vary(&vary)?;
     }
     let config = Sweep { study, vary, ..Sweep::clone(&args.sweep) };
     let found = args.study.play(|progress| sweep(&config, progress, interrupt::watch()))?;

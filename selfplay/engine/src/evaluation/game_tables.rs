@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use darkqi_env::{Options, Spec, games};
@@ -56,21 +57,18 @@ pub(super) fn read(
     text.and_then(parse).map_err(|fault| EvaluationFileError::new(what, path, fault))
 }
 
-/// Far more than any value or weight that means something. Searches compute in single precision, in which
-/// products of such numbers are finite.
-const MOST: f64 = 1e6;
+/// The range of numbers that are far from meaning anything at its ends. Searches compute in single
+/// precision, in which products of such numbers are finite.
+pub(super) const ANY: RangeInclusive<f64> = -1e6..=1e6;
 
-/// The weight that is a fraction: beyond it, results would lie outside -1 to 1.
-pub(super) const STALENESS: &str = "staleness";
-
-/// Parses tables of numbers in their ranges.
+/// Parses tables of numbers. `range` says how large one may be, of a game, a name and the game's spec.
 ///
 /// # Errors
-/// A description of the fault: text that is not TOML, an unknown game, or what `check` (game, name,
-/// the game's spec) objects to.
+/// A description of the fault: text that is not TOML, an unknown game, a number out of its range, or
+/// what `range` objects to.
 pub(super) fn parse(
     text: &str,
-    check: impl Fn(&str, &str, &Spec) -> Result<(), String>,
+    range: impl Fn(&str, &str, &Spec) -> Result<RangeInclusive<f64>, String>,
 ) -> Result<Tables, String> {
     let tables: Tables = toml::from_str(text).map_err(|error| error.to_string())?;
     for (game, table) in &tables {
@@ -78,9 +76,9 @@ pub(super) fn parse(
             format!("unknown game `[{game}]`; the games are: {}", games::names().join(", "))
         })?;
         for (name, value) in table {
-            check(game, name, &spec)?;
-            let (least, most) = if name == STALENESS { (0.0, 1.0) } else { (-MOST, MOST) };
-            if !(least..=most).contains(value) {
+            let range = range(game, name, &spec)?;
+            if !range.contains(value) {
+                let (least, most) = range.into_inner();
                 return Err(format!(
                     "{game}.{name}: expected a number from {least} to {most}, found {value}"
                 ));

@@ -78,7 +78,7 @@ impl PieceValues {
 fn parse(text: &str) -> Result<Tables, String> {
     game_tables::parse(text, |game, kind, spec| {
         if spec.kinds.iter().any(|letter| kind.chars().eq([*letter])) {
-            return Ok(());
+            return Ok(game_tables::ANY);
         }
         let kinds: Vec<String> = spec.kinds.iter().map(char::to_string).collect();
         Err(format!("{game} has no kind `{kind}`; its kinds are: {}", kinds.join(", ")))

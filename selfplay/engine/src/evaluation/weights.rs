@@ -39,6 +39,9 @@ pub struct Weights {
     pub staleness: f32,
 }
 
+/// The weight that is a fraction: beyond 0 to 1, results would lie outside -1 to 1.
+const STALENESS: &str = "staleness";
+
 type Field = fn(&mut Weights) -> &mut f32;
 
 impl Weights {
@@ -68,7 +71,7 @@ impl Weights {
         ("fall", |weights| &mut weights.fall),
         ("brink", |weights| &mut weights.brink),
         ("turn", |weights| &mut weights.turn),
-        (game_tables::STALENESS, |weights| &mut weights.staleness),
+        (STALENESS, |weights| &mut weights.staleness),
     ];
 
     /// The weights that come with the program: material alone for a game without a table.
@@ -127,7 +130,7 @@ impl Weights {
 fn parse(text: &str) -> Result<Tables, String> {
     game_tables::parse(text, |game, name, _| {
         if Weights::FIELDS.iter().any(|(known, _)| *known == name) {
-            return Ok(());
+            return Ok(if name == STALENESS { 0.0..=1.0 } else { game_tables::ANY });
         }
         let names: Vec<_> = Weights::FIELDS.iter().map(|(name, _)| *name).collect();
         Err(format!("{game} has no weight `{name}`; the weights are: {}", names.join(", ")))

@@ -126,16 +126,17 @@ async fn review(State(app): State<App>, Body(wanted): Body<LoggedGame>) -> Answe
     let LoggedGame { dataset, game } = wanted;
     let shared = app.clone();
     let read = app.reading.wait().await?;
-    let read = read.run(LONGEST, move |_| {
-        let place = shared.folders.dataset(&dataset)?;
+    let opened = read.run(LONGEST, move |_| {
+        let opened = shared.folders.dataset(&dataset)?;
         // Another dataset may come to lie there.
-        let name = format!("{game} {dataset} {}", state_of(&place)?);
-        let told = shared.reviews.told(&name)?;
-        let game = if told.is_none() { Some(Finished::logged(&place, game)?) } else { None };
-        Ok((name, told, game))
+        let name = format!("{game} {dataset} {}", state_of(&opened)?);
+        Ok((opened, name))
     });
-    let (name, told, game) = read.await?;
-    let begin = |game| Ok(app.reviews.begin(name, game, app.reporting.take()?));
-    let told = told.map_or_else(|| begin(game.expect("it was read")), Ok)?;
-    Written::new(&told)
+    let (dataset, name) = opened.await?;
+    if let Some(told) = app.reviews.told(&name)? {
+        return Written::new(&told);
+    }
+    let read = app.reading.wait().await?;
+    let game = read.run(LONGEST, move |_| Finished::logged(&dataset, game)).await?;
+    Written::new(&app.reviews.begin(name, game, app.reporting.take()?))
 }

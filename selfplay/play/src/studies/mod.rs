@@ -24,7 +24,7 @@ pub use fairness::{Fairness, Finding};
 pub use folder::Study;
 pub use strength::{Rung, StrengthResults, strength};
 pub use sweep::{
-    AgentSweep, OptionSet, Skill, Sweep, SweepResults, Variation, check_rules_are_set, sweep,
+    AgentSweep, OptionSet, Skill, Sweep, SweepResults, Variation, check_no_rules_vary, sweep,
 };
 pub use verdict::agreement;
 pub use worth::{Worth, worth};

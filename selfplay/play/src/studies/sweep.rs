@@ -285,7 +285,7 @@ fn skill_of(set: &str, found: Results) -> Skill {
 ///
 /// # Errors
 /// If `rules` are varied.
-pub fn check_rules_are_set(vary: &[Variation]) -> Result<(), Error> {
+pub fn check_no_rules_vary(vary: &[Variation]) -> Result<(), Error> {
     if vary.iter().any(|one| one.option == RULES) {
         return Err(Error::config("vary", "rules either set or varied", "both"));
     }
