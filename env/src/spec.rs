@@ -32,7 +32,7 @@ pub struct OptionInfo {
     pub default: Value,
     /// The value in force.
     pub value: Value,
-    /// Whether it is one of designers: with another value it is another game of the same kind.
+    /// Whether another value makes a variant of the game.
     pub design: bool,
 }
 

@@ -58,7 +58,7 @@ class OptionInfo(NamedTuple):
     value: int | bool | str
     """The current value."""
     design: bool
-    """Whether it is one of designers: with another value it is another game of the same kind."""
+    """Whether another value makes a variant of the game."""
 
 
 class Symmetry(NamedTuple):
@@ -123,7 +123,7 @@ class Metadata(NamedTuple):
     game: str
     """The registry name of the game."""
     options: dict[str, int | bool | str]
-    """The rule options in force; those of designers only where they are not the usual."""
+    """The rule options in force; those of variants only where they are not the usual."""
     seed: int
     """The seed of the run; the seed of a game is in its row."""
     agents: list[str]

@@ -21,6 +21,13 @@ def count(text: str) -> int:
     return number
 
 
+def run_seed(text: str) -> int:
+    """Reads the seed of a run from the command line; the seeds of its parts fit 64 bits."""
+    if (number := count(text)) > 2**40:
+        raise argparse.ArgumentTypeError(f"expected a seed of at most {2**40}, got {text}")
+    return number
+
+
 def device_name(text: str) -> str:
     """Reads a device from the command line."""
     import torch
@@ -53,7 +60,7 @@ def parser_of(doc: str | None, out: str, **settings: Any) -> argparse.ArgumentPa
     add, rule = parser.add_argument, {"type": rule_option, "metavar": "NAME=VALUE"}
     add("--set", dest="options", nargs="*", default=[], help="rule options", **rule)  # type: ignore[arg-type]
     add("--threads", type=count, default=1, help="threads of the net and of the games")
-    add("--seed", type=count, default=1, help="seed of the run")
+    add("--seed", type=run_seed, default=1, help="seed of the run")
     add("--out", type=Path, default=Path(out), help="folder of all that the run writes")
     return parser
 

@@ -334,7 +334,7 @@ class ReplayedGame(Result):
     game: str
     """The registry name of the game."""
     options: dict[str, int | bool | str]
-    """The rule options in force; those of designers only where they are not the usual."""
+    """The rule options in force; those of variants only where they are not the usual."""
     game_id: int
     """The number of the game."""
     deal_id: int
@@ -683,8 +683,8 @@ class GameLengths(Result):
     """The mean."""
     p5: int
     """The 5 % quantile."""
-    median: int
-    """The median."""
+    median: float
+    """The median: of an even number, the mean of the middle two."""
     p95: int
     """The 95 % quantile."""
     bins: list[LengthBin]
@@ -698,7 +698,7 @@ class OfDataset(Result):
     game: str
     """The registry name of the game."""
     options: dict[str, int | bool | str]
-    """The rule options in force; those of designers only where they are not the usual."""
+    """The rule options in force; those of variants only where they are not the usual."""
     agent: str
     """The agent that played all seats."""
 

@@ -83,7 +83,7 @@ def first_reveal(found: list[dict[str, Any]]) -> Iterator[Row]:
             **interval("Elo", outcomes["elo"], 1, "+"),
             **(interval("luck-adjusted score", adjusted["score"], 4) if adjusted else {}),
             "decisive": f"{data['decisive']['value']:.4f}",
-            "median plies": f"{data['plies']['median']}",
+            "median plies": f"{data['plies']['median']:g}",
         }
 
 

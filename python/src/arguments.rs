@@ -14,13 +14,13 @@ use darkqi_play::seeds::new_seed;
 use darkqi_play::variants::{Variant, VariantError};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyIterator, PyRange, PySet, PyString};
+use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyIterator, PyMapping, PyRange, PySet, PyString};
 
 use crate::bounded::{bounded, found};
 use crate::error::{IllegalActionError, IntoPyResult, NO_LANE};
 use crate::numbers::{index, type_error, wrong_type};
 
-/// The keyword of rules from a file or a dictionary.
+/// The keyword of rules from a file or a mapping.
 const RULES: &str = "rules";
 
 /// Rule options from keyword arguments: those of `rules`, and those given beside it.
@@ -32,12 +32,14 @@ pub(crate) fn options(game: &str, given: Option<&Bound<'_, PyDict>>) -> PyResult
         if name != RULES {
             let value = option_value(&name, &value)?;
             own.insert(name, value);
-        } else if let Ok(rules) = value.cast::<PyDict>() {
+        } else if let Ok(rules) = value.cast::<PyMapping>() {
             add(&mut options, game, "", rules)?;
         } else if !value.is_none() {
             let path: PathBuf = value.extract().map_err(|_| {
                 let found = value.get_type().to_string();
-                PyTypeError::new_err(format!("rules: expected a path, a dict or None, got {found}"))
+                PyTypeError::new_err(format!(
+                    "rules: expected a path, a mapping or None, got {found}"
+                ))
             })?;
             options = Variant::find(&path).and_then(|it| it.options_for(game)).into_py_result()?;
         }
@@ -46,12 +48,18 @@ pub(crate) fn options(game: &str, given: Option<&Bound<'_, PyDict>>) -> PyResult
     Ok(options)
 }
 
-/// Adds the options of a dictionary of rules, as a file has them: a dictionary within holds those whose
+/// Adds the options of a mapping of rules, as a file has them: a mapping within holds those whose
 /// names begin with its own.
-fn add(options: &mut Options, game: &str, prefix: &str, rules: &Bound<'_, PyDict>) -> PyResult<()> {
-    for (name, value) in rules {
-        let name = format!("{prefix}{}", name.extract::<String>()?);
-        if let (Ok(group), "") = (value.cast::<PyDict>(), prefix) {
+fn add(
+    options: &mut Options,
+    game: &str,
+    prefix: &str,
+    rules: &Bound<'_, PyMapping>,
+) -> PyResult<()> {
+    for item in rules.items()? {
+        let (name, value): (String, Bound<'_, PyAny>) = item.extract()?;
+        let name = format!("{prefix}{name}");
+        if let (Ok(group), "") = (value.cast::<PyMapping>(), prefix) {
             add(options, game, &format!("{name}."), group)?;
         } else if name == "game" {
             let (found, expected) = (value.extract()?, game.to_owned());

@@ -199,6 +199,8 @@ def test_a_finished_study_plays_on(studies: Server) -> None:
         ({"own_rules": {"../x": {"options": {"chain": True}}}}, "letters, digits"),
         ({"own_rules": {"chain": {"options": {"chain": True}}}}, "comes with the program"),
         ({"own_rules": {"x": {"options": {"army.P": 99}}}}, "`army.P`"),
+        ({"own_rules": {"x": {"options": {"army": 1, "army.P": 2}}}}, "no option `army`"),
+        ({"own_rules": {"x": {"options": {"game.x": 1}}}}, "no option `game.x`"),
         ({"compare": [{"option": "max_plies", "values": [str(n) for n in range(2, 30)]}]}, "sets"),
         ({"openings": "/etc/passwd"}, "unknown field `openings`"),
     ],

@@ -5,6 +5,7 @@ import pickle
 import re
 import tomllib
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -93,6 +94,11 @@ def test_adapters_take_rules() -> None:
     assert space == gymnasium.spaces.Discrete(plain + 1)
 
 
+def test_rules_are_any_mapping() -> None:
+    rules = MappingProxyType({"army": MappingProxyType({"P": 3})})
+    assert darkqi.spec("banqi", rules=rules) == darkqi.spec("banqi", **{"army.P": 3})
+
+
 def test_rules_that_cannot_be_used_are_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"no file nowhere.*one of: .*taiwan"):
         darkqi.make("banqi", 1, rules="nowhere")
@@ -100,7 +106,7 @@ def test_rules_that_cannot_be_used_are_named(tmp_path: Path) -> None:
         darkqi.State("gaiqi", rules="taiwan")
     with pytest.raises(ValueError, match="rules: they are of banqi; expected gaiqi"):
         darkqi.State("gaiqi", rules={"game": "banqi"})
-    with pytest.raises(TypeError, match="rules: expected a path, a dict or None"):
+    with pytest.raises(TypeError, match="rules: expected a path, a mapping or None"):
         darkqi.State("banqi", rules=3)
     with pytest.raises(ValueError, match=r"option `moves\.H` of banqi: `zN` is not a movement"):
         darkqi.State("banqi", rules={"moves": {"H": "zN"}})

@@ -9,8 +9,7 @@ use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
 use crate::games::{Beginnings, Clusters, checked, is_won, only_agent, revealer, score, seat};
 use crate::paired_differences::pairs;
-use crate::statistics::{ClusteredSums, WeightedSum, holm};
-use crate::statistics::{Matrix, dot};
+use crate::statistics::{ClusteredSums, Matrix, WeightedSum, dot, holm};
 use crate::{Doubt, Error, Estimate, Evidence, Measurement, Result};
 use darkqi_format::{Dataset, GameRecord};
 

@@ -33,13 +33,12 @@ pub mod statistics;
 
 pub use comparison::{Comparison, Difference, Equality, Quantity};
 pub use error::{Error, Result};
-pub use evidence::count;
-pub use evidence::{Doubt, Evidence, FitEvidence, Judgement, MIN_OPENINGS};
-pub use first_reveal::square_classes;
+pub use evidence::{Doubt, Evidence, FitEvidence, Judgement, MIN_OPENINGS, count};
 pub use first_reveal::{
     DEALS_PER_COVARIATE, Effect, Effects, FirstRevealParts, FirstRevealValue, GameLengths,
-    Heterogeneity, LengthBin, Outcomes, RevealJudge, RevealLuck, Revealer, RunningScore, Settled,
-    SettledScores, first_reveal, first_reveal_judged, first_reveal_part, labels, settled_scores,
+    Heterogeneity, LengthBin, LengthHistogram, Outcomes, RevealJudge, RevealLuck, Revealer,
+    RunningScore, Settled, SettledScores, first_reveal, first_reveal_judged, first_reveal_part,
+    labels, settled_scores, square_classes,
 };
 pub use games::Beginnings;
 pub use paired_differences::{PairedDifferences, SettledDifference, SettledDifferences};

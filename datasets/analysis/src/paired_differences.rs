@@ -88,12 +88,15 @@ impl PairedDifferences {
         Ok(Self { half_width, means, single: single.transpose()?, beginnings, deals: 0 })
     }
 
-    /// Adds a deal by the score of its game in each dataset, from 0 to 1.
+    /// Adds a deal by the score of its game in each dataset.
     ///
     /// # Errors
-    /// If there are more or fewer scores than datasets, or one is out of range.
-    pub fn add(&mut self, scores: &[f64]) -> Result<()> {
+    /// If there are more or fewer scores than datasets, or one is not from 0 to 1. Nothing is added then.
+    fn add(&mut self, scores: &[f64]) -> Result<()> {
         Error::check_equal("scores", self.beginnings.len(), scores.len())?;
+        if let Some(&found) = scores.iter().find(|score| !(0.0..=1.0).contains(*score)) {
+            return Err(Error::Value { what: "score", expected: "a number from 0 to 1", found });
+        }
         for ((first, second), mean) in pairs(scores.len()).zip(&mut self.means) {
             mean.add(scores[second] - scores[first])?;
         }

@@ -277,6 +277,7 @@ impl Error {
     pub fn file(&self) -> Option<&Path> {
         match self {
             Self::Manifest { path, .. }
+            | Self::ShardOrder { path, .. }
             | Self::SchemaVersion { path, .. }
             | Self::MissingFile { path }
             | Self::Damaged { path, .. }

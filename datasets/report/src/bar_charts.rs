@@ -42,16 +42,15 @@ pub(super) fn lengths(lengths: &GameLengths, games: u64) -> (String, u64) {
     let GameLengths { mean, p5, median, p95, .. } = lengths;
     // The smaller of median and mean is labelled to its left, to avoid the other's line.
     let left_from = |is_lesser: bool, room: f64| if is_lesser { room } else { 0.7 * WIDTH };
-    let middle = f64::from(*median);
     // Plies, label, line, and the position from which the label is to the left.
     let marks = [
         (f64::from(*p5), format!("5 %: {p5}"), 2.0, 64.0),
-        (middle, format!("median: {median}"), 1.0, left_from(middle <= mean.value, 80.0)),
+        (*median, format!("median: {median}"), 1.0, left_from(*median <= mean.value, 80.0)),
         (
             mean.value,
             format!("mean: {}", text::number(mean.value, 1)),
             0.0,
-            left_from(mean.value < middle, 140.0),
+            left_from(mean.value < *median, 140.0),
         ),
         (f64::from(*p95), format!("95 %: {p95}"), 2.0, 0.8 * WIDTH),
     ];

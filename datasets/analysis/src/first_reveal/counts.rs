@@ -46,13 +46,35 @@ impl Counts {
 
 /// Games by their number of plies.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct LengthHistogram {
+pub struct LengthHistogram {
     games: BTreeMap<u16, u64>,
 }
 
 impl LengthHistogram {
-    pub(super) fn add(&mut self, plies: u16) {
+    /// Counts a game.
+    pub fn add(&mut self, plies: u16) {
         *self.games.entry(plies).or_default() += 1;
+    }
+
+    /// The number of games.
+    pub fn count(&self) -> u64 {
+        self.games.values().sum()
+    }
+
+    /// The plies of all games.
+    pub fn plies(&self) -> u64 {
+        self.games.iter().map(|(&plies, games)| u64::from(plies) * games).sum()
+    }
+
+    /// The median length: of an even number of games, the mean of the middle two. 0 without games.
+    pub fn median(&self) -> f64 {
+        let count = self.count();
+        (f64::from(self.ranked(count.div_ceil(2))) + f64::from(self.ranked(count / 2 + 1))) / 2.0
+    }
+
+    /// The shortest and the longest game. None without games.
+    pub fn range(&self) -> Option<(u16, u16)> {
+        Some((*self.games.keys().next()?, *self.games.keys().next_back()?))
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
@@ -61,25 +83,26 @@ impl LengthHistogram {
         }
     }
 
-    pub(super) fn count(&self) -> u64 {
-        self.games.values().sum()
+    fn quantile(&self, share: f64) -> u16 {
+        self.ranked((share * self.count() as f64).ceil().max(1.0) as u64)
     }
 
-    fn quantile(&self, share: f64) -> u16 {
-        let rank = (share * self.count() as f64).ceil().max(1.0) as u64;
-        let mut before = 0;
-        let mut plies = self.games.iter().map(|(&plies, &games)| {
-            before += games;
-            (plies, before)
+    /// The length of a game by its rank, from 1 on; of the longest beyond the last one.
+    fn ranked(&self, rank: u64) -> u16 {
+        let mut upto = 0;
+        let reached = self.games.iter().find(|&(_, games)| {
+            upto += games;
+            upto >= rank
         });
-        plies.find(|&(_, upto)| upto >= rank).map_or(0, |(plies, _)| plies)
+        reached.or(self.games.last_key_value()).map_or(0, |(&plies, _)| plies)
     }
 
     /// `mean`: the clustered mean length of the same games.
     pub(super) fn finish(&self, mean: &ClusteredSums) -> Option<GameLengths> {
         let mean = mean.finish();
         let mean = mean.mean(mean.overall())?.estimate();
-        let [p5, median, p95] = [0.05, 0.5, 0.95].map(|share| self.quantile(share));
+        let [p5, p95] = [0.05, 0.95].map(|share| self.quantile(share));
+        let median = self.median();
         Some(GameLengths { mean, p5, median, p95, bins: self.bins(bin_width(p95)) })
     }
 

@@ -19,6 +19,7 @@ mod rules;
 mod running_score;
 mod tally;
 
+pub use counts::LengthHistogram;
 pub use labels::labels;
 pub use luck::{RevealJudge, RevealLuck};
 pub use measure::{first_reveal, first_reveal_judged};

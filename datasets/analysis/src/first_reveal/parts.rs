@@ -12,8 +12,7 @@ use super::running_score::{DealScores, RunningScore};
 use super::tally::{Reading, Tally};
 use crate::Result;
 use crate::games::{Clusters, only_agent};
-use crate::parts;
-use crate::parts::Parts;
+use crate::parts::{self, Parts};
 use darkqi_format::{Dataset, Openings, in_parallel};
 
 /// The sums of a shard.

@@ -196,8 +196,8 @@ pub struct GameLengths {
     pub mean: Estimate,
     /// The 5 % quantile.
     pub p5: u16,
-    /// The median.
-    pub median: u16,
+    /// The median: of an even number, the mean of the middle two.
+    pub median: f64,
     /// The 95 % quantile.
     pub p95: u16,
     /// A histogram of game lengths: about twenty bins of equal width up to the 95 % quantile, and

@@ -98,7 +98,7 @@ fn equal_scores_are_known_soon_and_impossible_ones_are_refused() {
     assert!((20..400).contains(&settled.deals), "{settled:?}");
     assert_eq!(settled.differences.len(), 3);
     assert!(settled.differences.iter().all(|one| one.difference.value == 0.0));
-    assert!(found.add(&[1.0, 0.0]).is_err() && found.add(&[3.0, 0.0, 0.5]).is_err());
+    assert!(found.add(&[1.0, 0.0]).is_err() && found.add(&[3.0, 3.0, 3.0]).is_err());
     assert!(PairedDifferences::new(2, 0.0).is_err() && PairedDifferences::new(2, 0.6).is_err());
 }
 

@@ -5,8 +5,7 @@ use std::sync::atomic::AtomicBool;
 use darkqi_env::Kind;
 
 use super::feature::Feature;
-use super::positions::PositionSampler;
-use super::positions::Quiet;
+use super::positions::{PositionSampler, Quiet};
 use super::results::{FormPair, HeldOut, OrderedCuts, PieceValues, Term, ValueByThreats};
 use super::sample::{SampledRows, sample_dataset};
 use super::unit::{Unit, mean_of};
@@ -62,13 +61,8 @@ pub(super) fn value_of<R>(
     sampled.check()?;
     let PositionSampler { unit, counted, .. } = sampler;
     let columns = sampler.columns();
-    let place = |kind: char| columns.iter().position(|&column| column == Feature::Kind(kind));
     let mean = |kinds: &[char]| mean_of(columns, 0, kinds, 1.0);
-    let named = |error| match error {
-        Error::Separated { column } => Error::SeparatedBy { name: columns[column].to_string() },
-        error => error,
-    };
-    let judged = Judged::of(rows, sampled).map_err(named)?;
+    let judged = Judged::of(rows, sampled, |column| columns[column].to_string())?;
     let shown = judged.shown();
     let in_units = |fit: &Fit, factors: &[(usize, f64)]| {
         unit.measured(columns, 0, fit).and_then(|unit| fit.ratio(factors, &unit))
@@ -120,9 +114,8 @@ pub(super) fn value_of<R>(
             .collect(),
         feared: sampler.rank_exception.and_then(|circle| {
             let [kind, feared] = circle;
-            let at = place(kind)?;
-            let product =
-                columns.iter().position(|&column| column == Feature::Interaction(circle))?;
+            let place = |feature| columns.iter().position(|&column| column == feature);
+            let (at, product) = (place(Feature::Kind(kind))?, place(Feature::Interaction(circle))?);
             let value = |enemies| in_units(shown?, &[(at, 1.0), (product, f64::from(enemies))]);
             let values = (0..=MAX_THREATS).map(value).collect::<Option<_>>()?;
             Some(ValueByThreats { kind, feared, values })
@@ -146,12 +139,19 @@ pub(super) struct Judged {
 }
 
 impl Judged {
-    /// Fits the rows that were sampled, and judges the fit.
+    /// Fits the rows that were sampled, and judges the fit. `name` says what a column is.
     ///
     /// # Errors
     /// If the rows identify no coefficient.
-    pub(super) fn of<R>(rows: &dyn Blocks, sampled: &SampledRows<R>) -> Result<Self> {
-        let fit = logit_of(rows, Clusters::All)?;
+    pub(super) fn of<R>(
+        rows: &dyn Blocks,
+        sampled: &SampledRows<R>,
+        name: impl Fn(usize) -> String,
+    ) -> Result<Self> {
+        let fit = logit_of(rows, Clusters::All).map_err(|error| match error {
+            Error::Separated { column } => Error::SeparatedBy { name: name(column) },
+            error => error,
+        })?;
         let held_out = held_out(rows)?;
         let effective_deals = sampled.beginnings.effective();
         let [games, rarer] = fit.weights().map(|weight| weight.round() as u64);

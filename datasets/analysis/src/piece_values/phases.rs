@@ -15,7 +15,7 @@ use super::positions::PositionSampler;
 use super::sample::sample_dataset;
 use super::unit::Unit;
 use crate::games::only_agent;
-use crate::statistics::holm;
+use crate::statistics::holm_known;
 use crate::statistics::regression::{Fit, OwnBlocks};
 use crate::{Error, Estimate, Judgement, Measurement, Result};
 
@@ -99,14 +99,11 @@ pub fn piece_values_by_phase(
     sampled.check()?;
     let columns = sampler.columns();
     let width = columns.len();
-    let named = |error| match error {
-        Error::Separated { column } => {
-            let phase = if column < width { "early" } else { "late" };
-            Error::SeparatedBy { name: format!("{} {phase}", columns[column % width]) }
-        }
-        error => error,
+    let name = |column| {
+        let phase = if column < width { "early" } else { "late" };
+        format!("{} {phase}", columns[column % width])
     };
-    let judged = Judged::of(&OwnBlocks(&sampled.rows), &sampled).map_err(named)?;
+    let judged = Judged::of(&OwnBlocks(&sampled.rows), &sampled, name)?;
     let shown = judged.shown();
     let mut terms: Vec<PhasedTerm> = Vec::with_capacity(width);
     for (column, feature) in columns.iter().enumerate() {
@@ -132,11 +129,7 @@ pub fn piece_values_by_phase(
             p_holm: None,
         });
     }
-    let p_values: Vec<f64> = terms.iter().filter_map(|term| term.p_value).collect();
-    let mut p_holm = holm(&p_values)?.into_iter();
-    for term in terms.iter_mut().filter(|term| term.p_value.is_some()) {
-        term.p_holm = p_holm.next();
-    }
+    holm_known(&mut terms, |term| term.p_value, |term, p_holm| term.p_holm = Some(p_holm))?;
     Ok(PhasedValues {
         game: metadata.game.clone(),
         options: metadata.options.clone(),

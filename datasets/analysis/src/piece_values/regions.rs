@@ -13,7 +13,7 @@ use super::positions::PositionSampler;
 use super::sample::{SampledRows, sample_dataset};
 use super::unit::Unit;
 use crate::games::only_agent;
-use crate::statistics::holm;
+use crate::statistics::holm_known;
 use crate::statistics::regression::{Fit, OwnBlocks, Row, RowSource};
 use crate::{Error, Estimate, Judgement, Measurement, Result};
 use darkqi_format::{Dataset, Metadata};
@@ -147,15 +147,12 @@ fn values_of<R: RowSource>(
     let names = regions.names();
     let places = Places { kinds: letters.len(), regions: names.len() };
     let rows = Pooled::new(&sampled.rows, places)?;
-    let named = |error| match error {
-        Error::Separated { column } => {
-            let (feature, region) = places.of(column);
-            let region = region.map_or_else(String::new, |region| format!(" {}", names[region]));
-            Error::SeparatedBy { name: format!("{}{region}", columns[feature]) }
-        }
-        error => error,
+    let name = |column| {
+        let (feature, region) = places.of(column);
+        let region = region.map_or_else(String::new, |region| format!(" {}", names[region]));
+        format!("{}{region}", columns[feature])
     };
-    let judged = Judged::of(&OwnBlocks(&rows), sampled).map_err(named)?;
+    let judged = Judged::of(&OwnBlocks(&rows), sampled, name)?;
     let fit = judged.shown();
     let is_known = |whole: &Vec<_>| {
         fit.and_then(|fit| fit.contrast(whole)).is_some_and(|one| one.estimate().low > 0.0)
@@ -170,11 +167,7 @@ fn values_of<R: RowSource>(
         p_holm: None,
     };
     let mut kinds: Vec<RegionalKind> = letters.iter().enumerate().map(kind).collect();
-    let p_values: Vec<f64> = kinds.iter().filter_map(|kind| kind.p_value).collect();
-    let mut p_holm = holm(&p_values)?.into_iter();
-    for kind in kinds.iter_mut().filter(|kind| kind.p_value.is_some()) {
-        kind.p_holm = p_holm.next();
-    }
+    holm_known(&mut kinds, |kind| kind.p_value, |kind, p_holm| kind.p_holm = Some(p_holm))?;
     let others = columns.iter().enumerate().skip(places.kinds).map(|(at, feature)| {
         let factors = [(places.undivided(at), 1.0)];
         UndividedTerm {

@@ -55,8 +55,10 @@ impl Matrix {
     /// Adds the outer product of a vector with itself.
     pub fn add_outer(&mut self, vector: &[f64]) {
         for (row, &one) in vector.iter().enumerate() {
-            let own = &mut self.values[row * self.size..][..self.size];
-            own.iter_mut().zip(vector).for_each(|(value, other)| *value += one * other);
+            self.row_mut(row)
+                .iter_mut()
+                .zip(vector)
+                .for_each(|(value, other)| *value += one * other);
         }
     }
 
@@ -83,19 +85,23 @@ impl Matrix {
     fn row(&self, row: usize) -> &[f64] {
         &self.values[row * self.size..][..self.size]
     }
+
+    fn row_mut(&mut self, row: usize) -> &mut [f64] {
+        &mut self.values[row * self.size..][..self.size]
+    }
 }
 
 impl Index<(usize, usize)> for Matrix {
     type Output = f64;
 
     fn index(&self, (row, column): (usize, usize)) -> &f64 {
-        &self.values[row * self.size..][..self.size][column]
+        &self.row(row)[column]
     }
 }
 
 impl IndexMut<(usize, usize)> for Matrix {
     fn index_mut(&mut self, (row, column): (usize, usize)) -> &mut f64 {
-        &mut self.values[row * self.size..][..self.size][column]
+        &mut self.row_mut(row)[column]
     }
 }
 

@@ -33,6 +33,7 @@ pub use independent_columns::DroppedColumn;
 pub(crate) use matrix::dot;
 pub use matrix::{Cholesky, Matrix};
 pub use multiple_testing::holm;
+pub(crate) use multiple_testing::holm_known;
 pub use past_coefficients::PastCoefficients;
 pub use shrinkage::{Shrinkage, shrink};
 pub use trend::Trend;

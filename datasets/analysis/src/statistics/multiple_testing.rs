@@ -27,6 +27,18 @@ pub fn holm(p_values: &[f64]) -> Result<Vec<f64>> {
     Ok(adjusted)
 }
 
+/// [`holm`] of those tests that have a p-value.
+pub(crate) fn holm_known<T>(
+    tests: &mut [T],
+    p_value: impl Fn(&T) -> Option<f64>,
+    set: impl Fn(&mut T, f64),
+) -> Result<()> {
+    let p_values: Vec<f64> = tests.iter().filter_map(&p_value).collect();
+    let known = tests.iter_mut().filter(|test| p_value(test).is_some());
+    known.zip(holm(&p_values)?).for_each(|(test, p_holm)| set(test, p_holm));
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::holm;

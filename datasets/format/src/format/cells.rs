@@ -106,7 +106,7 @@ impl<L: Leaf> Cell for L {
 }
 
 macro_rules! number_leaf {
-    ($($number:ty as $stored:ty: $parquet:ty, $logical_type:expr);*) => {
+    ($($number:ty as $stored:ty: $parquet:ty, $logical_type:expr, $load:expr);*) => {
         $(impl Leaf for $number {
             type Parquet = $parquet;
             type Ref<'a> = Self;
@@ -121,18 +121,24 @@ macro_rules! number_leaf {
             }
 
             fn load(&value: &$stored) -> Result<Self, [String; 2]> {
-                Ok(value as Self)
+                $load(value)
             }
         })*
     };
 }
 
 number_leaf! {
-    u64 as i64: Int64Type, Some(LogicalType::integer(64, false));
-    u16 as i32: Int32Type, Some(LogicalType::integer(16, false));
-    i8 as i32: Int32Type, Some(LogicalType::integer(8, true));
-    f32 as f32: FloatType, None;
-    bool as bool: BoolType, None
+    u64 as i64: Int64Type, Some(LogicalType::integer(64, false)), |value| Ok(value as Self);
+    u16 as i32: Int32Type, Some(LogicalType::integer(16, false)), narrowed;
+    i8 as i32: Int32Type, Some(LogicalType::integer(8, true)), narrowed;
+    f32 as f32: FloatType, None, Ok;
+    bool as bool: BoolType, None, Ok
+}
+
+/// A number that is stored in more bits than it has.
+fn narrowed<T: TryFrom<i32>>(value: i32) -> Result<T, [String; 2]> {
+    let expected = || format!("a number of {} bits", 8 * size_of::<T>());
+    T::try_from(value).map_err(|_| [expected(), value.to_string()])
 }
 
 /// A leaf of texts that are read as values of another type.
@@ -309,14 +315,15 @@ impl Cell for Policy {
             let fault = "expected as many probabilities as actions in each list";
             return Err(ParquetError::General(fault.to_owned()).into());
         }
-        for (to, list) in rows.iter_mut().zip(lists) {
+        for (row, (to, list)) in rows.iter_mut().zip(lists).enumerate() {
             let entries = list.map(|range| {
                 let pairs = actions[range.clone()].iter().zip(&probabilities[range]);
-                let entry =
-                    |(&action, &probability)| PolicyEntry { action: action as u16, probability };
+                let entry = |(action, &probability)| {
+                    u16::load(action).map(|action| PolicyEntry { action, probability })
+                };
                 pairs.map(entry).collect()
             });
-            set(to, entries);
+            set(to, entries.transpose().map_err(|fault| column.fault(row, fault))?);
         }
         Ok(())
     }

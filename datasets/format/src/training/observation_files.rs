@@ -36,8 +36,8 @@ const COLUMNS: [&str; 4] = ["game_id", "ply", "observation", "action_mask"];
 /// Rows of a row group, all of which are in memory.
 const GROUP_ROWS: usize = 8192;
 
-/// Writes the observations and masks of all finished shards that have no such file yet, or one that
-/// is cut off or of another table. Returns how many files were written.
+/// Writes the observations and masks of all finished shards that have no such file yet, or another.
+/// Returns how many files were written.
 ///
 /// The columns are `game_id`, `ply`, `observation` (tokens, a byte each) and `action_mask` (a bit per
 /// action, little-endian). The names of the tokens are in the file's metadata, as JSON.
@@ -50,34 +50,14 @@ pub fn write_observations(dataset: &Dataset, stop: &AtomicBool) -> Result<usize>
     create_folder(&dataset.dir().join(OBSERVATIONS))?;
     let mut written = 0;
     for (place, shard) in dataset.shards().iter().enumerate() {
-        let path = path(dataset, shard);
-        if !is_whole(&path, shard)? {
-            let bytes = encode(dataset, place, None, stop)?;
+        let bytes = encode(dataset, place, None, stop)?;
+        // What cannot be read is not what belongs there.
+        if files::read(&path(dataset, shard)).map_or(true, |found| found != bytes) {
             write_atomically(&lock, &observations_file(shard.shard), &bytes)?;
             written += 1;
         }
     }
     Ok(written)
-}
-
-/// Whether a file ends as that of a shard's observations does. What its rows hold is not looked at.
-fn is_whole(path: &Path, shard: &Shard) -> Result<bool> {
-    let file = match files::open(path) {
-        Ok(file) => file,
-        Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(false),
-        Err(cause) => return Err(Error::io("read", path)(cause)),
-    };
-    match ParquetMetaDataReader::new().parse_and_finish(&file) {
-        Ok(footer) => {
-            let columns = footer.file_metadata().schema_descr().columns();
-            let is_named = columns.iter().map(|column| column.name()).eq(COLUMNS);
-            Ok(is_named && footer.file_metadata().num_rows() as u64 == shard.plies)
-        }
-        Err(cause) => match file.fault(path, cause) {
-            error if error.is_of_the_system() => Err(error),
-            _ => Ok(false),
-        },
-    }
 }
 
 /// Whether a dataset has a folder of such files: [`write_observations`] was called for it, perhaps

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use darkqi_format::{Dataset, DatasetWriter, Error, Metadata, Table};
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::column::writer::ColumnCloseResult;
-use parquet::data_type::{ByteArray, ByteArrayType};
+use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
 use parquet::file::metadata::{KeyValue, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
@@ -49,6 +49,8 @@ enum Values {
         leaves: Vec<usize>,
     },
     Texts(Vec<Option<&'static str>>),
+    /// Whatever the column's type says of their range.
+    Numbers(Vec<i32>),
 }
 
 impl Forged {
@@ -113,6 +115,11 @@ fn forge(path: &Path, columns: &[Forged], pairs: Option<Vec<KeyValue>>) {
                 let texts: Vec<_> = texts.iter().flatten().copied().map(ByteArray::from).collect();
                 let mut column = group.next_column().unwrap().unwrap();
                 column.typed::<ByteArrayType>().write_batch(&texts, levels, None).unwrap();
+                column.close().unwrap();
+            }
+            Values::Numbers(numbers) => {
+                let mut column = group.next_column().unwrap().unwrap();
+                column.typed::<Int32Type>().write_batch(numbers, None, None).unwrap();
                 column.close().unwrap();
             }
         }
@@ -392,6 +399,24 @@ fn invalid_values_of_a_column() {
     let error = read_error(dir.path());
     assert!(matches!(error, Error::Value { row: 1, .. }), "{error}");
     says(&error, &[GAMES, "first_reveal_", "kind null"]);
+}
+
+#[test]
+fn numbers_of_too_many_bits_do_not_wrap() {
+    for (file, column, number) in
+        [(GAMES, "plies", 65_541), (PLIES, "action", -1), (PLIES, "player", 256)]
+    {
+        let dir = dataset();
+        rewrite(&dir.path().join(file), |columns, rows| {
+            let place = place(columns, column);
+            let mut numbers = vec![1; rows];
+            numbers[1] = number;
+            columns[place].values = Values::Numbers(numbers);
+        });
+        let error = read_error(dir.path());
+        assert!(matches!(error, Error::Value { row: 1, .. }), "{error}");
+        says(&error, &[file, column, "expected a number of", " bits", &number.to_string()]);
+    }
 }
 
 #[test]

@@ -80,7 +80,7 @@ fn first_reveal(game: &str, agent: &str, score: f64) -> FirstRevealValue {
         plies: GameLengths {
             mean,
             p5: 21,
-            median: 58,
+            median: 58.0,
             p95: 97,
             bins: vec![bin(20, 400), bin(60, 590), bin(400, 10)],
         },

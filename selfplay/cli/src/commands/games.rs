@@ -26,7 +26,7 @@ pub(super) struct Args {
     game: Option<String>,
     #[command(flatten)]
     rule_options: RuleOptions,
-    /// Describe the rule options too, those of designers last
+    /// Describe the rule options of all games, those of variants last
     #[arg(long, short)]
     verbose: bool,
     /// List the variants that --rules takes by name, or write the file of one

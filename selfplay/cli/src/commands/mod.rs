@@ -36,14 +36,17 @@ mod uci;
 mod values;
 mod verify;
 
+use std::error::Error as _;
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::num::{IntErrorKind, ParseIntError};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::Result;
 use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use darkqi_format::stopped_by;
 use pager::Pager;
@@ -98,7 +101,7 @@ where
 {
     let words: Vec<OsString> = args.into_iter().map(Into::into).collect();
     let mut command = with_negative_numbers(Cli::command());
-    let matches = command.try_get_matches_from_mut(&words)?;
+    let matches = command.try_get_matches_from_mut(&words).map_err(|it| said(it, &command))?;
     let mut cli = Cli::from_arg_matches(&matches)?;
     // Pages of studies say how they were made.
     let kept = || words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -154,6 +157,21 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
             arg.allow_negative_numbers(takes_values)
         })
         .mut_subcommands(with_negative_numbers)
+}
+
+/// A fault of the command line, with what was expected where the library of numbers does not say so.
+fn said(fault: clap::Error, command: &clap::Command) -> clap::Error {
+    let cause = fault.source().and_then(|cause| cause.downcast_ref::<ParseIntError>());
+    let expected = match cause.map(ParseIntError::kind) {
+        None => return fault,
+        Some(IntErrorKind::PosOverflow) => "a smaller number",
+        Some(IntErrorKind::Zero) => "a whole number from 1 on",
+        Some(_) => "a whole number, not negative",
+    };
+    let told = |kind| fault.get(kind).map(ToString::to_string).unwrap_or_default();
+    let [value, name] = [ContextKind::InvalidValue, ContextKind::InvalidArg].map(told);
+    let message = format!("invalid value '{value}' for '{name}': expected {expected}\n");
+    clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
 }
 
 /// The error of a command that this build does without.

@@ -31,7 +31,7 @@ pub(super) struct Args {
     /// The seed of the deal and of the agent [default: drawn, and shown]
     #[arg(long, value_parser = parse_seed)]
     seed: Option<u64>,
-    /// The position to begin with, a full FEN [default: a deal]
+    /// The position to begin with, a FEN. What a seat's FEN leaves unknown is dealt [default: a deal]
     #[arg(long)]
     fen: Option<String>,
     /// Add the game to the dataset in this folder when it has ended by the rules

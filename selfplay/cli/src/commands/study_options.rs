@@ -29,7 +29,7 @@ pub(super) struct StudyOptions {
     /// The agents, separated by commas, from the weakest to the strongest; see `darkqi agents`
     #[arg(long, short)]
     agents: String,
-    /// Games of each agent against itself, under each set of rules
+    /// Games of each agent against itself, in a sweep under each set of rules
     #[arg(long, short = 'n', value_name = "N", default_value_t = Study::GAMES)]
     games: u64,
     /// The folder of the study: its datasets, matches and page. A study that it holds is resumed

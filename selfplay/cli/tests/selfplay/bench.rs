@@ -54,6 +54,13 @@ fn json_holds_every_figure() {
 }
 
 #[test]
+fn games_of_one_ply_are_no_fault_of_the_engine() {
+    let report = run("bench jieqi --set max_plies=1 --seconds 0.0001 --repeats 1 --lanes 8 --json")
+        .expect("it is measured");
+    assert!(report.contains(r#""mean_length": 1.0"#), "{report}");
+}
+
+#[test]
 fn rows_are_compared_with_the_first_of_their_game() {
     let report = json("gaiqi flipping --lanes 2,3 --threads 1");
     let rows = report["rows"].as_array().expect("there are rows");
@@ -96,7 +103,15 @@ fn all_games_are_measured_by_default() {
 fn bad_input_is_named() {
     assert!(error("bench gaiqi chess").starts_with("unknown game `chess`; the games are: "));
     assert!(error("bench --lanes 64,0").contains("'0' for '--lanes"));
-    assert!(error("bench --lanes many").contains("'many' for '--lanes"));
+    let number = "expected a whole number, not negative";
+    assert!(
+        error("bench --lanes many").contains(&format!("'many' for '--lanes <N,...>': {number}"))
+    );
+    assert!(
+        error("selfplay gaiqi --games -3").contains(&format!("'-3' for '--games <N>': {number}"))
+    );
+    let zero = error("verify data --threads 0");
+    assert!(zero.contains("'0' for '--threads <N>': expected a whole number from 1 on"), "{zero}");
     assert!(error("bench --threads 0").contains("'0' for '--threads"));
     assert!(error("bench --threads 2000").contains("2000 is not in 1..=1024"));
     assert!(error("bench --seconds 0").contains("expected more than 0"));

@@ -56,8 +56,12 @@ fn missing_files_are_named_and_written_by_a_resumed_run() {
     assert_eq!(found.missing_observations, ["observations/00002.parquet"]);
     let text = run(&format!("verify {}", dir.display())).expect("it is no fault");
     assert!(text.contains("observations/00002.parquet is missing: `darkqi selfplay"), "{text}");
-    // What is cut off, or another file, is written again.
+    // What is cut off, has another bit, or is another file, is written again.
     fs::write(file(dir, 1), &whole[..100]).expect("it can be written");
+    let mut bytes = fs::read(file(dir, 0)).expect("it is there");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(file(dir, 0), bytes).expect("it can be written");
     fs::copy(dir.join("games/00003.parquet"), file(dir, 3)).expect("it can be copied");
     // Its games are played again, too.
     fs::remove_file(dir.join("games/00002.parquet")).expect("it can be removed");

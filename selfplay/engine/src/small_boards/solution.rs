@@ -178,7 +178,8 @@ impl SmallBoard {
         let after_quiet = |mover: usize, squares: &[u8], chase: Chase| {
             let next = (1 - mover) ^ usize::from(transform.swaps);
             let squares = transform.squares(board, squares);
-            -later[quiet.place(game, &own, next, &squares, chase.transformed(&transform))]
+            // Not the negative zero that a negation of 0 is.
+            0.0 - later[quiet.place(game, &own, next, &squares, chase.transformed(&transform))]
         };
         let name = |square: u8| board.size.name(Square::new(square.into()));
         let mut actions = Vec::new();

@@ -15,7 +15,7 @@ pub enum TablesError {
     /// A game that has no tables.
     #[error("endgame tables are of banqi; {game} has none")]
     Game { game: &'static str },
-    /// Rules of designers.
+    /// Rules of a variant.
     #[error("{option}: expected its default, as endgame tables are of banqi alone")]
     Designed { option: &'static str },
     /// A number of pieces for which there are no tables.

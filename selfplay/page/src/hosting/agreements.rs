@@ -162,15 +162,14 @@ impl Table {
         {
             "rematch: you have asked for one already"
         } else {
+            let mut people = (0..self.agents.len()).filter(|&seat| self.agents[seat].is_none());
+            let is_wanted = people.all(|seat| wanted_by.contains(&seat) || seats.contains(&seat));
+            let is_begun = is_wanted && !self.rematch.is_being_made;
+            // Where it cannot begin, they may ask again.
+            let next = is_begun.then(|| self.next()).transpose()?;
             self.rematch.wanted_by.extend(seats);
-            let people = (0..self.agents.len()).filter(|&seat| self.agents[seat].is_none());
-            let is_wanted = people.into_iter().all(|seat| self.rematch.wanted_by.contains(&seat));
-            if !is_wanted || self.rematch.is_being_made {
-                return Ok(None);
-            }
-            let next = self.next()?;
-            self.rematch.is_being_made = true;
-            return Ok(Some(next));
+            self.rematch.is_being_made |= is_begun;
+            return Ok(next);
         };
         Err(Refusal::impossible(reason))
     }

@@ -15,8 +15,7 @@ use tokio::task::{self, AbortHandle};
 use tokio::time::{sleep, sleep_until, timeout};
 
 use super::clock::Clock;
-use super::position::Look;
-use super::position::Position;
+use super::position::{Look, Position};
 use super::record::{KeyOfSeats, Record};
 use super::store::GameFile;
 use super::table::{NamedAgent, Table};
@@ -260,10 +259,12 @@ impl HostedGame {
         };
         let decided = adviser.decide(&*state, seed, stop);
         let table = self.table();
-        if table.game.end().is_none() {
-            lock(&self.advisers).push((name.clone(), adviser));
+        let mut advisers = lock(&self.advisers);
+        // One of a kind is kept, of those that decide at the same time.
+        if table.game.end().is_none() && advisers.iter().all(|(known, _)| known != name) {
+            advisers.push((name.clone(), adviser));
         }
-        drop(table);
+        drop((advisers, table));
         decided.map_err(|error| refusal(name, error))
     }
 

@@ -536,6 +536,19 @@ fn a_rematch_deals_what_lies_covered_anew() {
 }
 
 #[test]
+fn a_rematch_that_cannot_begin_may_be_asked_for_again() {
+    let fen = later("jieqi", 0, &mut Rng::new(13, Stream::Seat)).expect("a deal");
+    let mut table = table("jieqi", &fen);
+    table.game.settle(Settlement::Resignation(1));
+    table.fen = Some("no position".to_owned());
+    assert!(table.want_rematch(&[0]).expect("it may ask").is_none());
+    for _ in 0..2 {
+        let refusal = table.want_rematch(&[1]).map(drop).expect_err("no game").to_string();
+        assert!(!refusal.contains("already"), "{refusal}");
+    }
+}
+
+#[test]
 fn a_rematch_needs_all_people_and_begins_once() {
     let mut rng = Rng::new(13, Stream::Seat);
     let limits = serde_json::json!({ "minutes": 3, "increment": 2 });

@@ -11,7 +11,7 @@ use darkqi_env::{
 };
 use darkqi_format::{Dataset, GameRecord, PlyRecord};
 use darkqi_play::opponents::Adviser;
-use darkqi_play::replay::replay;
+use darkqi_play::replay::Replayer;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -106,25 +106,29 @@ pub(crate) struct ViewsJson {
 /// If the dataset has no such game, or it cannot be replayed.
 pub(crate) fn replayed(dataset: &Dataset, wanted: LoggedGame) -> Result<ReplayJson, Refusal> {
     let LoggedGame { dataset: id, game: game_id } = wanted;
-    let logged = replay(dataset, game_id, None).map_err(Refusal::impossible)?;
-    let (mut positions, spec) = begin(dataset, &logged.record.deal)?;
-    let size = spec.layout.size;
+    let (record, metadata) =
+        (dataset.game(game_id).map_err(Refusal::impossible)?, dataset.metadata());
+    let spec = metadata.spec().map_err(Refusal::impossible)?;
+    let mut last: Option<Box<dyn AnyState>> = None;
     let mut plies = Vec::new();
-    for (ply, record) in logged.record.moves.iter().take(logged.plies.len()).enumerate() {
-        let action = Action(record.action);
-        let described = LoggedPly::new(ply, record, &*positions, size);
-        positions.apply(action).map_err(Refusal::impossible)?;
-        let is_check = positions.outcome().is_none() && positions.is_check();
-        plies.push(LoggedPly { is_check, ..described });
-    }
-    let record = logged.record;
+    let differences = Replayer::new(&spec).replay(&record, |ply, state| {
+        let before = last.replace(state.boxed_clone());
+        if let (Some(_), Some(before)) = (ply, before) {
+            let logged = &record.moves[plies.len()];
+            let described = LoggedPly::new(plies.len(), logged, &*before, spec.layout.size);
+            let is_check = state.outcome().is_none() && state.is_check();
+            plies.push(LoggedPly { is_check, ..described });
+        }
+    });
+    // Without a deal there is no position.
+    let last = last.ok_or_else(|| Refusal::impossible(&differences[0]))?;
     let (reason, rewards) = (&shown_name(&record.reason), &record.rewards[..]);
     let ending = Ending { reason, rewards, is_truncated: !record.terminated };
-    let result = result(&*positions, ending);
+    let result = result(&*last, ending);
     Ok(ReplayJson {
         dataset: id,
-        game: logged.game,
-        options: logged.options,
+        game: metadata.game.clone(),
+        options: metadata.options.clone(),
         game_id,
         games: dataset.num_games(),
         agents: record.agents,
@@ -134,7 +138,7 @@ pub(crate) fn replayed(dataset: &Dataset, wanted: LoggedGame) -> Result<ReplayJs
         result,
         num_players: spec.num_players,
         plies,
-        differences: logged.differences.iter().map(ToString::to_string).collect(),
+        differences: differences.iter().map(ToString::to_string).collect(),
     })
 }
 

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use darkqi_engine::agents::AgentSpec;
+use darkqi_env::Spec;
 use darkqi_format::{options_from_json, options_to_json};
 use darkqi_play::generation::Job;
 use darkqi_play::report::quoted;
@@ -154,6 +155,9 @@ impl Question {
                 return Err(Refusal::faulty(format!("rules: `{name}` {reason}")));
             }
             let options = options_from_json(&own.options).map_err(Refusal::faulty)?;
+            // No two of its options have one place in a file.
+            Spec::new(&self.game, &options)
+                .map_err(|error| Refusal::faulty(format!("`{name}`: {error}")))?;
             let variant = Variant {
                 game: self.game.clone(),
                 about: own.about.clone(),
@@ -161,7 +165,6 @@ impl Question {
                 options,
             };
             let text = variant.to_toml();
-            Variant::parse(&text).map_err(|error| Refusal::faulty(format!("`{name}`: {error}")))?;
             let path = file_of(dir, name);
             let write = || {
                 fs::create_dir_all(dir.join(OWN_RULES))?;

@@ -111,6 +111,7 @@ impl Studies {
         let begun = known.play(app, dir, question);
         if begun.is_err() {
             question.remove_rules(dir);
+            let _ = fs::remove_file(dir.join(QUESTION_FILE));
             // Only an empty folder can be removed so.
             let _ = fs::remove_dir(dir);
         }

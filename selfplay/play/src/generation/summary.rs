@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use darkqi_analysis::{Beginnings, Doubt, Estimate, Evidence, Settled};
+use darkqi_analysis::{Beginnings, Doubt, Estimate, Evidence, LengthHistogram, Settled};
 use darkqi_format::GameRecord;
 use serde::{Serialize, Serializer};
 
@@ -109,7 +109,7 @@ pub struct Lengths {
 pub(super) struct SummaryTally {
     agents: Vec<StandingTally>,
     seats: Vec<StandingTally>,
-    lengths: BTreeMap<u16, u64>,
+    lengths: LengthHistogram,
     reasons: BTreeMap<Cow<'static, str>, u64>,
     /// Games of before, and their plies.
     kept: [u64; 2],
@@ -176,7 +176,7 @@ impl SummaryTally {
                 self.kept[0] += 1;
                 self.kept[1] += u64::from(game.plies);
             }
-            *self.lengths.entry(game.plies).or_default() += 1;
+            self.lengths.add(game.plies);
             *self.reasons.entry(game.reason.clone()).or_default() += 1;
             for (seat, &reward) in game.rewards.iter().enumerate() {
                 self.seats[seat].add(game, reward);
@@ -205,8 +205,8 @@ impl SummaryTally {
             seed: job.seed,
             path: dir.to_owned(),
             shards: job.shards.as_ref().map(|shards| [shards.start, shards.end]),
-            games: self.lengths.values().sum(),
-            plies: self.lengths.iter().map(|(&plies, count)| u64::from(plies) * count).sum(),
+            games: self.lengths.count(),
+            plies: self.lengths.plies(),
             kept_games: self.kept[0],
             kept_plies: self.kept[1],
             damages: Vec::new(),
@@ -227,41 +227,31 @@ impl SummaryTally {
 }
 
 impl Lengths {
-    /// Of games counted by length. All 0 without games.
-    fn of(counts: &BTreeMap<u16, u64>) -> Self {
-        let games: u64 = counts.values().sum();
-        if games == 0 {
-            return Self::default();
-        }
-        let plies: f64 =
-            counts.iter().map(|(&plies, &count)| f64::from(plies) * count as f64).sum();
-        let ranked = |rank: u64| {
-            let mut passed = 0;
-            let reached = counts.iter().find(|&(_, count)| {
-                passed += count;
-                passed > rank
-            });
-            reached.map_or(0.0, |(&plies, _)| f64::from(plies))
-        };
-        Self {
-            mean: plies / games as f64,
-            median: (ranked((games - 1) / 2) + ranked(games / 2)) / 2.0,
-            min: counts.keys().next().copied().unwrap_or(0),
-            max: counts.keys().next_back().copied().unwrap_or(0),
-        }
+    /// Of counted games. All 0 without games.
+    fn of(games: &LengthHistogram) -> Self {
+        games.range().map_or_else(Self::default, |(min, max)| Self {
+            mean: games.plies() as f64 / games.count() as f64,
+            median: games.median(),
+            min,
+            max,
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Lengths;
+    use super::{LengthHistogram, Lengths};
 
     #[test]
     fn medians_of_odd_and_even_numbers() {
-        let lengths = |list: &[(u16, u64)]| Lengths::of(&list.iter().copied().collect());
+        let lengths = |plies: &[u16]| {
+            let mut games = LengthHistogram::default();
+            plies.iter().for_each(|&plies| games.add(plies));
+            Lengths::of(&games)
+        };
         assert_eq!(lengths(&[]), Lengths::default());
-        assert_eq!(lengths(&[(3, 1), (5, 1), (100, 1)]).median, 5.0);
-        let even = lengths(&[(3, 2), (6, 1), (9, 1)]);
+        assert_eq!(lengths(&[3, 5, 100]).median, 5.0);
+        let even = lengths(&[3, 3, 6, 9]);
         assert_eq!(even, Lengths { mean: 5.25, median: 4.5, min: 3, max: 9 });
     }
 }

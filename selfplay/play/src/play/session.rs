@@ -8,8 +8,7 @@ use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{ActionError, AnyState, Viewer, game::Hides};
 
 use super::command::Command;
-use super::game::PlayError;
-use super::game::{End, Game, Past, Settlement};
+use super::game::{End, Game, Past, PlayError, Settlement};
 use super::settings::{People, Settings};
 use super::words;
 use crate::error::Error;

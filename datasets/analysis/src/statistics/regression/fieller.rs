@@ -9,15 +9,15 @@ use crate::statistics::{Estimate, Measurement, Z};
 /// of this quadratic inequality are an interval if `b` is significant. If the denominator is not
 /// clearly above 0, the interval is from minus infinity to infinity.
 pub(super) fn fieller(top: Measurement, bottom: Measurement, covariance: f64) -> Estimate {
-    let (a, b, z) = (top.value, bottom.value, Z * Z);
-    let square = b * b - z * bottom.error.powi(2);
+    let (a, b, z_squared) = (top.value, bottom.value, Z * Z);
+    let square = b * b - z_squared * bottom.error.powi(2);
     let value = a / b;
     // A negative denominator would change all signs.
     if square <= 0.0 || b <= 0.0 {
         return Estimate { value, low: f64::NEG_INFINITY, high: f64::INFINITY };
     }
-    let middle = a * b - z * covariance;
-    let constant = a * a - z * top.error.powi(2);
+    let middle = a * b - z_squared * covariance;
+    let constant = a * a - z_squared * top.error.powi(2);
     let root = (middle * middle - square * constant).max(0.0).sqrt();
     Estimate { value, low: (middle - root) / square, high: (middle + root) / square }
 }

@@ -5,8 +5,7 @@ use super::clusters::Clusters;
 use super::fit::Fit;
 use super::likelihood::LikelihoodSums;
 use super::model::Model;
-use super::passes::RowSource;
-use super::passes::{Blocks, OwnBlocks, likelihood, moments};
+use super::passes::{Blocks, OwnBlocks, RowSource, likelihood, moments};
 use crate::error::{Error, Result};
 use crate::statistics::matrix::{Matrix, dot};
 
