@@ -101,7 +101,9 @@ where
 {
     let words: Vec<OsString> = args.into_iter().map(Into::into).collect();
     let mut command = with_negative_numbers(Cli::command());
-    let matches = command.try_get_matches_from_mut(&words).map_err(|it| said(it, &command))?;
+    let matches = command
+        .try_get_matches_from_mut(&words)
+        .map_err(|fault| with_expectation(fault, &command))?;
     let mut cli = Cli::from_arg_matches(&matches)?;
     // Pages of studies say how they were made.
     let kept = || words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -160,7 +162,7 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
 }
 
 /// A fault of the command line, with what was expected where the library of numbers does not say so.
-fn said(fault: clap::Error, command: &clap::Command) -> clap::Error {
+fn with_expectation(fault: clap::Error, command: &clap::Command) -> clap::Error {
     let cause = fault.source().and_then(|cause| cause.downcast_ref::<ParseIntError>());
     let expected = match cause.map(ParseIntError::kind) {
         None => return fault,
@@ -170,7 +172,9 @@ fn said(fault: clap::Error, command: &clap::Command) -> clap::Error {
     };
     let told = |kind| fault.get(kind).map(ToString::to_string).unwrap_or_default();
     let [value, name] = [ContextKind::InvalidValue, ContextKind::InvalidArg].map(told);
-    let message = format!("invalid value '{value}' for '{name}': expected {expected}\n");
+    let message = format!(
+        "invalid value '{value}' for '{name}': expected {expected}\n\nFor more information, try '--help'.\n"
+    );
     clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
 }
 

@@ -57,7 +57,7 @@ impl IntoResponse for Kept {
 }
 
 impl Finished {
-    /// The game, or its position after so many plies, as a file. Nobody waits for it once `stop` is set.
+    /// The game, or its position after these plies, as a file. It is given up once `stop` is set.
     ///
     /// # Errors
     /// If it has fewer plies, or this program cannot draw pixels.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::{
-    Action, AnyState, Player, Spec, Viewer,
+    Action, AnyState, Player, Viewer,
     board::BoardSize,
     session::{Ending, Phrase, result},
     shown::shown_name,
@@ -106,8 +106,8 @@ pub(crate) struct ViewsJson {
 /// If the dataset has no such game, or it cannot be replayed.
 pub(crate) fn replayed(dataset: &Dataset, wanted: LoggedGame) -> Result<ReplayJson, Refusal> {
     let LoggedGame { dataset: id, game: game_id } = wanted;
-    let (record, metadata) =
-        (dataset.game(game_id).map_err(Refusal::impossible)?, dataset.metadata());
+    let record = dataset.game(game_id).map_err(Refusal::impossible)?;
+    let metadata = dataset.metadata();
     let spec = metadata.spec().map_err(Refusal::impossible)?;
     let mut last: Option<Box<dyn AnyState>> = None;
     let mut plies = Vec::new();
@@ -218,7 +218,8 @@ fn position(dataset: &Dataset, game: u64, ply: usize) -> Result<Position, Refusa
     if ply > plies {
         return Err(Refusal::faulty(format!("ply: expected 0 to {plies}, got {ply}")));
     }
-    let (mut state, _) = begin(dataset, &record.deal)?;
+    let spec = dataset.metadata().spec().map_err(Refusal::impossible)?;
+    let mut state = spec.parse_fen(&record.deal).map_err(Refusal::impossible)?;
     let mut before = None;
     for (number, logged) in record.moves[..ply].iter().enumerate() {
         if number + 1 == ply {
@@ -227,10 +228,4 @@ fn position(dataset: &Dataset, game: u64, ply: usize) -> Result<Position, Refusa
         state.apply(Action(logged.action)).map_err(Refusal::impossible)?;
     }
     Ok(Position { state, before, record })
-}
-
-fn begin(dataset: &Dataset, deal: &str) -> Result<(Box<dyn AnyState>, Spec), Refusal> {
-    let spec = dataset.metadata().spec().map_err(Refusal::impossible)?;
-    let state = spec.parse_fen(deal).map_err(Refusal::impossible)?;
-    Ok((state, spec))
 }
