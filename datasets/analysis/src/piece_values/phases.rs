@@ -1,8 +1,6 @@
 //! Piece values early and late in games, and whether they change.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Display, Formatter};
-use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::game::Hides;
@@ -166,20 +164,5 @@ impl PhaseBy {
             Self::Covered => "covered",
             Self::Pieces => "pieces",
         }
-    }
-}
-
-impl Display for PhaseBy {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for PhaseBy {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|one| one.name() == text);
-        found.ok_or_else(|| format!("expected covered or pieces, got {text:?}"))
     }
 }

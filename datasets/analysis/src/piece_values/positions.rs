@@ -1,8 +1,7 @@
 //! Positions of logged games as rows of a regression: which are quiet enough, and their columns.
 
 use std::collections::BTreeSet;
-use std::fmt::{self, Debug, Display, Formatter};
-use std::str::FromStr;
+use std::fmt::Debug;
 
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
@@ -425,21 +424,6 @@ impl Quiet {
             Self::Both => "both",
             Self::Before => "before",
         }
-    }
-}
-
-impl Display for Quiet {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Quiet {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|one| one.name() == text);
-        found.ok_or_else(|| format!("expected both or before, got {text:?}"))
     }
 }
 

@@ -126,7 +126,7 @@ fn intervals_cover_changes_between_phases() {
         // Each position is in one phase, and both occur.
         let late = positions.games.iter().filter(|(_, x)| x[0][..width].iter().all(|&x| x == 0.0));
         let late = late.count() as f64 / positions.games.len() as f64;
-        assert!((0.05..0.95).contains(&late), "{by}: {late}");
+        assert!((0.05..0.95).contains(&late), "{by:?}: {late}");
         let truth = positions.truth();
         let rng = &mut Rng::new(8, Stream::Sample);
         let (mut held, mut asked) = (0_u32, 0_u32);
@@ -141,8 +141,8 @@ fn intervals_cover_changes_between_phases() {
             }
         }
         let share = f64::from(held) / f64::from(asked);
-        println!("changes by {by}: {share:.4} of {asked}, {late:.2} late");
-        assert!((0.93..=0.97).contains(&share) && asked > RUNS as u32, "{by}: {share}");
+        println!("changes by {by:?}: {share:.4} of {asked}, {late:.2} late");
+        assert!((0.93..=0.97).contains(&share) && asked > RUNS as u32, "{by:?}: {share}");
     }
 }
 

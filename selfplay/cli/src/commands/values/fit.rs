@@ -46,7 +46,10 @@ pub(super) struct Args {
     weights: Option<PathBuf>,
     /// Fit the values early in games, while at least half of what is covered (`covered`) or on the
     /// board (`pieces`) at the deal is left, and late, and test whether they change
-    #[arg(long, value_name = "WHAT", conflicts_with_all = ["out", "weights"])]
+    #[arg(
+        long, value_name = "WHAT", conflicts_with_all = ["out", "weights"],
+        value_parser = |text: &str| one_of(PhaseBy::ALL, PhaseBy::name, text)
+    )]
     by_phase: Option<PhaseBy>,
     /// Fit the value of each face-up kind in each region of the board that players name, such as
     /// the two sides of the river as its owner sees them, and test whether it differs
@@ -58,11 +61,21 @@ pub(super) struct Args {
     unit: Option<Unit>,
     /// The plies around a position that must not capture: `both`, the one before it and the one
     /// after, or `before`, which does not select by what the player to move chose
-    #[arg(long, value_name = "PLIES", default_value_t = Quiet::Both, conflicts_with_all = ["by_phase", "by_region"])]
+    #[arg(
+        long, value_name = "PLIES", default_value = Quiet::Both.name(),
+        conflicts_with_all = ["by_phase", "by_region"],
+        value_parser = |text: &str| one_of(Quiet::ALL, Quiet::name, text)
+    )]
     quiet_plies: Quiet,
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
+}
+
+/// The one of this name.
+fn one_of<T: Copy>(all: [T; 2], name: fn(T) -> &'static str, text: &str) -> Result<T, String> {
+    let found = all.into_iter().find(|&one| name(one) == text);
+    found.ok_or_else(|| format!("expected {}, got {text:?}", all.map(name).join(" or ")))
 }
 
 pub(super) fn run(args: &Args, out: &mut Screen<'_>) -> Result<()> {
