@@ -239,20 +239,26 @@ class TestInABrowser:
             page = tab.page
             widget = Play(darkqi.State("jieqi", seed=7), seed=1)
             self.show(page, widget)
-            drawn = page.locator(".darkqi-board svg")
-            box = drawn.bounding_box()
+            board, message = page.locator(".darkqi-board"), page.locator(".darkqi-message")
+            box = board.bounding_box()
             assert box is not None
-            _, _, width, _ = map(float, (drawn.get_attribute("viewBox") or "").split())
+            _, _, width, _ = map(
+                float, (board.locator("svg").get_attribute("viewBox") or "").split()
+            )
             for square in ("a4", "a5"):
                 x, y = (at * box["width"] / width for at in point(widget.state, square, 0))
-                page.mouse.click(box["x"] + x + 2, box["y"] + y + 2)
-            expect(page.locator(".darkqi-message")).to_contain_text("You play a4a5")
+                page.mouse.move(box["x"] + x + 2, box["y"] + y + 2)
+                page.mouse.down()
+                # What is pressed is drawn anew before it is let go of.
+                board.evaluate("board => (board.innerHTML = board.innerHTML)")
+                page.mouse.up()
+            expect(message).to_contain_text("You play a4a5")
             assert widget.state.ply == 2
             page.get_by_label("move").fill("c4c5")
             page.keyboard.press("Enter")
-            expect(page.locator(".darkqi-message")).to_contain_text("You play c4c5")
+            expect(message).to_contain_text("You play c4c5")
             page.get_by_role("button", name="Take back").click()
-            expect(page.locator(".darkqi-message")).to_contain_text("You play a4a5")
+            expect(message).to_contain_text("You play a4a5")
             assert widget.state.ply == 2
 
     def test_replay(self, running: Browser, dataset: Path) -> None:
