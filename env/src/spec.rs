@@ -270,6 +270,16 @@ impl Spec {
         self.teams[one] == self.teams[other]
     }
 
+    /// The square of the piece that a move turns over, if it turns one over: that which moves, or where
+    /// covered pieces stay, that which it tried to take.
+    pub fn turned_over(&self, played: Move) -> Option<Square> {
+        match played {
+            Move::Flip(square) => Some(square),
+            Move::Step { from, to } => Some(if self.covered_pieces_move { from } else { to }),
+            Move::Pass => None,
+        }
+    }
+
     /// The squares that each action leaves and goes to, from the mover's perspective, in which a
     /// square is `rank * files + file` in a plane. A flip has its square twice, a pass has -1 twice.
     pub fn action_squares(&self) -> Vec<[i16; 2]> {

@@ -45,7 +45,7 @@ pub(super) fn of_session<G: Registered>(
         .filter(|_| !piece.covered)
         .map_or_else(|| Words::new("covered piece", "暗子"), |glyph| name_of::<G>(glyph.letter));
     if piece.covered && !G::COVERED_PIECES_MOVE {
-        return Some(objections::COVERED_STAYS);
+        return Some(rules.objection(&view, from, to).unwrap_or(objections::COVERED_STAYS));
     }
     if owner(piece) != Some(seat) {
         return Some(if is_own(piece) {
@@ -144,6 +144,7 @@ mod tests {
         let xiangqi = "3k5/9/4p4/9/4p4/4R4/9/9/9/2C1K4 w - 0 0";
         let pinned = "4k4/4r4/9/9/9/9/4R4/9/4K4/9 w - 0 0";
         let flipping = "3k3/7/7/7/3H3/3s3/3K3 w 0 0";
+        let long = texts(&[("chain", "on"), ("flips", "2")]);
         let kingdoms = texts(&[("seats", "0--1---")]);
         let armies =
             "19/19/19/19/19/19/19/19/19/9*9/1wS6wG4bG5/19/wQ17bQ/19/19/19/19/19/19 w - - 0 0";
@@ -162,6 +163,23 @@ mod tests {
             ),
             ("banqi", &usual, "8/8/3~p4/3R4 1 r - 0 0", "d2", "d3", "It can only be turned over"),
             ("banqi", &texts(jump), jumping, "d2", "e2", "jump over exactly one piece"),
+            (
+                "banqi",
+                &long,
+                "8/8/p7/R1P4~p 1 r p 0 4 a1",
+                "c1",
+                "d1",
+                "captures again, or you pass",
+            ),
+            (
+                "banqi",
+                &long,
+                "8/8/p7/R1P4~p 1 r p 0 4 a1",
+                "h1",
+                "h1",
+                "captures again, or you pass",
+            ),
+            ("banqi", &long, "8/8/p7/R1P4~p 1 r - 0 4 1", "a1", "a2", "turn over another piece"),
             ("gaiqi", &usual, gaiqi, "a2", "a4", "check three times in a row"),
             (
                 "gaiqi",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-use darkqi_analysis::RevealJudge;
+use darkqi_analysis::{RevealJudge, is_failed_capture};
 use darkqi_engine::judge::{Judge, judge};
 use darkqi_engine::search::{Expectimax, Limits};
 use darkqi_env::{
@@ -58,10 +58,13 @@ impl RevealJudge for ByReveal {
         let actions = game.moves.iter().map(|ply| Action(ply.action));
         let ended = replay(&mut *deal, actions, |step| {
             let played = &game.moves[step.ply];
-            has_begun |= played.revealed.is_some();
+            // Whether a try to take a covered piece is counted must not depend on what it meets.
+            let is_try = is_failed_capture(&self.spec, played);
+            has_begun |= played.revealed.is_some() && !is_try;
             if has_begun && (played.revealed.is_some() || played.captured_covered) {
                 luck += self.luck_of_ply(&mut search, step.state, step.action, seat);
             }
+            has_begun |= is_try;
             Ok::<_, Infallible>(())
         });
         match ended {

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use darkqi_env::{
-    Action, AnyState, Move, Outcome, Player, SetupError, Spec, Trajectory,
+    Action, AnyState, Outcome, Player, SetupError, Spec, Trajectory,
     board::{AnyPiece, Perspective},
     replay,
     trajectory::{PolicyEntry, ReplayError},
@@ -120,11 +120,8 @@ impl<'a> Transcript<'a> {
         let event = state.true_event(action);
         if let Some(piece) = event.revealed
             && self.first_reveal.is_none()
+            && let Some(square) = names.spec().turned_over(state.get_move(action))
         {
-            let square = match state.get_move(action) {
-                Move::Flip(square) | Move::Step { from: square, .. } => square,
-                Move::Pass => unreachable!("a pass turns nothing over"),
-            };
             self.first_reveal = Some(FirstReveal::new(names.spec(), square, piece, player));
         }
         self.moves.push(PlyRecord {

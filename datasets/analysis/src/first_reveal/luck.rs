@@ -12,7 +12,7 @@ use darkqi_env::{
     game::{Army, Hides},
 };
 
-use darkqi_format::{FirstReveal, GameRecord, PieceName};
+use darkqi_format::{FirstReveal, GameRecord, PieceName, PlyRecord};
 
 mod game_luck;
 
@@ -121,21 +121,26 @@ impl RevealLuck {
             unseen[army][kind] -= 1;
             Ok::<_, String>((army, kind))
         };
+        let taken = |has_revealed: bool| has_revealed.then_some(ChanceEvent::Taken);
         let mut has_revealed = false;
         for (ply, played) in game.moves.iter().enumerate() {
             if let Some(piece) = played.revealed {
                 if !has_revealed {
                     self.check_first(first, ply, played.player, piece)?;
                 }
-                let event = if has_revealed { ChanceEvent::Later } else { ChanceEvent::First };
-                luck.draw(Some(event), take(ply, piece)?);
+                let event = match has_revealed {
+                    _ if is_failed_capture(&self.spec, played) => taken(has_revealed),
+                    true => Some(ChanceEvent::Later),
+                    false => Some(ChanceEvent::First),
+                };
+                luck.draw(event, take(ply, piece)?);
                 has_revealed = true;
             }
             if played.captured_covered {
                 let piece = played.captured.ok_or_else(|| {
                     format!("ply {ply} captures a covered piece without a letter")
                 })?;
-                luck.draw(has_revealed.then_some(ChanceEvent::Taken), take(ply, piece)?);
+                luck.draw(taken(has_revealed), take(ply, piece)?);
             }
         }
         match first {
@@ -196,6 +201,15 @@ impl RevealLuck {
             "ply {ply} is the first reveal: {name} by seat {player}, but the log has {said}"
         ))
     }
+}
+
+/// Whether a ply tried to take a covered piece and turned it over instead (RULES.md 10.3).
+///
+/// What such a try meets is one chance event, whether it takes the piece or not: sorted by what came of
+/// it, neither half has mean 0.
+pub fn is_failed_capture(spec: &Spec, ply: &PlyRecord) -> bool {
+    let squares = ply.mv.matches(|letter: char| letter.is_ascii_alphabetic()).count();
+    ply.revealed.is_some() && squares == 2 && !spec.covered_pieces_move
 }
 
 fn sides(spec: &Spec, deal: &dyn AnyState) -> Sides {

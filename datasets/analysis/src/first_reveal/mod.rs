@@ -21,7 +21,7 @@ mod tally;
 
 pub use counts::LengthHistogram;
 pub use labels::labels;
-pub use luck::{RevealJudge, RevealLuck};
+pub use luck::{RevealJudge, RevealLuck, is_failed_capture};
 pub use measure::{first_reveal, first_reveal_judged};
 pub use parts::{FirstRevealParts, first_reveal_part};
 pub use results::{

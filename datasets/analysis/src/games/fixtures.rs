@@ -1,6 +1,6 @@
 //! Test games, played at random or with a preference for captures.
 
-use darkqi_env::{Action, Move, Registered, Rng, Spec, Stream, Viewer, game::GameExt};
+use darkqi_env::{Action, Registered, Rng, Spec, Stream, Viewer, game::GameExt};
 
 use darkqi_format::{DRAW, FirstReveal, GameRecord, Metadata, MoveName, PlyRecord, logged_piece};
 
@@ -38,12 +38,9 @@ pub(crate) fn play<G: Registered>(
         let event = rules.event(&state, action);
         let mover = rules.to_move(&state);
         let side = rules.perspective(mover);
-        if let (Some(piece), None) = (event.revealed, &first_reveal) {
-            let (Move::Flip(square) | Move::Step { from: square, .. }) =
-                rules.table().get_move(action, side)
-            else {
-                panic!("a pass turns nothing over")
-            };
+        if let (Some(piece), None) = (event.revealed, &first_reveal)
+            && let Some(square) = spec.turned_over(rules.table().get_move(action, side))
+        {
             first_reveal = Some(FirstReveal::new(spec, square, piece, mover));
         }
         moves.push(PlyRecord {

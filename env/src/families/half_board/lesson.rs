@@ -1,6 +1,6 @@
 //! How games on the half board are played, and why a piece does not go where a person wants it to.
 
-use super::state::{PublicState, SquareContents, View};
+use super::state::{PublicState, Rest, SquareContents, View};
 use super::{CoveredCaptures, HalfBoard, MOVES, SIZE, Variant};
 use crate::board::{Bitboard, BoardSize, Colour, Kind, Move, Perspective, Piece, Square};
 use crate::families::designs;
@@ -294,7 +294,7 @@ pub(super) fn lesson<V: Variant>(rules: &HalfBoard<V>) -> Lesson {
     }
 }
 
-/// Why the mover's piece on `from` does not go to `to`, or anywhere.
+/// Why the mover's piece on `from`, or a covered one, does not go to `to`, or anywhere.
 pub(super) fn objection<V: Variant>(
     rules: &HalfBoard<V>,
     view: &View<'_>,
@@ -302,6 +302,12 @@ pub(super) fn objection<V: Variant>(
     to: Option<Square>,
 ) -> Option<Words> {
     let public = view.public;
+    if let Some(rest) = public.rest {
+        return Some(match rest {
+            Rest::Captures(_) => CAPTURE_ON,
+            Rest::Flips(_) => FLIP_ON,
+        });
+    }
     let SquareContents::Revealed(Piece { colour, kind }) = public.at(from) else { return None };
     let targets = rules.targets(public, colour)(from, kind);
     let Some(to) = to else {
@@ -326,6 +332,16 @@ pub(super) fn objection<V: Variant>(
         SquareContents::Empty => None,
     }
 }
+
+const CAPTURE_ON: Words = Words::new(
+    "Your turn goes on: the piece that has just captured captures again, or you pass.",
+    "您这一步还没走完：刚吃子的棋子接着吃，或者停止。",
+);
+
+const FLIP_ON: Words = Words::new(
+    "Your turn goes on: you turn over another piece, or you pass.",
+    "您这一步还没走完：再翻一个暗子，或者停止。",
+);
 
 const THREE_CHECKS: Words = Words::new(
     "This piece has given check three times in a row. It must not check again now.",

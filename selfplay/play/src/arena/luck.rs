@@ -39,15 +39,25 @@ impl Luck {
     ///
     /// The covariates have mean 0 for the player who makes the first reveal, and so have their
     /// negatives for the other.
-    pub(super) fn add(&self, sums: &mut [f64], seats: PairSeats, number: usize, game: &GameRecord) {
+    ///
+    /// # Errors
+    /// The fault, in words: the game, which a file may hold, contradicts the rules.
+    pub(super) fn add(
+        &self,
+        sums: &mut [f64],
+        seats: PairSeats,
+        number: usize,
+        game: &GameRecord,
+    ) -> Result<(), String> {
         let mut own = vec![0.0; self.width()];
-        self.0.covariates(game, &mut own).expect("the game was played by the rules");
+        self.0.covariates(game, &mut own)?;
         let first = game.first_reveal.as_ref().and_then(|first| usize::try_from(first.player).ok());
         let sign = match first.map(|seat| seats.agent(number, seat)) {
             Some(0) => 1.0,
             _ => -1.0,
         };
         sums.iter_mut().zip(&own).for_each(|(sum, own)| *sum += sign * own);
+        Ok(())
     }
 }
 

@@ -62,7 +62,7 @@ impl Tally for Scoreboard {
         let tally = &mut self.tallies[schedule.block(first)];
         // The plies of an opening are not in the record.
         let opening = self.spec.parse_fen(&block[0].record.deal).map_or(0, |start| start.ply());
-        tally.add(self.seats, schedule.deal(first), opening, block, self.luck.as_ref());
+        tally.add(self.seats, schedule.deal(first), opening, block, self.luck.as_ref())?;
         if let Some((test, verdict)) = &mut self.test {
             let repetition = tally.beginnings.repetition();
             *verdict = test.evaluate(&tally.all_cells(self.seats), repetition);

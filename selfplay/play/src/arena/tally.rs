@@ -8,6 +8,7 @@ use darkqi_env::game::MAX_PLAYERS;
 use darkqi_format::PlyRecord;
 
 use super::luck::{Luck, LuckyBlocks};
+use crate::error::Error;
 use crate::generation::{Ended, PairSeats};
 
 /// The points of a won game. Any number of winners can share them without rounding.
@@ -49,9 +50,14 @@ impl PairTally {
         opening: u16,
         block: &[Ended],
         luck: Option<&Luck>,
-    ) {
+    ) -> Result<(), Error> {
         let mut sum = 0;
         let mut lucky = vec![0.0; luck.map_or(0, Luck::width)];
+        for (number, Ended { record, .. }) in block.iter().enumerate() {
+            let fault = |fault| Error::Replay(format!("game {}: {fault}", record.game_id));
+            luck.map_or(Ok(()), |luck| luck.add(&mut lucky, seats, number, record))
+                .map_err(fault)?;
+        }
         for (number, Ended { record, times }) in block.iter().enumerate() {
             let points = points(seats, number, &record.rewards);
             sum += points;
@@ -63,9 +69,6 @@ impl PairTally {
             self.truncated += u64::from(!record.terminated);
             self.plies += u64::from(opening) + u64::from(record.plies);
             *self.reasons.entry(record.reason.clone()).or_default() += 1;
-            if let Some(luck) = luck {
-                luck.add(&mut lucky, seats, number, record);
-            }
             for (seat, time) in times.iter().flatten().enumerate() {
                 let agent = seats.agent(number, seat);
                 let is_its = |ply: &&PlyRecord| ply.player as usize == seat;
@@ -78,6 +81,7 @@ impl PairTally {
         let lucky = lucky.into_iter().map(|sum| sum as f32).collect();
         self.lucky.add(deal, won, block.len(), lucky);
         self.beginnings.insert(beginning(block));
+        Ok(())
     }
 
     /// The blocks as observations.
@@ -193,7 +197,7 @@ mod tests {
                 times: Some(Clone::clone(&times)),
             };
             let block: Vec<Ended> = games.iter().map(ended).collect();
-            tally.add(apart(seats), deal, 0, &block, None);
+            tally.add(apart(seats), deal, 0, &block, None).expect("no luck is counted");
         }
         tally
     }

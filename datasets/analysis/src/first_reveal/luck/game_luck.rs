@@ -9,7 +9,7 @@ pub(in crate::first_reveal) enum ChanceEvent {
     First,
     /// A later one.
     Later,
-    /// The capture of a covered piece.
+    /// The capture of a covered piece, or its try.
     Taken,
 }
 

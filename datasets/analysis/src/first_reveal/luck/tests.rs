@@ -1,5 +1,6 @@
 //! The covariates have mean 0 under any policy, and agree with values computed by hand.
 
+use darkqi_env::game::{configure, texts};
 use darkqi_env::games::banqi::Banqi;
 use darkqi_env::games::gaiqi::Gaiqi;
 use darkqi_env::games::jieqi::Jieqi;
@@ -34,8 +35,7 @@ fn averages<G: Registered>(rules: &G, luck: &RevealLuck, player: Player) -> Vec<
 }
 
 /// `general`, `others`: which chance events occur, for generals and for other kinds.
-fn assert_mean_zero<G: Registered + Default>(general: [bool; 3], others: [bool; 3]) {
-    let rules = G::default();
+fn assert_mean_zero<G: Registered>(rules: G, general: [bool; 3], others: [bool; 3]) {
     let luck = RevealLuck::new(&Spec::of(&rules));
     for player in [Player::Random, Player::Greedy] {
         let found = averages(&rules, &luck, player);
@@ -54,22 +54,30 @@ fn assert_mean_zero<G: Registered + Default>(general: [bool; 3], others: [bool; 
 #[test]
 fn luck_has_mean_zero_in_banqi() {
     // Covered pieces cannot be captured.
-    assert_mean_zero::<Banqi>([true, true, false], [true, true, false]);
+    assert_mean_zero(Banqi::default(), [true, true, false], [true, true, false]);
+}
+
+#[test]
+fn luck_has_mean_zero_where_captures_of_covered_pieces_may_fail() {
+    // Which they do for what is too strong: sorted by that, no chance event would have mean 0.
+    let options = texts(&[("covered_captures", "attempt")]);
+    let rules: Banqi = configure(&options).expect("the option exists");
+    assert_mean_zero(rules, [true; 3], [true; 3]);
 }
 
 #[test]
 fn luck_has_mean_zero_in_gaiqi() {
-    assert_mean_zero::<Gaiqi>([true; 3], [true; 3]);
+    assert_mean_zero(Gaiqi::default(), [true; 3], [true; 3]);
 }
 
 #[test]
 fn luck_has_mean_zero_in_jieqi() {
-    assert_mean_zero::<Jieqi>([false; 3], [true; 3]);
+    assert_mean_zero(Jieqi::default(), [false; 3], [true; 3]);
 }
 
 #[test]
 fn luck_has_mean_zero_in_mystery() {
-    assert_mean_zero::<Mystery>([false; 3], [true; 3]);
+    assert_mean_zero(Mystery::default(), [false; 3], [true; 3]);
 }
 
 /// Coefficients that no fit would give.
