@@ -150,7 +150,10 @@ impl<G: Registered> Session<G> {
     }
 
     fn describe(&self, action: Action) -> String {
-        format!("{} (action {})", self.name(action), action.0)
+        match self.action(action.0.into()) {
+            Ok(known) => format!("{} (action {})", self.name(known), known.0),
+            Err(_) => format!("action {}", action.0),
+        }
     }
 
     /// The events that a viewer may see a legal action cause, with their probabilities.

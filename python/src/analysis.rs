@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use darkqi_analysis as analysis;
 use darkqi_analysis::Comparison;
 use darkqi_analysis::piece_values::{POSITIONS_PER_GAME, PhaseBy, Quiet, Unit};
-use darkqi_format::{Dataset, check_output};
+use darkqi_format::{Dataset, check_output, is_same_output};
 use darkqi_play::balance;
 use darkqi_play::luck::reveal_judge;
 use pyo3::exceptions::PyValueError;
@@ -155,13 +155,8 @@ pub(crate) fn piece_values<'py>(
         let message = "unit: expected None beside `output` or `weights`, which have a unit";
         return Err(PyValueError::new_err(message));
     }
-    if output.is_some() && output == weights {
-        return Err(PyValueError::new_err("weights: expected another file than `output`"));
-    }
     let values = pooled(py, threads, |stop| {
-        for file in [&output, &weights].into_iter().flatten() {
-            check_output(file).into_py_result()?;
-        }
+        check_files(output.as_deref(), weights.as_deref())?;
         let values =
             analysis::piece_values_in(&open(&path)?, positions, unit.as_ref(), quiet, stop);
         let values = values.into_py_result()?;
@@ -169,6 +164,16 @@ pub(crate) fn piece_values<'py>(
         Ok(values)
     })?;
     result(py, "PieceValues", &values)
+}
+
+/// Checks the files of fitted values before the work.
+pub(crate) fn check_files(output: Option<&Path>, weights: Option<&Path>) -> PyResult<()> {
+    if let (Some(output), Some(weights)) = (output, weights)
+        && is_same_output(output, weights)
+    {
+        return Err(PyValueError::new_err("weights: expected another file than `output`"));
+    }
+    [output, weights].into_iter().flatten().try_for_each(|file| check_output(file).into_py_result())
 }
 
 /// Fits piece values early and late in the games of a dataset, and tests whether they change.

@@ -11,14 +11,14 @@ use darkqi_analysis::piece_values::{
     piece_values_part as values_part,
 };
 use darkqi_analysis::{Error, FirstRevealParts, first_reveal_part as reveal_part};
-use darkqi_format::{Dataset, check_output};
+use darkqi_format::Dataset;
 use darkqi_play::balance;
 use darkqi_play::verify::VerificationParts;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::analysis::open;
+use crate::analysis::{check_files, open};
 use crate::arguments;
 use crate::error::IntoPyResult;
 use crate::interrupt::{interruptible, pooled, reading};
@@ -105,9 +105,7 @@ pub(crate) fn add_piece_values<'py>(
     output: Option<PathBuf>,
     weights: Option<PathBuf>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    for file in [&output, &weights].into_iter().flatten() {
-        check_output(file).into_py_result()?;
-    }
+    check_files(output.as_deref(), weights.as_deref())?;
     let dataset = reading(py, &path, || open(&path))?;
     let mut rows = PieceValueParts::new(&dataset, positions).into_py_result()?;
     each(parts, |part| rows.add(part).into_py_result())?;

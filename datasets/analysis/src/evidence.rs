@@ -225,7 +225,8 @@ pub fn count(count: u64) -> String {
     text
 }
 
-fn counted(number: u64, thing: &str) -> String {
+/// A number of things: `1 shard`, `2,000 shards`.
+pub fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{}", count(number), if number == 1 { "" } else { "s" })
 }
 

@@ -33,12 +33,12 @@ pub mod statistics;
 
 pub use comparison::{Comparison, Difference, Equality, Quantity};
 pub use error::{Error, Result};
-pub use evidence::{Doubt, Evidence, FitEvidence, Judgement, MIN_OPENINGS, count};
+pub use evidence::{Doubt, Evidence, FitEvidence, Judgement, MIN_OPENINGS, count, counted};
 pub use first_reveal::{
     DEALS_PER_COVARIATE, Effect, Effects, FirstRevealParts, FirstRevealValue, GameLengths,
     Heterogeneity, LengthBin, LengthHistogram, Outcomes, RevealJudge, RevealLuck, Revealer,
     RunningScore, Settled, SettledScores, first_reveal, first_reveal_judged, first_reveal_part,
-    labels, settled_scores, square_classes,
+    is_failed_capture, labels, settled_scores, square_classes,
 };
 pub use games::Beginnings;
 pub use paired_differences::{PairedDifferences, SettledDifference, SettledDifferences};

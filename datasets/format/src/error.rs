@@ -176,7 +176,7 @@ pub enum Error {
     #[error("{}: expected {expected} rows, found {found}", path.display())]
     RowCount {
         path: PathBuf,
-        /// The number of rows stated by `dataset.json` or the `games` table.
+        /// The number of rows stated by `dataset.json`, the `games` table or the file's row groups.
         expected: u64,
         found: u64,
     },

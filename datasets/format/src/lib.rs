@@ -89,6 +89,6 @@ pub use threads::{
     with_threads,
 };
 pub use write::{
-    DatasetWriter, Pace, ParquetSettings, Parts, SharedWriter, check_output, sync_folder_of,
-    write_output,
+    DatasetWriter, Pace, ParquetSettings, Parts, SharedWriter, check_output, is_same_output,
+    sync_folder_of, write_output,
 };

@@ -10,7 +10,7 @@ use super::rules::RuleFacts;
 use crate::games::{Beginnings, checked, is_repetitive, only_agent, revealer, score};
 use crate::statistics::ConfidenceSequence;
 use crate::{Doubt, Error, Estimate, Evidence, Result};
-use darkqi_format::{Dataset, GameRecord};
+use darkqi_format::{Dataset, GameRecord, in_parallel};
 
 /// The score of the player who makes the first reveal or, in games without covered pieces, the
 /// first move: as it is and, with covered pieces, luck-adjusted.
@@ -174,19 +174,21 @@ impl RunningScore {
 
     /// Both scores.
     pub(super) fn scores(&self) -> SettledScores {
-        let (deals, effective_deals) = (self.beginnings.deals(), self.beginnings.effective());
         let repetition = self.beginnings.repetition();
-        let is_repetitive = is_repetitive(effective_deals, deals);
-        let settled = |score: Estimate, deals, is_luck_adjusted| Settled {
-            score,
-            half_width: self.half_width,
-            // Without a deal nothing is known, not even within a half.
-            is_reached: deals > 0
-                && (score.high - score.low) * repetition.sqrt() <= 2.0 * self.half_width,
-            is_luck_adjusted,
-            deals,
-            effective_deals,
-            is_repetitive,
+        let settled = |score: Estimate, deals: u64, is_luck_adjusted| {
+            // Those that count begin alike as often as all.
+            let effective_deals = (deals as f64 / repetition).round() as u64;
+            Settled {
+                score,
+                half_width: self.half_width,
+                // Without a deal nothing is known, not even within a half.
+                is_reached: deals > 0
+                    && (score.high - score.low) * repetition.sqrt() <= 2.0 * self.half_width,
+                is_luck_adjusted,
+                deals,
+                effective_deals,
+                is_repetitive: is_repetitive(effective_deals, deals),
+            }
         };
         SettledScores {
             score: settled(self.mean.estimate(), self.mean.count(), false),
@@ -210,7 +212,7 @@ pub struct Settled {
     pub is_reached: bool,
     /// Whether the score is luck-adjusted.
     pub is_luck_adjusted: bool,
-    /// The number of deals.
+    /// The number of deals that count: with a first reveal, where something is covered.
     pub deals: u64,
     /// The effective number of deals, as in
     /// [`FirstRevealValue`](super::FirstRevealValue::effective_deals).
@@ -236,7 +238,7 @@ pub struct SettledScores {
 }
 
 /// The scores of a dataset's games in their order, with this target half-width: the result of a run
-/// that stops at it.
+/// that stops at it. It uses all threads of the caller's rayon pool.
 ///
 /// # Errors
 /// If the dataset cannot be read or has several agents, the half-width is not above 0 and at most
@@ -246,11 +248,10 @@ pub fn settled_scores(
     half_width: f64,
     stop: &AtomicBool,
 ) -> Result<SettledScores> {
-    let agent = only_agent(dataset.metadata())?;
-    let mut running = RunningScore::of(RuleFacts::of(dataset.metadata())?, half_width)?;
-    for game in dataset.replays() {
-        running.add(&checked(game, None, agent, stop)?)?;
-    }
-    running.close()?;
+    let facts = RuleFacts::of(dataset.metadata())?;
+    let scores = |shard| DealScores::of_shard(dataset, &facts, shard, stop);
+    let deals = in_parallel(0..dataset.shards().len(), &scores)?;
+    let mut running = RunningScore::of(facts, half_width)?;
+    deals.iter().try_for_each(|deals| running.extend(deals))?;
     Ok(running.scores())
 }

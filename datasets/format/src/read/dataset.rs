@@ -39,10 +39,11 @@ impl Dataset {
     ///
     /// # Errors
     /// [`Error::MissingFolder`], [`Error::NotADataset`], [`Error::Manifest`],
-    /// [`Error::SchemaVersion`], [`Error::MissingFile`], or [`Error::Io`] when `dataset.json`
-    /// cannot be read.
+    /// [`Error::SchemaVersion`], [`Error::ShardOrder`], [`Error::MissingFile`], or [`Error::Io`] when
+    /// `dataset.json` cannot be read.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
         let dataset = Self::open_unchecked(dir)?;
+        dataset.files.manifest.check_order(dataset.dir())?;
         // One request for a thousand names in object storage, instead of one for each.
         let is_remote = files::is_remote(dataset.dir());
         let found: HashSet<String> = if is_remote {
@@ -63,7 +64,8 @@ impl Dataset {
         Ok(dataset)
     }
 
-    /// [`Dataset::open`] without a check that the listed files exist, for verification.
+    /// [`Dataset::open`] without a check of the order of shards and that the listed files exist, for
+    /// verification.
     ///
     /// # Errors
     /// The errors of [`Dataset::open`] that concern `dataset.json`.

@@ -43,6 +43,15 @@ impl TableFile {
         check_metadata(&path, table, &footer, manifest)?;
         check_columns(&path, &table.columns(), &footer)?;
         check_compression(&path, &footer)?;
+        let rows = |count: i64| u64::try_from(count).unwrap_or(0);
+        let expected = footer
+            .row_groups()
+            .iter()
+            .fold(0, |sum: u64, group| sum.saturating_add(rows(group.num_rows())));
+        let found = rows(footer.file_metadata().num_rows());
+        if found != expected {
+            return Err(Error::RowCount { path, expected, found });
+        }
         Ok(Self { table, path: path.into(), file: file.into(), footer: footer.into() })
     }
 

@@ -53,8 +53,16 @@ pub(super) fn read(
 ) -> Result<Vec<LoggedGame>> {
     let games = dataset.open_table(Table::Games, shard)?;
     let plies = dataset.open_table(Table::Plies, shard)?;
-    let rows = share(games.rows());
-    let mut places = vec![None; games.rows() as usize];
+    // A forged number of rows need not fit into memory.
+    let found = games.rows();
+    let mut places = Vec::new();
+    let reserved = usize::try_from(found).is_ok_and(|rows| places.try_reserve_exact(rows).is_ok());
+    if !reserved {
+        let path = dataset.dir().join(dataset.shards()[shard].file(Table::Games));
+        return Err(Error::RowCount { path, expected: dataset.num_games(), found });
+    }
+    let rows = share(found);
+    places.resize(found as usize, None);
     for (place, &row) in rows.iter().enumerate() {
         places[row as usize] = Some(place);
     }

@@ -12,7 +12,7 @@ mod writer;
 use parquet::basic::ZstdLevel;
 
 pub(crate) use lock::{FolderLock, is_locked};
-pub use output::{check_output, sync_folder_of, write_output};
+pub use output::{check_output, is_same_output, sync_folder_of, write_output};
 pub(crate) use parts::games_in_parts;
 pub use parts::{Pace, Parts};
 pub use shared::SharedWriter;

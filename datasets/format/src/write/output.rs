@@ -53,6 +53,17 @@ pub fn check_output(path: &Path) -> Result<()> {
     refuse_dataset(path, &target)
 }
 
+/// Whether two paths name one file, whether it exists or not.
+#[must_use]
+pub fn is_same_output(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| {
+        let target = behind_links(path).unwrap_or_else(|_| path.to_owned());
+        let folder = fs::canonicalize(folder_of(&target)).ok();
+        folder.zip(target.file_name().map(ToOwned::to_owned))
+    };
+    one == other || place(one).is_some_and(|one| place(other) == Some(one))
+}
+
 fn refuse_dataset(path: &Path, target: &Path) -> Result<()> {
     match dataset_of(target) {
         Some(dir) => Err(Error::OutputInDataset { path: path.into(), dir }),

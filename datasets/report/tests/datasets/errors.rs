@@ -471,6 +471,55 @@ fn a_wrong_number_of_rows() {
 }
 
 #[test]
+fn a_shard_that_is_listed_twice() {
+    let dir = tempdir().unwrap();
+    write(dir.path(), &[&games(0, 10), &games(10, 10)]);
+    replace_in_manifest(dir.path(), "\"shard\": 1", "\"shard\": 0");
+    let error = Dataset::open(dir.path()).unwrap_err();
+    assert!(matches!(error, Error::ShardOrder { before: 0, shard: 0, .. }), "{error}");
+}
+
+#[test]
+fn a_footer_with_other_numbers_of_rows_than_its_row_groups() {
+    for rows in [11, 1 << 40] {
+        let dir = dataset();
+        replace_rows(&dir.path().join(GAMES), 10, rows);
+        replace_in_manifest(dir.path(), "\"games\": 10", &format!("\"games\": {rows}"));
+        relist(dir.path());
+        let error = Dataset::open(dir.path()).unwrap().game(4).unwrap_err();
+        assert!(
+            matches!(error, Error::RowCount { expected: 10, found, .. } if found == rows),
+            "{error}"
+        );
+    }
+}
+
+/// Forges the number of rows that a file's footer begins with.
+fn replace_rows(file: &Path, rows: u64, forged: u64) {
+    let varint = |number: u64| {
+        // Zigzag, and then seven bits a byte.
+        let mut left = 2 * number;
+        let mut bytes = Vec::new();
+        while left > 127 {
+            bytes.push((left & 127) as u8 | 128);
+            left >>= 7;
+        }
+        [bytes, vec![left as u8]].concat()
+    };
+    let text = fs::read(file).unwrap();
+    let (text, footer_length) = text[..text.len() - 4].split_at(text.len() - 8);
+    let length = u32::from_le_bytes(footer_length.try_into().unwrap()) as usize;
+    let (rows_before, footer) = text.split_at(text.len() - length);
+    // The field after it is a list: that of row groups.
+    let field = |number| [vec![0x16], varint(number), vec![0x19]].concat();
+    let (old, new) = (field(rows), field(forged));
+    let place = footer.windows(old.len()).position(|bytes| bytes == old).expect("a number of rows");
+    let footer = [&footer[..place], &new, &footer[place + old.len()..]].concat();
+    let length = (footer.len() as u32).to_le_bytes();
+    fs::write(file, [rows_before, &footer, &length, b"PAR1"].concat()).unwrap();
+}
+
+#[test]
 fn an_unknown_game() {
     let dir = tempdir().unwrap();
     write(dir.path(), &[&[game(1, 2), game(3, 2)], &[game(8, 2)]]);

@@ -4,17 +4,13 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::ops::Range;
 
+pub(super) use darkqi_analysis::counted;
 use darkqi_analysis::{Doubt, Settled};
 pub(super) use darkqi_play::reporting::figures::{NONE, elo_text, interval, p_value, share, text};
 use indicatif::HumanCount;
 
 /// How many ranges of shards a message names.
 const MAX_NAMED: usize = 20;
-
-/// A number of things: `1 shard`, `2,000 shards`.
-pub(super) fn counted(number: u64, thing: &str) -> String {
-    format!("{} {thing}{}", HumanCount(number), if number == 1 { "" } else { "s" })
-}
 
 /// A sentence with a capital at its beginning and a full stop at its end.
 pub(super) fn capitalised(text: &str) -> String {

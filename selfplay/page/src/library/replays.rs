@@ -145,7 +145,10 @@ pub(crate) fn replayed(dataset: &Dataset, wanted: LoggedGame) -> Result<ReplayJs
 impl LoggedPly {
     fn new(ply: usize, record: &PlyRecord, before: &dyn AnyState, size: BoardSize) -> Self {
         let policy = record.policy.as_ref().map(|policy| {
-            let mut entries: Vec<_> = policy.iter().collect();
+            // A file may have been made by others.
+            let is_legal = |action| before.legal_actions().binary_search(&action).is_ok();
+            let mut entries: Vec<_> =
+                policy.iter().filter(|entry| is_legal(Action(entry.action))).collect();
             entries.sort_by(|one, other| other.probability.total_cmp(&one.probability));
             entries.truncate(LIKELIEST);
             let actions: Vec<_> = entries.iter().map(|entry| Action(entry.action)).collect();

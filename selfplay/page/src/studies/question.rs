@@ -110,10 +110,6 @@ impl Question {
         Ok(sweep)
     }
 
-    pub(super) fn players(&self) -> &[String] {
-        &self.players
-    }
-
     /// The question for so many minutes, on top of those that it was asked for.
     ///
     /// # Errors

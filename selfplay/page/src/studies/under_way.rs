@@ -196,7 +196,7 @@ impl Studies {
             id: place.id.clone(),
             path: place.path.display().to_string(),
             standing,
-            progress: running.map(|it| it.following.told(question.players())),
+            progress: running.map(|it| it.following.told()),
             question,
             error,
             findings,
@@ -216,7 +216,8 @@ impl Known {
         // What was found before is of fewer games.
         let _ = fs::remove_file(dir.join(FINDINGS_FILE));
         self.faults.remove(dir);
-        let following = Arc::new(Following::new());
+        let agents = sweep.study.job.agents.iter().map(ToString::to_string);
+        let following = Arc::new(Following::new(agents.collect()));
         let work = {
             let (app, stop, following) = (app.clone(), stop.clone(), following.clone());
             let (dir, question) = (dir.to_owned(), question.clone());
@@ -273,6 +274,8 @@ fn question_of(dir: &Path) -> Result<Question, Refusal> {
 
 /// The progress of a study.
 struct Following {
+    /// The players, as a sweep names them.
+    agents: Vec<String>,
     begun: Instant,
     games: AtomicU64,
     stage: Mutex<Stage>,
@@ -286,16 +289,16 @@ struct Stage {
 }
 
 impl Following {
-    fn new() -> Self {
-        Self { begun: Instant::now(), games: AtomicU64::new(0), stage: Mutex::default() }
+    fn new(agents: Vec<String>) -> Self {
+        Self { agents, begun: Instant::now(), games: AtomicU64::new(0), stage: Mutex::default() }
     }
 
-    fn told(&self, players: &[String]) -> ProgressJson {
+    fn told(&self) -> ProgressJson {
         let stage = lock(&self.stage);
-        let done = players.iter().position(|player| *player == stage.agent).unwrap_or(0);
+        let done = self.agents.iter().position(|agent| *agent == stage.agent).unwrap_or(0);
         ProgressJson {
             agent: stage.agent.clone(),
-            share: (done as f64 + stage.share) / players.len().max(1) as f64,
+            share: (done as f64 + stage.share) / self.agents.len().max(1) as f64,
             games: self.games.load(Ordering::Relaxed),
             seconds: self.begun.elapsed().as_secs_f64(),
             half_width: stage.half_width,

@@ -12,7 +12,7 @@ use darkqi_analysis::{
     Error, Estimate, Judgement, PhasedValues, PieceValues, RegionalValues, piece_values_by_phase,
     piece_values_by_region, piece_values_in,
 };
-use darkqi_format::{Dataset, with_pool};
+use darkqi_format::{Dataset, is_same_output, with_pool};
 use darkqi_play::balance::Scaled;
 use indicatif::HumanCount;
 use serde::Serialize;
@@ -85,7 +85,9 @@ pub(super) fn run(args: &Args, out: &mut Screen<'_>) -> Result<()> {
     if printed + usize::from(args.json) > 1 {
         bail!("expected one of `--out -`, `--weights -` and `--json`, which all print");
     }
-    if args.out.is_some() && args.out == args.weights {
+    if let (Some(out), Some(weights)) = (&args.out, &args.weights)
+        && is_same_output(out, weights)
+    {
         bail!("`--weights`: expected another file than `--out`");
     }
     files.into_iter().flatten().try_for_each(|file| output::check(file))?;
