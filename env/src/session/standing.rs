@@ -30,16 +30,24 @@ impl<'a> From<&'a Outcome> for Ending<'a> {
 /// A text with places for other texts. Whoever tells it in another language orders the words anew.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Phrase {
-    /// English, with places such as `{who}`. Names of the rules have their underscores.
+    /// English, with places such as `{who}`.
     pub text: Cow<'static, str>,
     /// The texts in the places.
     pub values: BTreeMap<&'static str, Self>,
+    /// Whether the text is a name of the rules, told with spaces in place of its underscores.
+    #[serde(skip)]
+    is_name: bool,
 }
 
 impl Phrase {
     /// A text and what stands in its places.
     pub fn new<const N: usize>(text: &'static str, values: [(&'static str, Self); N]) -> Self {
-        Self { text: text.into(), values: values.into() }
+        Self { text: text.into(), values: values.into(), is_name: false }
+    }
+
+    /// A name of the rules, such as `no_moves`.
+    pub fn name(name: impl Into<Cow<'static, str>>) -> Self {
+        Self { text: name.into(), values: BTreeMap::new(), is_name: true }
     }
 
     /// The text as it begins a sentence: with its first letter in upper case.
@@ -59,17 +67,25 @@ impl From<&'static str> for Phrase {
 
 impl From<String> for Phrase {
     fn from(text: String) -> Self {
-        Self { text: text.into(), values: BTreeMap::new() }
+        Self { text: text.into(), values: BTreeMap::new(), is_name: false }
     }
 }
 
 impl Display for Phrase {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let mut text = self.text.replace('_', " ");
-        for (name, value) in &self.values {
-            text = text.replace(&format!("{{{name}}}"), &value.to_string());
+        if self.is_name {
+            return f.write_str(&self.text.replace('_', " "));
         }
-        f.write_str(&text)
+        if self.values.is_empty() {
+            return f.write_str(&self.text);
+        }
+        for (at, part) in self.text.split(['{', '}']).enumerate() {
+            match self.values.get(part) {
+                Some(value) if at % 2 == 1 => write!(f, "{value}")?,
+                _ => f.write_str(part)?,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -137,7 +153,7 @@ fn why(state: &dyn AnyState, reason: &str) -> Phrase {
             "{limit} {things}",
             [("limit", limit.to_string().into()), ("things", (*things).into())],
         ),
-        None => reason.to_owned().into(),
+        None => Phrase::name(reason.to_owned()),
     }
 }
 
@@ -166,7 +182,7 @@ fn several(seats: &[Player]) -> Phrase {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ending, standing};
+    use super::{Ending, Phrase, standing};
     use crate::game::{Options, Value, Viewer};
     use crate::session;
 
@@ -183,6 +199,14 @@ mod tests {
         assert_eq!(draw, "Draw: 60 plies without capture or flip");
         let cut = Options::from([("max_plies".to_owned(), Value::Int(70))]);
         assert_eq!(told("banqi", &cut, "8/8/~k~p6/RR4KC 1 r - 3 70"), "Cut off: 70 plies");
+    }
+
+    #[test]
+    fn names_of_the_rules_are_told_with_spaces_and_all_else_as_it_is() {
+        let values =
+            [("who", "my_{why}.toml".to_owned().into()), ("why", Phrase::name("no_moves"))];
+        assert_eq!(Phrase::new("{who}: {why}", values).to_string(), "my_{why}.toml: no moves");
+        assert_eq!(Phrase::from("{a_b}".to_owned()).to_string(), "{a_b}");
     }
 
     #[test]

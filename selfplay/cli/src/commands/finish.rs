@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use darkqi_format::Dataset;
 use darkqi_play::generation::{Finished, finish};
 use darkqi_report::quoted;
 use indicatif::HumanCount;
@@ -33,14 +34,19 @@ pub(super) fn run(Args { check }: &Args, out: &mut dyn Write) -> Result<()> {
     let Some(first) = finished.missing.first() else { return Ok(()) };
     let lacking = finished.run_shards - finished.shards;
     let are = if lacking == 1 { "is" } else { "are" };
+    let shards = shards_text(first);
+    let dataset = Dataset::open_unchecked(&check.dir)?;
+    let command = if dataset.run().is_some_and(|run| run.all_pairs) {
+        format!("the same `darkqi arena` with `--shards {shards}`")
+    } else {
+        let dir = quoted(&check.dir.display().to_string());
+        format!("`darkqi selfplay --resume --out {dir} --shards {shards}`")
+    };
     bail!(
-        "{} of {} {are} missing or damaged: {}; `darkqi selfplay --resume --out {} --shards {}` \
-         plays a range of them",
+        "{} of {} {are} missing or damaged: {}; {command} plays a range of them",
         HumanCount(lacking),
         counted(finished.run_shards, "shard"),
-        shards_list(&finished.missing),
-        quoted(&check.dir.display().to_string()),
-        shards_text(first)
+        shards_list(&finished.missing)
     )
 }
 

@@ -22,15 +22,14 @@ use super::table;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The game to tell about, with its rules
-    #[arg(conflicts_with_all = ["verbose", "json"])]
     game: Option<String>,
     #[command(flatten)]
     rule_options: RuleOptions,
-    /// Describe the rule options of all games, those of variants last
+    /// Describe the rule options, those of variants last
     #[arg(long, short)]
     verbose: bool,
     /// List the variants that --rules takes by name, or write the file of one
-    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["game", "verbose", "json"])]
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["game", "verbose", "json", "rules", "settings"])]
     variants: Option<String>,
     /// Print one JSON object instead of tables, with all facts of each game
     #[arg(long)]
@@ -41,16 +40,22 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     if let Some(name) = &args.variants {
         return list_variants(name, out);
     }
-    if let Some(game) = args.game.clone().or(args.rule_options.game()?) {
-        return tell(&Spec::new(&game, &args.rule_options.values(&game)?)?, out);
-    }
-    if let Some((name, _)) = args.rule_options.settings()?.first_key_value() {
-        bail!("--set {name}: expected a game that it belongs to");
-    }
-    let specs: Vec<Spec> = games::names()
-        .iter()
-        .map(|name| Spec::new(name, &Options::new()))
-        .collect::<Result<_, _>>()?;
+    let specs: Vec<Spec> = match args.game.clone().or(args.rule_options.game()?) {
+        Some(game) => {
+            let spec = Spec::new(&game, &args.rule_options.values(&game)?)?;
+            if !args.json && !args.verbose {
+                return tell(&spec, out);
+            }
+            vec![spec]
+        }
+        None => {
+            if let Some((name, _)) = args.rule_options.settings()?.first_key_value() {
+                bail!("--set {name}: expected a game that it belongs to");
+            }
+            let of_defaults = |name: &&str| Spec::new(name, &Options::new());
+            games::names().iter().map(of_defaults).collect::<Result<_, _>>()?
+        }
+    };
     if args.json {
         let games: Vec<_> = specs.iter().map(to_json).collect();
         return output::write_json(out, &json!({ "games": games }));

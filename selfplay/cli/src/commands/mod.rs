@@ -104,7 +104,8 @@ where
     let matches = command
         .try_get_matches_from_mut(&words)
         .map_err(|fault| with_expectation(fault, &command))?;
-    let mut cli = Cli::from_arg_matches(&matches)?;
+    let mut cli =
+        Cli::from_arg_matches(&matches).map_err(|fault| with_expectation(fault, &command))?;
     // Pages of studies say how they were made.
     let kept = || words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     match &mut cli.command {
@@ -204,7 +205,9 @@ where
         return 2;
     }
     let pipe_closed = |cause: &io::Error| cause.kind() == io::ErrorKind::BrokenPipe;
-    if error.chain().filter_map(|cause| cause.downcast_ref()).any(pipe_closed) {
+    // Datasets have errors of their own: a lost connection to one of them is none of the output's.
+    let is_of_output = error.is::<io::Error>();
+    if is_of_output && error.chain().filter_map(|cause| cause.downcast_ref()).any(pipe_closed) {
         return 0;
     }
     let error = interrupt::explained(error);

@@ -107,7 +107,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
                     format!("{:.1} %", 100.0 * one.share),
                     format!("{:.4}", one.per_decision),
                     format!("{:.4}", one.per_game),
-                    format!("{:.4}", 1.96 * one.error),
+                    one.error.map_or("-".into(), |error| format!("{:.4}", 1.96 * error)),
                 ]
             }),
             |column| column > 0,
@@ -135,7 +135,8 @@ fn row(action: &SolvedAction) -> [String; 3] {
 fn size(text: &str) -> Result<BoardSize, String> {
     let (files, ranks) = text.split_once('x').unwrap_or_default();
     match (files.parse(), ranks.parse()) {
-        (Ok(files), Ok(ranks)) => Ok(BoardSize { files, ranks }),
-        _ => Err("expected FILESxRANKS, such as 4x2".to_owned()),
+        // Files have letters.
+        (Ok(files @ 0..=26), Ok(ranks)) => Ok(BoardSize { files, ranks }),
+        _ => Err("expected FILESxRANKS, such as 4x2, of at most 26 files".to_owned()),
     }
 }

@@ -51,6 +51,7 @@ fn write_findings(out: &mut dyn Write, dir: &Path, found: &Verification) -> Resu
     }
     if !found.complete {
         let how = match Dataset::open_unchecked(dir)?.run() {
+            Some(run) if run.all_pairs => "the same `darkqi arena` goes on with it",
             Some(_) => "`darkqi selfplay --resume` resumes it",
             None => {
                 "the next env that logs there goes on with it, in Python `darkqi.make(log=...)`"
@@ -66,7 +67,7 @@ fn write_findings(out: &mut dyn Write, dir: &Path, found: &Verification) -> Resu
         writeln!(out, "and {} more files are not listed yet", HumanCount(others as u64))?;
     }
     if !found.unlisted_files.is_empty() {
-        writeln!(out, "`darkqi finish` lists those that `darkqi selfplay --shards` has written")?;
+        writeln!(out, "`darkqi finish` lists those that runs with `--shards` have written")?;
     }
     for file in found.missing_observations.iter().take(MAX_NAMED) {
         writeln!(out, "{file} is missing: `darkqi selfplay --resume --observations` writes it")?;

@@ -58,6 +58,21 @@ fn a_match_is_logged_as_a_dataset() {
 }
 
 #[test]
+fn what_a_match_lacks_is_played_by_the_arena() {
+    let (_folder, dir) = folder_with("match");
+    let dir = dir.display();
+    let line = format!("arena banqi --games 8 --agents random,greedy --shard-games 4 --out {dir}");
+    run(&format!("{line} --shards 0..1")).expect("it can be played");
+    let fault = super::cli::error(&format!("finish {dir}"));
+    let expected = "the same `darkqi arena` with `--shards 1..2` plays a range of them";
+    assert!(fault.ends_with(expected), "{fault}");
+    let verified = run(&format!("verify {dir}")).expect("it is sound");
+    assert!(verified.contains("the same `darkqi arena` goes on with it"), "{verified}");
+    run(&line).expect("it goes on");
+    run(&format!("finish {dir}")).expect("all is there");
+}
+
+#[test]
 fn a_match_stopped_anywhere_is_resumed_to_the_same_results_and_files() {
     let folder = folder();
     let whole = folder.path().join("whole");

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-use darkqi_format::Dataset;
+use darkqi_format::{Dataset, GameRecord};
 
 use super::folder_with;
 
@@ -122,6 +122,57 @@ fn bad_input_is_named() {
     assert_eq!(twice, "--set quiet_limit: expected it once, found it twice");
     assert!(error("replay nowhere 0").starts_with("no dataset at nowhere"));
     assert!(error("selfplay gaiqi -n 1 -o x -a best").starts_with("unknown agent `best`"));
+}
+
+#[test]
+fn numbers_and_agents_of_a_run_are_named_as_elsewhere() {
+    for (given, fault) in [
+        ("--threads 0", "'0' for '--threads <N>': expected a whole number from 1 on"),
+        ("--threads -1", "'-1' for '--threads <N>': expected a whole number, not negative"),
+        ("--agents expectimax:depth=1,,epsilon=0.1", "unknown agent ``"),
+    ] {
+        let found = error(&format!("selfplay gaiqi --games 1 --out x {given}"));
+        assert!(found.contains(fault), "{given}: {found}");
+    }
+}
+
+#[test]
+fn a_refused_balance_leaves_no_folder() {
+    let (_folder, dir) = folder_with("values");
+    let line = format!("values balance banqi --agent greedy --games 10 --out {} -t", dir.display());
+    assert!(error(&format!("{line} 100000")).contains("expected at most"));
+    assert!(!dir.exists());
+}
+
+#[test]
+fn a_game_with_its_rules_is_described_for_programs() {
+    let found = super::cli_json::json("games --rules dark-capture --json");
+    let games = found["games"].as_array().expect("a list");
+    assert_eq!(games.iter().map(|game| &game["name"]).collect::<Vec<_>>(), ["banqi"]);
+    assert_ne!(found, super::cli_json::json("games banqi --json"));
+    assert!(error("games --variants --rules dark-capture").contains("cannot be used with"));
+}
+
+#[test]
+fn a_capture_that_fails_reveals_what_it_tried_to_take() {
+    let (_folder, dir) = folder_with("games");
+    let (text, done) = printed([
+        "selfplay",
+        "banqi",
+        "--rules=dark-capture",
+        "--games=40",
+        "--agents=random",
+        "--fen=8/8/8/~r~PP~k~p3 1 r - 0 0",
+        "--out",
+        dir.to_str().expect("the path is plain"),
+    ]);
+    done.expect(&text);
+    let failed = |game: &GameRecord| {
+        let first = game.moves.iter().find(|ply| ply.revealed.is_some()).expect("some are covered");
+        let tried = first.mv.strip_prefix("c1").filter(|to| !to.is_empty());
+        tried.map(|to| assert_eq!(game.first_reveal.as_ref().map(|it| &*it.square), Some(to)))
+    };
+    assert!(super::replays(&dir).iter().filter_map(failed).count() > 3);
 }
 
 #[test]

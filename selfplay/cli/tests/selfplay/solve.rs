@@ -56,10 +56,22 @@ fn the_figures_of_gaiqi_are_those_of_the_command() {
 }
 
 #[test]
+fn one_pair_of_games_has_no_standard_error() {
+    let found = |games| {
+        json(&format!("solve banqi --size 2x2 --army KR --agents random -n {games} --json"))
+    };
+    assert!(found(2)[0]["error"].is_null());
+    assert!(found(4)[0]["error"].is_number());
+    let text = run("solve banqi --size 2x2 --army KR --agents random -n 2").expect("it succeeds");
+    assert!(text.trim_end().ends_with(" -"), "{text}");
+}
+
+#[test]
 fn what_cannot_be_solved_is_named() {
     for (line, fault) in [
         ("jieqi", "small boards are solved for banqi and gaiqi, not for jieqi"),
         ("banqi --size 9x4", "size: expected 2 to 32 squares, got 9x4"),
+        ("banqi --size 27x1", "expected FILESxRANKS, such as 4x2, of at most 26 files"),
         ("banqi --size 1x1", "size: expected 2 to 32 squares, got 1x1"),
         (
             "gaiqi --size 4x1 --army KP --agents greedy",
@@ -88,6 +100,8 @@ fn what_cannot_be_solved_is_named() {
         ("Kk/2 1 -", "nothing face up"),
         ("~K~p/2 1 -", "the same pieces of both colours"),
         ("K1/1k 1 r - 60 60", "field `quiet`: expected less than 60"),
+        ("K1/1k 1 r !! 0 9", "field `captured`: `!` is no piece letter"),
+        ("K1/1k 1 r - 0 xyz", "field `ply`: `xyz` is not a number"),
         ("K1/1k 1 r - 65535 60", "field `quiet`: expected less than 60"),
         ("Kk/2 3 r", "`3` is not `1` or `2`"),
         ("Kk/2 1 x", "`x` is not `r`, `b` or `-`"),

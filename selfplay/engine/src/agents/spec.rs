@@ -423,7 +423,7 @@ impl AgentSpec {
         }
         let goes_on =
             |reader: &mut Reader<'_>| (alone || reader.sets_another()) && reader.take(',');
-        if !has_settings && goes_on(reader) {
+        if !name.is_empty() && !has_settings && goes_on(reader) {
             return Err(malformed(reader, "its options follow a comma, not a colon".to_owned()));
         }
         let info = find(name, last)?;

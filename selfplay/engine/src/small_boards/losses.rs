@@ -36,8 +36,8 @@ pub struct Losses {
     pub per_decision: f64,
     /// The mean loss of a game.
     pub per_game: f64,
-    /// The standard error of that.
-    pub error: f64,
+    /// The standard error of that; None for a single pair of games.
+    pub error: Option<f64>,
     /// The mean result of its games, from -1 to 1.
     pub result: f64,
     /// Its decisions with a loss, the greatest loss first.
@@ -212,7 +212,8 @@ impl Losses {
         let per_game = sum(&loss) / games;
         // The two games of a deal are one observation.
         let pairs: Vec<f64> = played.chunks(2).map(|pair| pair.iter().map(loss).sum()).collect();
-        let pairs = pairs.iter().map(|sum| (sum / 2.0 - per_game).powi(2)).sum::<f64>();
+        let squares = pairs.iter().map(|sum| (sum / 2.0 - per_game).powi(2)).sum::<f64>();
+        let number = pairs.len() as f64;
         let result = sum(&|game| game.result) / games;
         let share = sum(&|game| game.blunders.len() as f64) / decisions;
         let mut blunders: Vec<Blunder> =
@@ -225,7 +226,7 @@ impl Losses {
             share,
             per_decision: per_game * games / decisions,
             per_game,
-            error: pairs.sqrt() / (games / 2.0),
+            error: (number > 1.0).then(|| (squares / (number * (number - 1.0))).sqrt()),
             result,
             blunders,
         }

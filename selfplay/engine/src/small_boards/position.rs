@@ -57,17 +57,18 @@ impl Position {
         let names = ["board", "mover", "colours", "captured", "quiet", "ply", "chase"];
         let [a, b, c, d, e, f, _] = names;
         let is_whole = text.split(' ').count() > 3;
-        let [pieces, mover, colours, _, quiet, _, chase] = match (is_whole, rules.is_gaiqi()) {
-            (true, true) => fields(text, names)?,
-            (true, false) => {
-                let [a, b, c, d, e, f] = fields(text, [a, b, c, d, e, f])?;
-                [a, b, c, d, e, f, "-"]
-            }
-            (false, _) => {
-                let [a, b, c] = fields(text, [a, b, c])?;
-                [a, b, c, "-", "0", "0", "-"]
-            }
-        };
+        let [pieces, mover, colours, captured, quiet, ply, chase] =
+            match (is_whole, rules.is_gaiqi()) {
+                (true, true) => fields(text, names)?,
+                (true, false) => {
+                    let [a, b, c, d, e, f] = fields(text, [a, b, c, d, e, f])?;
+                    [a, b, c, d, e, f, "-"]
+                }
+                (false, _) => {
+                    let [a, b, c] = fields(text, [a, b, c])?;
+                    [a, b, c, "-", "0", "0", "-"]
+                }
+            };
         let mut phase = Phase { covered: 0, hidden: Pieces::new(), shown: Pieces::new() };
         let mut squares = Pieces::new();
         let mut unplaced = UnplacedPieces::full_set();
@@ -83,6 +84,12 @@ impl Position {
             Ok(())
         })?;
         phase.hidden.sort_unstable();
+        // Neither changes a value.
+        let mut taken = captured.chars().filter(|_| captured != "-");
+        taken
+            .try_for_each(|letter| unplaced.take(letter).map(drop))
+            .map_err(|fault| FenError::new("captured", fault))?;
+        counter("ply", ply)?;
         for colour in 0..2 {
             if !phase.is_alive(rules, colour) {
                 let what = if rules.is_gaiqi() { "general" } else { "piece" };

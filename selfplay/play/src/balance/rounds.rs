@@ -74,7 +74,6 @@ pub fn balance(
     watch: &mut dyn FnMut(&Round),
 ) -> Result<Balanced, Error> {
     let (agent, dir) = check(config)?;
-    make(dir, |path| fs::create_dir(path))?;
     let mut rounds: Vec<Round> = Vec::new();
     let mut playing = agent.clone();
     let mut undetermined = None;

@@ -150,7 +150,7 @@ impl Judged<'_> {
             [
                 ("won", percent(self.decisive)),
                 ("most", percent(*count as f64 / all.max(1) as f64)),
-                ("reason", reason.clone().into()),
+                ("reason", Phrase::name(reason.clone())),
             ],
         ))
     }

@@ -116,8 +116,9 @@ pub(super) fn play_until(
         let mut study = run.study.clone();
         study.job.games = games;
         let played = study.run(&run.name, agent, progress, stop);
-        clock.note()?;
-        played
+        let noted = clock.note();
+        // The first fault is the cause of the other.
+        played.and_then(|dataset| noted.map(|()| dataset))
     };
     // What was begun is finished, or repaired, before its games are looked at.
     let begun = |run: &Run| -> Result<Option<Dataset>, Error> {
