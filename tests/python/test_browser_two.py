@@ -15,8 +15,9 @@ from servers import serving
 
 import darkqi
 
-SHORT = {"minutes": 0.05, "increment": 0}
-LONG = {"minutes": 5, "increment": 3}
+SHORT = {"minutes": 0.1, "increment": 0}
+# More than a ply takes on any machine.
+LONG = {"minutes": 5, "increment": 60}
 
 
 @contextmanager
@@ -118,7 +119,7 @@ def test_people_at_one_screen_agree_at_once(page: Page, tab: Tab) -> None:
 def test_who_has_no_time_left_loses(running: Browser, site: Site) -> None:
     with seated(running, site, clock=SHORT) as (red, black, _):
         for tab in (red, black):
-            expect(tab.page.get_by_role("timer")).to_have_text(["0:03.0", "0:03.0"])
+            expect(tab.page.get_by_role("timer")).to_have_text(["0:06.0", "0:06.0"])
         # The first ply of each takes no time.
         time.sleep(1)
         expect(red.locator(".clock.running")).to_have_count(0)
@@ -128,7 +129,7 @@ def test_who_has_no_time_left_loses(running: Browser, site: Site) -> None:
         clock = red.locator(".clock.running")
         expect(clock).to_contain_text("little time")
         expect(clock.get_by_role("timer")).to_have_attribute("aria-label", "Clock of seat 0 (red)")
-        expect(clock.get_by_role("timer")).to_have_text(re.compile(r"0:02\.\d"))
+        expect(clock.get_by_role("timer")).to_have_text(re.compile(r"0:0[1-5]\.\d"))
         headline(red, "Black won: time. You lose.")
         headline(black, "Black won: time. You win.")
         expect(red.locator(".status .quiet")).to_have_text("A player has run out of time.")
@@ -144,7 +145,7 @@ def test_a_ply_adds_time_and_agents_have_no_clock(page: Page, tab: Tab) -> None:
     assert left[1] is None
     # The second ply took less than it added.
     assert left[0] > 300_000
-    expect(page.get_by_role("timer")).to_have_text([re.compile(r"5:0[0-2]")])
+    expect(page.get_by_role("timer")).to_have_text([re.compile(r"5:\d\d")])
 
 
 def test_the_form_begins_a_game_with_a_clock(page: Page, tab: Tab) -> None:
@@ -171,21 +172,24 @@ def test_a_restart_keeps_the_clock(running: Browser, tmp_path: Path) -> None:
             move(red)
             red.press("Offer a draw")
             expect(black.button("Accept the draw")).to_be_visible()
+            asked = time.monotonic()
             before = first.get(f"/api/play/{keys[0]}")["clock"]
             assert before["running"] == 1
-            assert 300_000 <= before["left"][0] < 301_600
+            assert 300_000 <= before["left"][0] <= 358_500
             # What has passed counts.
             time.sleep(2)
             first.stop()
+            stopped = time.monotonic()
             # Nothing that passes now counts.
             time.sleep(5)
+            resumed = time.monotonic()
             with serving(*arguments, port=first.port) as second:
                 expect(red.locator(".notice")).to_have_count(0, timeout=20_000)
                 after = second.get(f"/api/play/{keys[0]}")["clock"]
                 assert (after["limits"], after["left"][0]) == (before["limits"], before["left"][0])
                 assert after["running"] == 1
-                # On a busy machine more passes while the game goes on.
-                assert before["left"][1] - 4_500 < after["left"][1] <= before["left"][1] - 2_000
+                most = 1000 * (stopped - asked + time.monotonic() - resumed)
+                assert 2_000 <= before["left"][1] - after["left"][1] <= most
                 black.press("Accept the draw")
                 headline(red, "Draw: agreement")
 

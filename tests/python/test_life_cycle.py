@@ -185,7 +185,7 @@ if child == 0:
     sys.exit(0)
 _, status = os.waitpid(child, 0)
 assert os.waitstatus_to_exitcode(status) == 0
-assert time.monotonic() - begun < 1.5
+assert time.monotonic() - begun < 2, "threads are waited for as long"
 """
 
 

@@ -81,7 +81,7 @@ impl Display for Phrase {
         }
         for (at, part) in self.text.split(['{', '}']).enumerate() {
             match self.values.get(part) {
-                Some(value) if at % 2 == 1 => write!(f, "{value}")?,
+                Some(value) if at % 2 == 1 => value.fmt(f)?,
                 _ => f.write_str(part)?,
             }
         }
