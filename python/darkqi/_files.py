@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,10 +11,19 @@ from typing import Any
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yields a temporary file, which is in the place of another after the block."""
-    temporary = path.with_suffix(".tmp")
-    yield temporary
-    temporary.replace(path)
+    """Yields a temporary file, which is in the place of another after the block.
+
+    After an exception the other is as it was.
+    """
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        yield temporary
+        with temporary.open("rb+") as file:
+            # After a power failure, too, a file with this name is whole.
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:

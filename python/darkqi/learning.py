@@ -170,7 +170,7 @@ class Lanes:
                 game,
                 lanes,
                 # Far from one another, so that no deal is played twice.
-                seed + (place << 32),
+                (seed + (place << 32)) % 2**64,
                 observation="tokens",
                 opponent=agent,
                 final_observation=True,
@@ -293,6 +293,8 @@ class Rows(NamedTuple):
     """The logged policies, or 1 for the action of a player that logs none: (B, A)."""
     value: Tensor
     """What the mover and the seats after it got, or were expected to: (B, K)."""
+    read: int
+    """How many positions were read for them, those without a value, too."""
 
 
 def batches(
@@ -325,12 +327,14 @@ def batches(
         )
         for folder in folders
     ]
+    read = 0
     while left:
         number = rng.integers(len(left))
         batch = next(left[number], None)
         if batch is None:
             del left[number]
             continue
+        read += len(batch.player)
         assert batch.value is not None
         assert batch.policy is not None
         row, policy = np.arange(len(batch.player)), batch.policy
@@ -347,7 +351,11 @@ def batches(
         # A GPU picks rows faster than a processor copies them.
         kept = torch.from_numpy(logged).to(device)
         rows = (batch.observation, batch.action_mask, policy, value)
-        yield Rows(*(torch.from_numpy(part).to(device)[kept] for part in rows))
+        seen, mask, logged_policy, worth = (
+            torch.from_numpy(part).to(device)[kept] for part in rows
+        )
+        yield Rows(seen, mask, logged_policy, worth, read)
+        read = 0
 
 
 def losses(net: PolicyNet, rows: Rows) -> tuple[Tensor, Tensor]:
@@ -400,14 +408,13 @@ def fit(
         for rows in batches(folders, size, epoch=epoch, device=device, **settings):
             for group in optimizer.param_groups if falls else ():
                 group["lr"] = optimizer.defaults["lr"] * (1 - seen_plies / plies)
-            seen_plies += len(rows.value)
+            seen_plies += rows.read
             # One position is as good as its reflections.
             seen = symmetries[int(torch.randint(len(symmetries), ()))]
-            rows = Rows(
-                rows.tokens[:, seen.tokens],
-                rows.mask[:, seen.actions],
-                rows.policy[:, seen.actions],
-                rows.value,
+            rows = rows._replace(
+                tokens=rows.tokens[:, seen.tokens],
+                mask=rows.mask[:, seen.actions],
+                policy=rows.policy[:, seen.actions],
             )
             cross, square = losses(net, rows)
             optimizer.zero_grad()

@@ -18,6 +18,7 @@ tasks; finished work stays, and the same call resumes.
 """
 
 import contextlib
+import json
 import operator
 import pickle
 import tempfile
@@ -189,9 +190,13 @@ def arena(
     size = min(128, max(1, total // (8 * cluster.slots())))
     if shard_games is not None:
         size = at_least_one("shard_games", operator.index(shard_games))
-    size = min(total, -(-size // deal) * deal)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "match") if out is None else Path(out).absolute()
+        manifest = path / "dataset.json"
+        if shard_games is None and manifest.exists():
+            # A match goes on in shards as it began, on a cluster of any size.
+            size = (json.loads(manifest.read_text()).get("run") or {}).get("shard_games", size)
+        size = min(total, -(-size // deal) * deal)
 
         def match(shards: int) -> MatchResults:
             """Returns the results of the first shards, and plays what is missing of them."""

@@ -256,7 +256,7 @@ class Fault(Result):
     file: str
     """The file, relative to the dataset's folder."""
     row: int | None
-    """The row in the file, from 0. ``none`` for a fault of the file."""
+    """The row in the file, from 0. None for a fault of the file."""
     game_id: int | None
     """The number of the game. None for a fault of no single game."""
     ply: int | None

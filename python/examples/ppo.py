@@ -55,11 +55,14 @@ def collect(
     buffer: Buffer,
     past_share: float = 0.0,
     critic: TruthCritic | None = None,
+    anchor: PolicyNet | None = None,
+    regularization: float = 0.0,
 ) -> None:
     """Fills a buffer; games go on from the last one.
 
     In self-play the policy has all seats of most lanes. In a share of them it has one, and a past
-    policy the others.
+    policy the others. With an anchor, rewards are those of R-NaD (Perolat et al. 2022, equation 2):
+    who does what the anchor would hardly have done pays for it.
     """
     steps, number = buffer.action.shape[0], buffer.action.shape[1] // len(groups)
     for t in range(steps + 1):
@@ -84,6 +87,13 @@ def collect(
             if len(others):
                 legal, _ = past.legal(tokens[others], mask[others])
                 action[others], log_prob[others] = sample(legal, mask[others])
+            buffer.reward[t, here] = 0
+            if anchor is not None:
+                legal, _ = anchor.legal(tokens, mask)
+                cost = log_prob - legal.log_prob[legal.action == action[legal.position]]
+                buffer.reward[t, here] = values_by_seat(
+                    -regularization * cost[:, None], mover, policy.seats
+                )
             if lanes.covered is not None:
                 buffer.covered[t, here] = lanes.covered
             buffer.tokens[t, here], buffer.mask[t, here] = tokens, mask
@@ -97,7 +107,7 @@ def reward(
 ) -> None:
     """Notes what came of the actions of a group of lanes."""
     truncated = lanes.rows["truncated"]
-    buffer.reward[t, here] = lanes.rows["reward"]
+    buffer.reward[t, here] += lanes.rows["reward"]
     buffer.ended[t, here] = lanes.rows["terminated"] | truncated
     buffer.final_value[t, here] = 0
     if truncated.any():
@@ -202,7 +212,10 @@ def train(args: argparse.Namespace) -> None:
             for group in optimizer.param_groups:
                 group["lr"] = args.learning_rate * (1 - done)
             entropy_weight = args.entropy ** (1 - done) * args.final_entropy**done
-            collect(groups, policy, pool.draw(rng), buffer, args.past_share, critic)
+            past, anchor = pool.draw(rng), pool.policies[-1] if args.regularization else None
+            collect(
+                groups, policy, past, buffer, args.past_share, critic, anchor, args.regularization
+            )
             losses = update(policy, optimizer, buffer, args, entropy_weight, critic)
             if iteration % max(1, iterations // (2 * POOL)) == 0:
                 pool.add(policy)
@@ -259,6 +272,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--clip", type=float, default=0.2, help="limit of the probability ratio")
     add("--entropy", type=float, default=0.02, help="initial weight of the entropy")
     add("--final-entropy", type=float, default=0.002, help="its weight in the end")
+    add("--regularization", type=float, default=0.0, help="weight of the distance to past policies")
     add("--critic", choices=["policy", "truth"], default="policy", help="who judges positions")
     add("--evaluations", type=count, default=8, help="number of evaluations")
     add("--games", type=count, default=400, help="games per evaluation and agent")
@@ -269,6 +283,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
             parser.error(f"argument --{name}: expected 0 to 1, got {share}")
     if args.entropy > 0 >= args.final_entropy:
         parser.error(f"argument --final-entropy: expected more than 0, got {args.final_entropy}")
+    if args.regularization and (seats := darkqi.spec(args.game, **args.options).num_players) != 2:
+        parser.error(f"argument --regularization: expected a game of 2 seats, got {seats}")
     if args.lanes % args.groups:
         parser.error(f"argument --groups: expected a divisor of {args.lanes}, got {args.groups}")
     return args

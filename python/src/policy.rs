@@ -14,7 +14,7 @@ use numpy::{
 };
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyBool, PyMapping, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit, intern};
 
 use crate::arguments::{self, has_no_order, items};
@@ -132,7 +132,8 @@ fn named(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<AgentSpec> {
 
 /// The value of an option: a text or a path as it is, or a number.
 fn option_text(argument: &str, option: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
-    let is_number = value.is_instance_of::<PyInt>() || value.is_instance_of::<PyFloat>();
+    // Of Python or of numpy.
+    let is_number = value.is_instance(&value.py().import("numbers")?.getattr("Real")?)?;
     if is_number && !value.is_instance_of::<PyBool>() {
         return value.str()?.extract();
     }

@@ -106,8 +106,9 @@ def test_bad_input_is_named(tmp_path: Path, banqi: Path) -> None:
     with pytest.raises(ValueError, match="until: expected a half-width above 0"):
         darkqi.sweep("banqi", tmp_path / "y", {"quiet_limit": [20]}, ["random"], until=-1)
     same = tmp_path / "same.toml"
-    with pytest.raises(ValueError, match="weights: expected another file than `output`"):
-        darkqi.piece_values(banqi, output=same, weights=same)
+    for weights in (same, tmp_path / "." / ".." / tmp_path.name / "same.toml"):
+        with pytest.raises(ValueError, match="weights: expected another file than `output`"):
+            darkqi.piece_values(banqi, output=same, weights=weights)
     for positions in (0, -1, 2**64, True):
         error = TypeError if positions is True else ValueError
         with pytest.raises(error, match="positions: expected an integer from 1"):

@@ -18,7 +18,19 @@ import darkqi.datasets
 torch = pytest.importorskip("torch", reason="PyTorch is large")
 
 from darkqi import learn  # noqa: E402
-from darkqi.learning import Lanes, Log, Pool, Run, RunError, Score, evaluate, gae  # noqa: E402
+from darkqi._files import write_json  # noqa: E402
+from darkqi.learning import (  # noqa: E402
+    Lanes,
+    Log,
+    Pool,
+    Run,
+    RunError,
+    Score,
+    batches,
+    evaluate,
+    fit,
+    gae,
+)
 from darkqi.nets import PolicyNet  # noqa: E402
 
 
@@ -213,6 +225,28 @@ def test_a_newcomer_learns_and_plays(tmp_path: Path) -> None:
         (training,) = server.get("/api/datasets")["trainings"]
     assert (training["game"], training["wanted"]) == ("gaiqi", 10)
     assert [its["error"] > 0 for its in training["generations"]] == [True] * 10
+
+
+def test_the_learning_rate_falls_to_0_though_plies_have_no_value(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"agents": "expectimax:depth=1", "random_plies": 8, "seed": 1}
+    darkqi.selfplay("flipping", tmp_path / "games", 20, **settings)
+    data = darkqi.datasets.load(tmp_path / "games")
+    net = PolicyNet(data.spec, 8)
+    optimizer = torch.optim.Adam(net.parameters(), 1e-3)
+    found = list(batches([tmp_path / "games"], 64))
+    assert sum(rows.read for rows in found) == data.num_plies > sum(len(r.value) for r in found)
+    fit(net, optimizer, data.spec, [tmp_path / "games"], 64, falls=True)
+    last = 1 - (data.num_plies - 64) / data.num_plies
+    assert 0 <= optimizer.param_groups[0]["lr"] <= 1e-3 * last
+
+
+def test_a_file_stays_as_it_was_after_a_failure(tmp_path: Path) -> None:
+    path = tmp_path / "kept.json"
+    write_json(path, {"one": 1})
+    with pytest.raises(TypeError):
+        write_json(path, {"one": object()})
+    assert path.read_text() == '{\n  "one": 1\n}\n'
+    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize(

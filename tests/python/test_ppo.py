@@ -84,6 +84,28 @@ def test_past_policies_play_their_seats_and_are_not_trained_on(ppo: ModuleType) 
     assert not torch.equal(rollout.action[learns], first[learns])
 
 
+def test_who_leaves_the_anchor_pays(ppo: ModuleType) -> None:
+    args, spec = ppo.parse([*TINY, "--regularization", "0.5"]), darkqi.spec("gaiqi")
+    torch.manual_seed(1)
+    policy, anchor = PolicyNet(spec, 32), PolicyNet(spec, 32)
+    rollouts = []
+    for of in (policy, anchor, None):
+        torch.manual_seed(2)
+        rollouts.append(Buffer(4, 8, spec))
+        ppo.collect(ppo.groups_of(args, 1), policy, policy, rollouts[-1], 0.0, None, of, 0.5)
+    itself, other, without = rollouts
+    # Nobody pays for what the anchor would have done as well.
+    assert torch.allclose(itself.reward, without.reward, atol=1e-5)
+    for t in range(4):
+        with torch.no_grad():
+            legal, _ = anchor.legal(other.tokens[t], other.mask[t])
+        its = legal.log_prob[legal.action == other.action[t][legal.position]]
+        cost = 0.5 * (other.log_prob[t] - its)
+        paid = (without.reward[t] - other.reward[t]).gather(1, other.mover[t].long()[:, None])
+        assert torch.allclose(paid.squeeze(1), cost, atol=1e-5)
+    assert torch.allclose(other.reward.sum(2), torch.zeros(4, 8), atol=1e-6)
+
+
 def test_groups_fill_their_lanes(ppo: ModuleType) -> None:
     setting = (
         "--game gaiqi --set max_plies=12 --lanes 12 --groups 3 --past-share 0 --opponents random"

@@ -349,6 +349,10 @@ def test_dicts_are_agents_everywhere(values: Path, tmp_path: Path) -> None:
     assert darkqi.State("jieqi", 1).choose(agent, 1) == darkqi.State("jieqi", 1).choose(
         f"greedy:values={quoted(values)}", 1
     )
+    numbers: dict[str, Any] = {"depth": np.int64(1), "epsilon": np.float32(0.5)}
+    assert darkqi.State("jieqi", 1).choose({"name": "expectimax", **numbers}, 1) == darkqi.State(
+        "jieqi", 1
+    ).choose("expectimax:depth=1,epsilon=0.5", 1)
     darkqi.make("jieqi", 2, opponent=agent).reset()
     darkqi.strength("jieqi", tmp_path / "s", ["random", agent], 20, match_games=2, threads=1)
     faulty: list[Any] = [
