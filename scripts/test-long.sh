@@ -7,4 +7,4 @@ make package
 DARKQI_TESTS=long cargo test --release --package darkqi-tests --tests --locked -- --include-ignored
 cargo test --release --package darkqi-cli --test selfplay --locked -- --ignored solve::
 DARKQI_TESTS=long PYTHONPATH=target/package .venv/bin/python -m pytest tests/python/test_kills.py \
-  tests/python/test_machine.py tests/python/test_power_cuts.py
+  tests/python/test_machine.py tests/python/test_openspiel_banqi.py tests/python/test_power_cuts.py

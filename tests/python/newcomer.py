@@ -35,7 +35,7 @@ from pages import Block, blocks, missing, run_python
 ROOT = Path(__file__).resolve().parents[2]
 
 # What brings PyTorch or Ray: gigabytes.
-HEAVY_EXTRAS = {"all", "rllib", "sb3", "torch", "torchrl", "train"}
+HEAVY_EXTRAS = {"all", "learn", "ray", "rllib", "sb3", "torch", "torchrl", "train"}
 HEAVY_PROJECTS = {"ray", "sb3-contrib", "stable-baselines3", "tianshou", "torch", "torchrl"}
 HEAVY_MODULES = {name.replace("-", "_") for name in HEAVY_PROJECTS}
 

@@ -38,7 +38,7 @@ def test_a_game_goes_on_with_the_next_server(
             expect(tab.locator(".notice.gone")).to_contain_text(words)
         with serving(*arguments, port=first.port):
             # The page goes on by itself.
-            expect(tab.locator(".notice")).to_have_count(0, timeout=20_000)
+            expect(tab.locator(".notice")).to_have_count(0)
             assert (tab.plies(), tab.key) == (before, key)
             move = tab.reached().legal_moves()[0]
             tab.click(move)
@@ -322,9 +322,7 @@ def test_a_game_of_another_server_is_over(running: Browser, tmp_path: Path) -> N
         first.stop(signal.SIGINT)
         expect(tab.locator(".notice.gone")).to_contain_text("The game is kept")
         with serving(tmp_path, port=first.port):
-            expect(tab.locator(".notice.error")).to_contain_text(
-                "there is no such game", timeout=20_000
-            )
+            expect(tab.locator(".notice.error")).to_contain_text("there is no such game")
             expect(tab.locator(".usable")).to_have_count(0)
             expect(tab.button("Hint")).to_have_count(0)
             tab.link("Begin another game").click()
@@ -339,5 +337,5 @@ def test_the_form_goes_on_when_the_server_is_back(running: Browser, tmp_path: Pa
         tab.choose("banqi")
         expect(tab.locator(".new-game .notice")).to_contain_text("does not answer")
         with serving(tmp_path, port=first.port):
-            expect(tab.locator(".new-game .notice")).to_have_count(0, timeout=20_000)
+            expect(tab.locator(".new-game .notice")).to_have_count(0)
             tab.press_play()

@@ -88,7 +88,7 @@ def test_a_designer_asks_which_rules_are_fair(page: Page, tab: Tab, tmp_path: Pa
     form.get_by_role("button", name="Begin the study").click()
 
     page.wait_for_url("**/#/studies/*")
-    expect(page.get_by_role("status")).to_have_text("finished", timeout=60_000)
+    expect(page.get_by_role("status")).to_have_text("finished")
     verdict = page.get_by_role("region", name="Easy", exact=True)
     expect(verdict.get_by_role("heading")).to_contain_text("the strongest player here")
     expect(verdict.locator(".verdicts li")).to_have_count(2)
@@ -150,7 +150,8 @@ def test_a_study_is_stopped_and_goes_on(page: Page, tab: Tab, site: Site) -> Non
 def test_a_study_that_is_killed_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     served = tmp_path / "served"
     served.mkdir()
-    asked = question(players=["greedy"], until=0.05, minutes=None)
+    # Long enough for the kill to come before its end.
+    asked = question(players=["greedy"], until=0.015, minutes=None)
     with serving(served) as server:
         server.post("/api/studies", name="s", question=asked)
         while not any(served.rglob("*.parquet")):

@@ -184,7 +184,7 @@ def test_a_restart_keeps_the_clock(running: Browser, tmp_path: Path) -> None:
             time.sleep(5)
             resumed = time.monotonic()
             with serving(*arguments, port=first.port) as second:
-                expect(red.locator(".notice")).to_have_count(0, timeout=20_000)
+                expect(red.locator(".notice")).to_have_count(0)
                 after = second.get(f"/api/play/{keys[0]}")["clock"]
                 assert (after["limits"], after["left"][0]) == (before["limits"], before["left"][0])
                 assert after["running"] == 1

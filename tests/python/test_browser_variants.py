@@ -37,6 +37,9 @@ def test_a_variant_is_chosen_and_played(page: Page, tab: Tab) -> None:
     expect(page.locator(".design")).to_contain_text("a piece that has captured may go on capturing")
     tab.link("How to play").click()
     expect(page.locator(".lesson")).to_contain_text("may capture again in the same turn")
+    expect(page).to_have_title("How to play banqi · darkqi")
+    tab.link("Begin a game").click()
+    expect(page.locator(".design select").first).to_have_value("chain")
 
 
 def test_a_variant_comes_from_a_file(page: Page, tab: Tab, tmp_path: Path) -> None:

@@ -93,5 +93,5 @@ def test_prose_is_read_and_code_is_not(tmp_path: Path) -> None:
 
 def test_heavy_packages() -> None:
     light = ["darkqi", "darkqi[onnx]", "duckdb"]
-    heavy = ["torch", "tianshou", "darkqi[torch]", "darkqi[gymnasium,sb3]"]
+    heavy = ["torch", "tianshou", "darkqi[torch]", "darkqi[gymnasium,sb3]", "darkqi[ray]"]
     assert [name for name in heavy + light if is_heavy(name)] == heavy

@@ -105,8 +105,8 @@ def test_an_agent_answers_and_a_ply_is_taken_back(server: Server) -> None:
     assert hint["name"] in {move["name"] for move in begun["legal"]}
     odds = server.post(f"/api/play/{key}/odds", turn=0, action=hint["action"])["odds"]
     assert sum(odd["probability"] for odd in odds) == pytest.approx(1)
-    played = play(server, key, begun, hint["action"])
     start = time.perf_counter()
+    played = play(server, key, begun, hint["action"])
     assert (played["turn"], played["thinking"]) == (1, True)
     answered = server.get(f"/api/play/{key}/wait?turn=1")
     # The ply before can be seen.
@@ -264,7 +264,9 @@ def test_datasets_are_listed_filtered_and_stepped_through(server: Server, folder
     page = server.get(f"/api/games?dataset={dataset}&limit=7&offset=3")
     assert (page["total"], page["matching"]) == (40, 40)
     assert [game["game_id"] for game in page["games"]] == list(range(3, 10))
-    for reason, count in page["facets"]["reasons"].items():
+    reasons = page["facets"]["reasons"]
+    assert sum(reasons.values()) == 40
+    for reason, count in reasons.items():
         found = server.get(f"/api/games?dataset={dataset}&reason={reason}")
         assert {game["reason"] for game in found["games"]} == {reason}
         assert found["matching"] == count

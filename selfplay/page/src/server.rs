@@ -174,7 +174,7 @@ mod tests {
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a free port");
         let address = listener.local_addr().expect("it is bound");
         let router = Router::new().route("/", get(|| async { "here" }));
-        let timeouts = [Duration::from_millis(100), Duration::from_secs(60)];
+        let timeouts = [Duration::from_secs(1), Duration::from_secs(60)];
         runtime.spawn(answer(listener, router, timeouts[0], timeouts[1]));
         let mut answered = [String::new(), String::new()];
         for (head, answered) in ["GET / HTTP/1.1\r\nHo", "GET / HTTP/1.1\r\nHost: it\r\n\r\n"]

@@ -128,10 +128,12 @@ impl RevealLuck {
                 if !has_revealed {
                     self.check_first(first, ply, played.player, piece)?;
                 }
-                let event = match has_revealed {
-                    _ if is_failed_capture(&self.spec, played) => taken(has_revealed),
-                    true => Some(ChanceEvent::Later),
-                    false => Some(ChanceEvent::First),
+                let event = if is_failed_capture(&self.spec, played) {
+                    taken(has_revealed)
+                } else if has_revealed {
+                    Some(ChanceEvent::Later)
+                } else {
+                    Some(ChanceEvent::First)
                 };
                 luck.draw(event, take(ply, piece)?);
                 has_revealed = true;

@@ -80,11 +80,11 @@ mod tests {
         for (name, wait) in waits {
             let stop = Arc::new(AtomicBool::new(false));
             let (asked, setting) = (stop.clone(), stop.clone());
+            let begun = Instant::now();
             let setter = thread::spawn(move || {
                 thread::sleep(Duration::from_millis(100));
                 setting.store(true, Ordering::Relaxed);
             });
-            let begun = Instant::now();
             let waited = stopped_by(Arc::new(move || asked.load(Ordering::Relaxed)), wait);
             assert!(matches!(waited, Err(Error::Stopped)), "{name}: {waited:?}");
             assert!(begun.elapsed() >= Duration::from_millis(100), "{name}");

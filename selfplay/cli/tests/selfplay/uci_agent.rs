@@ -279,8 +279,8 @@ fn an_engine_that_fails_is_described() {
     let position = "position `1efkfe1/2sss2/7/7/7/2SSS2/1EFKFE1 w - - 0 1`";
     for (answer, faults) in [
         ("exit 3", ["ended (exit status: 3), expected `bestmove`", "last received `readyok`"]),
-        ("echo 'info depth 1'", ["no answer within 300 ms", "last received `info depth 1`"]),
-        ("while :; do echo 'info depth 1'; done", ["no answer within 300 ms", "`bestmove`"]),
+        ("echo 'info depth 1'", ["no answer within 1500 ms", "last received `info depth 1`"]),
+        ("while :; do echo 'info depth 1'; done", ["no answer within 1500 ms", "`bestmove`"]),
         (
             "echo 'bestmove (none)'",
             ["plays `(none)`, expected one of 7 legal moves: c1b2 ", " e2f2;"],
@@ -289,7 +289,7 @@ fn an_engine_that_fails_is_described() {
         ("echo bestmove", ["plays ``", "last received `bestmove`"]),
     ] {
         let fake = Fake::answering(answer);
-        let mut agent = fake.agent(",timeout=300");
+        let mut agent = fake.agent(",timeout=1500");
         let error = decide(&mut *agent, START).expect_err(answer);
         for part in
             faults.into_iter().chain([position, "last sent `go nodes 10000`", "engine `sh "])
@@ -339,10 +339,10 @@ fn an_engine_is_started_again_as_often_as_it_may() {
 fn an_engine_that_does_not_introduce_itself_is_described() {
     for (branches, faults) in [
         ("uci) exit 4;;", ["ended (exit status: 4), expected `uciok`", "last received `nothing`"]),
-        ("uci) ;;", ["no answer within 300 ms, expected `uciok`", "last sent `uci`"]),
+        ("uci) ;;", ["no answer within 1500 ms, expected `uciok`", "last sent `uci`"]),
         ("uci) echo uciok;;", ["expected `readyok`", "last received `uciok`"]),
     ] {
-        let error = decide(&mut *Fake::new(branches).agent(",timeout=300"), START);
+        let error = decide(&mut *Fake::new(branches).agent(",timeout=1500"), START);
         let error = error.expect_err(branches);
         for part in faults {
             assert!(error.contains(part), "{branches}: no {part} in {error}");

@@ -98,7 +98,7 @@ fn an_engine_that_fails_in_the_dialect_is_described() {
         ("echo 'bestmove \u{7532}'", ["plays `\u{7532}`", legal]),
     ] {
         let fake = Fake::answering(answer);
-        let mut agent = build(&fake.spec(",timeout=300"), &rules).expect("the agent can be made");
+        let mut agent = build(&fake.spec(""), &rules).expect("the agent can be made");
         let error = decide(&mut *agent, &rules, &deal).expect_err(answer);
         let told = "position `xxxxkxxxx/9/1x5x1/x1x1x1x1x/9/9/X1X1X1X1X/1X5X1/9/XXXXKXXXX w \
                     R2A2C2P5N2B2r2a2c2p5n2b2 0 1`";

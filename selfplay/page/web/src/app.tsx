@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import type { Catalogue } from "./api/types";
 import { useLoaded } from "./api/use_loaded";
 import { Defs } from "./board/defs";
@@ -28,8 +28,9 @@ export function App() {
   const place = route.parts.join("/");
   // Another page is read from its top. The further parts are of a game in a dataset, and of its plies.
   useEffect(() => scrollTo(0, 0), [route.parts.slice(0, 2).join("/")]);
-  useEffect(() => {
-    // Keys are secret, so that they are no titles. Games and boards set titles of their own.
+  // Before those of pages, which have titles of their own.
+  useLayoutEffect(() => {
+    // Keys are secret, so that they are no titles.
     const [page, id] = route.parts;
     const isData = ["data", "report", "study", "studies"].includes(page ?? "");
     document.title = isData && id ? `${id.replace(/^\d+\//, "")} · darkqi` : "darkqi";

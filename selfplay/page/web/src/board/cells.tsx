@@ -160,9 +160,10 @@ function useLabels(picture: Picture, last: LastPly | null, hands: Hands): Map<st
     picture.checked.forEach((square) => add(square, t("in check")));
     if (last?.to) add(last.to, t("last move"));
     targets.forEach((square) => add(square, t("can be reached")));
-    sources.forEach((square) =>
-      add(square, turns.has(square) ? t("can be turned over") : t("can move")),
-    );
+    // In the editor pieces may be put on all squares.
+    for (const square of sources)
+      if (labels.has(square))
+        add(square, turns.has(square) ? t("can be turned over") : t("can move"));
     return labels;
   }, [picture, sources, turns, targets, last?.to, locale()]);
 }

@@ -80,7 +80,7 @@ export function useDragging(
       if (event.button !== 0 || !event.isPrimary) return;
       const start = at(event);
       const square = board.under(start);
-      if (!square || !hands.sources.has(square)) return;
+      if (!square || !hands.sources.has(square) || !pieceOf(square)) return;
       drag.current = { square, start, pointer: event.pointerId, likeness: null };
     },
     onPointerMove(event: PointerEvent) {

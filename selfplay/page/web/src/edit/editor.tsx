@@ -100,7 +100,7 @@ function Workbench({ setup, spec, start }: WorkbenchProps) {
   const [board = "", ...rest] = fen.trim().split(" ");
   const [mover, others] = split(rest, setup.movers[0]!.name.split(" ").length);
   const squares = useMemo(() => readBoard(board, files, ranks, names), [board]);
-  const { error } = useChecked(game, options, fen.trim());
+  const { error, isKnown } = useChecked(game, options, fen.trim());
   const write = (next: Squares) => {
     setFen([writeBoard(next, files, ranks), moverOf(next, mover, setup), ...others].join(" "));
   };
@@ -170,12 +170,14 @@ function Workbench({ setup, spec, start }: WorkbenchProps) {
             onInput={(event) => setFen(event.currentTarget.value.replace(/\s+/g, " "))}
           />
         </label>
-        <p class={error ? "wrong" : "quiet"} role="status">
-          {error ??
-            t("A game can begin here. A FEN has no memory of positions that occurred before.")}
+        <p class={error && isKnown ? "wrong" : "quiet"} role="status">
+          {!isKnown
+            ? "…"
+            : (error ??
+              t("A game can begin here. A FEN has no memory of positions that occurred before."))}
         </p>
         <div class="buttons">
-          {error ? (
+          {error || !isKnown ? (
             <button type="button" class="primary" disabled>
               {t("Play from here")}
             </button>

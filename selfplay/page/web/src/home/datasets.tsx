@@ -4,6 +4,7 @@ import { link } from "../router";
 import { Bar } from "../ui/notices";
 import { Pager } from "../ui/pager";
 import { counted, filled, listed, number, t } from "../words";
+import { allOptions } from "./given";
 
 /** Datasets of a page. */
 export const LIMIT = 50;
@@ -115,7 +116,7 @@ function grouped(datasets: Dataset[]) {
 
 /** The options that differ from the game's defaults. */
 function changedRules({ game, options }: Dataset, catalogue: Catalogue | null): string {
-  const specs = catalogue?.games.find(({ name }) => name === game)?.options ?? [];
+  const specs = allOptions(catalogue, game);
   const changed = specs.filter(
     ({ name, default: preset }) => name in options && options[name] !== preset,
   );

@@ -30,7 +30,9 @@ export function Design({ game, values, onChange, isOpen }: Props) {
   const isUsual = Object.keys(values).length === 0;
   const take = (options: OptionValues) => {
     setError(null);
-    onChange(() => options);
+    // As fields and addresses have them.
+    const texts = Object.entries(options).map(([name, value]) => [name, text(value)] as const);
+    onChange(() => Object.fromEntries(texts));
   };
   const read = async (file: File | undefined) => {
     if (!file) return;

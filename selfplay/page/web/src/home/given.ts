@@ -1,13 +1,19 @@
 /** What an address says of the game to begin. */
 
-import type { Catalogue, OptionValues } from "../api/types";
+import type { Catalogue, OptionSpec, OptionValues } from "../api/types";
 import { type Start, startOf } from "../play/starting";
 import { type Chosen, recall, seated } from "./last_form";
 import { text } from "./option_fields";
 
+/** The options of a game, those of its variants last. */
+export function allOptions(catalogue: Catalogue | null, game: string): OptionSpec[] {
+  const spec = catalogue?.games.find(({ name }) => name === game);
+  return spec ? [...spec.options, ...spec.design] : [];
+}
+
 /** The options of a game that exist and differ from their defaults. */
 export function changedOptions(catalogue: Catalogue, { game, options }: Start): OptionValues {
-  const specs = catalogue.games.find(({ name }) => name === game)?.options ?? [];
+  const specs = allOptions(catalogue, game);
   const changed = specs.flatMap((spec): [string, string][] => {
     const value = Object.hasOwn(options, spec.name) ? text(options[spec.name]!) : null;
     return value === null || value === text(spec.default) ? [] : [[spec.name, value]];

@@ -12,26 +12,33 @@ export interface Checked {
   board: PlacedBoard | null;
   /** Why no game can begin there. */
   error: string | null;
+  /** Whether the server has read this position; if not, what is known is of one before. */
+  isKnown: boolean;
 }
+
+const NOTHING: { board: PlacedBoard | null; error: string | null } = { board: null, error: null };
 
 /** A position as the server reads it; nothing for an empty one. */
 export function useChecked(game: string, options: OptionValues, fen: string): Checked {
-  const [checked, setChecked] = useState<Checked>({ board: null, error: null });
+  const asked = JSON.stringify([game, options, fen]);
+  const [checked, setChecked] = useState({ ...NOTHING, asked: "" });
   useEffect(() => {
-    if (!fen) return setChecked({ board: null, error: null });
+    if (!fen) return;
     let isCurrent = true;
     const ask = () =>
       post<PlacedBoard>("api/board", { game, options, fen }).then(
-        (board) => isCurrent && setChecked({ board, error: null }),
-        (error: unknown) => isCurrent && setChecked({ board: null, error: message(error) }),
+        (board) => isCurrent && setChecked({ board, error: null, asked }),
+        (error: unknown) => isCurrent && setChecked({ board: null, error: message(error), asked }),
       );
     const timer = setTimeout(() => void ask(), REST);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [game, JSON.stringify(options), fen]);
-  return checked;
+  }, [asked]);
+  if (!fen) return { ...NOTHING, isKnown: true };
+  const { board, error } = checked;
+  return { board, error, isKnown: checked.asked === asked };
 }
 
 interface Props {

@@ -11,7 +11,7 @@ import { agentName, armiesOf, capital, moveName, plain, plyText, seatName, signe
 import { useSettings } from "../settings";
 import { Notice } from "../ui/notices";
 import { Sheet } from "../ui/sheet";
-import { filled, locale, t, told } from "../words";
+import { filled, locale, saidWhy, t, told } from "../words";
 import { Controls } from "./controls";
 import { Downloads } from "./downloads";
 import { DrawOffer } from "./draw_offer";
@@ -162,7 +162,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
         {!game.isLost && <DrawOffer position={position} game={game} />}
         {position.failure && !game.isLost && (
           <Notice kind="error">
-            {position.failure}{" "}
+            {saidWhy(position.failure)}{" "}
             {mayRetry && (
               <button type="button" onClick={() => void game.act("retry")}>
                 {t("Ask again")}
@@ -187,7 +187,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
                 },
               )}
             </p>
-            <button type="button" onClick={() => playHint(advice)}>
+            <button type="button" disabled={!isFree} onClick={() => playHint(advice)}>
               {t("Play {move}", { move: moveName(advice) })}
             </button>
           </Sheet>
@@ -276,7 +276,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
 function useView(position: Position, isTurned: boolean, hides: GameSpec["hides"]) {
   // At the end the view is that of no seat. The board stays as the seat saw it.
   const rotation = useRef(position.picture.is_rotated);
-  const bottom = useRef(0);
+  const bottom = useRef(position.seats[0] ?? 0);
   // People at one screen who see the same look at a board that lies still.
   const isStill = position.seats.length > 1 && hides === "nothing";
   if (isStill) {

@@ -131,7 +131,8 @@ export function useGame(key: string): Game {
         return answer;
       } catch (error) {
         if (error instanceof Unreachable) setIsGone(true);
-        else refuse(error);
+        // The game has gone on meanwhile: polling brings it.
+        else if (!(error instanceof Refusal && error.status === 409)) refuse(error);
         return null;
       }
     },

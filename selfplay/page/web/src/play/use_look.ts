@@ -49,5 +49,6 @@ function positionAt(position: Position, { ply, viewer, mover, ...look }: Look): 
   const history = position.history.slice(0, ply);
   const is_check = history.at(-1)?.is_check ?? false;
   const shown = { ply, viewer, mover, picture, owners, threatened, fen, history, is_check };
-  return { ...position, ...shown, legal: [], is_over: false, outcome: null };
+  const unknown = { counters: [], occurrences: 1 };
+  return { ...position, ...shown, ...unknown, legal: [], is_over: false, outcome: null };
 }

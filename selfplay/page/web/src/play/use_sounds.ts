@@ -13,7 +13,8 @@ export function useSounds({ ply, is_over: isOver, history }: Position): void {
     heard.current = { ply, isOver };
     const last = history.at(-1);
     const isNew = ply === before.ply + 1;
-    if (!sounds || (!isNew && isOver === before.isOver)) return;
+    const hasEnded = isOver && !before.isOver && ply === before.ply;
+    if (!sounds || !(isNew || hasEnded)) return;
     if (isOver) sound("end");
     else if (last) sound(soundOf(last));
   }, [ply, isOver]);

@@ -51,9 +51,11 @@ export function StudyForm({ catalogue, taken }: Props) {
     event.preventDefault();
     setIsBusy(true);
     setError(null);
+    // An option that is compared may have been set before.
+    const { [compare.option]: _, ...others } = options;
     const question: StudyQuestion = {
       game: game.name,
-      options,
+      options: others,
       compare: [{ option: compare.option, values: compare.values }],
       own_rules: compare.own,
       players,

@@ -6,19 +6,19 @@ import { agentName, percent, plain } from "../names";
 import { link } from "../router";
 import { Bar, Loading, Notice } from "../ui/notices";
 import { Copy } from "../ui/controls";
-import { listed, number, t } from "../words";
+import { counted, listed, number, saidWhy, t } from "../words";
 import { FindingsView } from "./findings";
 import { comparedText, duration } from "./labels";
 import { standingText } from "./studies";
 
-/** Milliseconds between looks at a study that goes on. */
-const LIVE = 1000;
+/** Milliseconds between looks at a study that goes on, and after one that failed. */
+const [LIVE, RETRY] = [1000, 5000];
 
 /** A study: how far it is, and what it has shown. */
 export function StudyPage({ id, version }: { id: string; version: string }) {
   const { value, error, reload } = useLoaded<Study>(
     address("api/studies/one", { study: id }),
-    (study) => (study?.progress ? LIVE : null),
+    (study) => (study ? (study.progress ? LIVE : null) : RETRY),
   );
   return (
     <main class="page study-page">
@@ -75,7 +75,7 @@ function Told({ study, version, onChange }: ToldProps) {
           <p class="quiet">
             {[
               progress.agent && t("{agent} plays", { agent: agentName(progress.agent) }),
-              t("{count} games", { count: number(progress.games) }),
+              counted(progress.games, "{count} game", "{count} games"),
               duration(progress.seconds),
               progress.half_width !== null &&
                 t("known to ± {width}", {
@@ -86,7 +86,7 @@ function Told({ study, version, onChange }: ToldProps) {
               .join(" · ")}
           </p>
         )}
-        {study.error && <Notice kind="error">{study.error}</Notice>}
+        {study.error && <Notice kind="error">{saidWhy(study.error)}</Notice>}
         {refusal && <Notice kind="error">{refusal}</Notice>}
         {standing === "running" && (
           <button type="button" onClick={() => void ask("stop")}>

@@ -39,7 +39,7 @@ export function Choice<T extends string>({ label, value, choices, onChange }: Ch
           key={name}
           type="button"
           aria-pressed={name === value}
-          onClick={() => onChange(name)}
+          onClick={() => name !== value && onChange(name)}
         >
           {text}
         </button>
