@@ -61,8 +61,8 @@ def collect(
     """Fills a buffer; games go on from the last one.
 
     In self-play the policy has all seats of most lanes. In a share of them it has one, and a past
-    policy the others. With an anchor, rewards are those of R-NaD (Perolat et al. 2022, equation 2):
-    who does what the anchor would hardly have done pays for it.
+    policy the others. With an anchor, rewards are those of R-NaD (Perolat et al., "Mastering the
+    Game of Stratego", 2022): who does what the anchor would hardly have done pays for it.
     """
     steps, number = buffer.action.shape[0], buffer.action.shape[1] // len(groups)
     for t in range(steps + 1):
