@@ -19,7 +19,7 @@ def replacing(path: Path) -> Iterator[Path]:
     try:
         yield temporary
         with temporary.open("rb+") as file:
-            # After a power failure, too, a file with this name is whole.
+            # A file with this name is whole even after a power failure.
             os.fsync(file.fileno())
         temporary.replace(path)
     finally:

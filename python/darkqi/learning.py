@@ -294,7 +294,7 @@ class Rows(NamedTuple):
     value: Tensor
     """What the mover and the seats after it got, or were expected to: (B, K)."""
     read: int
-    """How many positions were read for them, those without a value, too."""
+    """The number of positions read for them, with those that have no value."""
 
 
 def batches(

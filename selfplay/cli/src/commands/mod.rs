@@ -205,9 +205,8 @@ where
         return 2;
     }
     let pipe_closed = |cause: &io::Error| cause.kind() == io::ErrorKind::BrokenPipe;
-    // Datasets have errors of their own: a lost connection to one of them is none of the output's.
-    let is_of_output = error.is::<io::Error>();
-    if is_of_output && error.chain().filter_map(|cause| cause.downcast_ref()).any(pipe_closed) {
+    // Of the output alone: datasets, which may be behind a connection, have errors of their own.
+    if error.downcast_ref().is_some_and(pipe_closed) {
         return 0;
     }
     let error = interrupt::explained(error);

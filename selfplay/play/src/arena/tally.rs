@@ -53,6 +53,7 @@ impl PairTally {
     ) -> Result<(), Error> {
         let mut sum = 0;
         let mut lucky = vec![0.0; luck.map_or(0, Luck::width)];
+        // First, so that nothing of a faulty block is counted.
         for (number, Ended { record, .. }) in block.iter().enumerate() {
             let fault = |fault| Error::Replay(format!("game {}: {fault}", record.game_id));
             luck.map_or(Ok(()), |luck| luck.add(&mut lucky, seats, number, record))
