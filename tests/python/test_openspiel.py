@@ -236,6 +236,13 @@ def test_actions_of_every_player_have_their_names(game: str, options: dict[str, 
         state.action_to_string(9, 0)
 
 
+def test_actions_have_names_of_seats_that_never_move() -> None:
+    short, usual = (load("seven_kingdoms", max_plies=plies) for plies in (1, 600))
+    for player in range(7):
+        names = [game.new_initial_state().action_to_string(player, 0) for game in (short, usual)]
+        assert names[0] == names[1]
+
+
 @pytest.mark.parametrize(
     ("name", "params"),
     [
@@ -243,6 +250,8 @@ def test_actions_of_every_player_have_their_names(game: str, options: dict[str, 
         ("gaiqi", {}),
         ("gaiqi", {"covered_captures": "attempt"}),
         ("jieqi", {"captured": "public"}),
+        # Seven pieces are left over.
+        ("jieqi", {"captured": "public", "pool.R": "5", "pool.P": "6/8"}),
     ],
 )
 def test_chance_has_the_odds_of_reveals(name: str, params: dict[str, str]) -> None:
@@ -341,7 +350,8 @@ def test_illegal_actions_change_nothing(game: str) -> None:
 
 def test_states_are_copied_and_kept(game: str) -> None:
     for steps in (0, 1, 2, 25):
-        state = playout(load(game).new_initial_state(), seed=steps, steps=steps)
+        pools = {"pool.R": "5"} if game == "jieqi" else {}
+        state = playout(load(game, **pools).new_initial_state(), seed=steps, steps=steps)
         loaded, kept = pyspiel.deserialize_game_and_state(
             pyspiel.serialize_game_and_state(state.get_game(), state)
         )

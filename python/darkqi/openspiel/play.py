@@ -20,8 +20,8 @@ class Play:
     """One game in progress, in which a covered piece is undetermined until it is revealed.
 
     A ``darkqi.State`` fixes every identity at the deal. Here only the pieces turned over or taken
-    are fixed. The covered pieces on the board are a pool from which a chance event samples, and the
-    state is arranged to fit. The odds are those of a viewer who has seen every revealed piece,
+    are fixed. The covered pieces on the board, and those that the deal leaves over, are a pool from
+    which a chance event samples, and the state is arranged to fit. The odds are those of a viewer who has seen every revealed piece,
     including secretly captured ones, so chance does not depend on the viewer.
     """
 
@@ -88,7 +88,9 @@ class Play:
         if not self.is_chance:
             return []
         possible = {_pieces(reveal)[self._sampled] for reveal in self._reveals}
-        pool = Counter(self.covered_pieces())
+        # Pieces that the deal leaves over are in the last field (RULES.md 11.6).
+        left_over = self.state.fen().rpartition(" ")[2]
+        pool = Counter(self.covered_pieces() + self._covered_in(left_over))
         total = sum(pool[piece] for piece in possible)
         return [(piece, pool[piece] / total) for piece in sorted(possible) if pool[piece]]
 
@@ -142,7 +144,9 @@ class Play:
         players = self.state.spec.num_players
         if not 0 <= player < players:
             raise ValueError(f"player {player}: expected a seat from 0 to {players - 1}")
-        return _to_move(self.state.name, player, self._options()).action_name(action)
+        # So that every seat comes to move.
+        options = {**dict(self._options()), "max_plies": 65535}
+        return _to_move(self.state.name, player, tuple(options.items())).action_name(action)
 
     def _options(self) -> tuple[tuple[str, Any], ...]:
         """Lists the names and values of the rule options."""
@@ -186,10 +190,10 @@ class Play:
 
     def __str__(self) -> str:
         """Returns the determined part: public board, other fields, pending action."""
-        # The board is public; every captured piece is known to some player.
-        board = self.state.fen("public").partition(" ")[0]
-        fields = self.state.fen().partition(" ")[2]
-        return f"{board} {fields} {self.action}".rstrip()
+        # What is covered or left over is nobody's; every captured piece is known to some player.
+        board, *_, last = self.state.fen("public").split(" ")
+        fields = self.state.fen().split(" ")[1:-1]
+        return " ".join([board, *fields, last, self.action]).rstrip()
 
 
 def _replay(name: str, options: Mapping[str, Any], history: list[int | str]) -> Play:
