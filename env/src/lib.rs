@@ -55,6 +55,6 @@ pub use error::{ActionError, BatchError, FenError, OptionError, SetupError, Unkn
 pub use game::{Event, Format, Game, Options, Outcome, Player, Reason, Value, Viewer, fen};
 pub use games::{Registered, Visitor};
 pub use rng::{Rng, Stream};
-pub use session::{AnyState, Session, deal, from_fen, from_history};
+pub use session::{AnyState, Session, deal, from_fen};
 pub use spec::Spec;
 pub use trajectory::{Trajectory, replay};

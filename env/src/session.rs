@@ -16,7 +16,7 @@ use crate::game::{
     Counter, Event, Format, GameExt, Options, Outcome, Picture, Player, RecordedHistory, Viewer,
     Words,
 };
-use crate::games::{self, Registered, Visitor};
+use crate::games::Registered;
 use crate::perft::{perft, perft_until};
 use crate::render;
 use crate::rng::{Rng, Stream};
@@ -171,15 +171,7 @@ impl<G: Registered> Session<G> {
             return Err(ActionError::Over { action: self.describe(action), reason });
         }
         if self.legal.binary_search(&action).is_err() {
-            let mut names: Vec<_> = self.legal.iter().map(|&legal| self.name(legal)).collect();
-            names.sort();
-            let count = names.len();
-            names.truncate(MAX_LISTED);
-            let mut legal = names.join(" ");
-            if count > MAX_LISTED {
-                legal += " ...";
-            }
-            return Err(ActionError::Illegal { action: self.describe(action), count, legal });
+            return Err(illegal(self.describe(action), &self.legal_moves()));
         }
         Ok(())
     }
@@ -333,8 +325,7 @@ impl<G: Registered> AnyState for Session<G> {
         let mut squares = Vec::new();
         let view = self.rules.view(&self.state, viewer);
         self.rules.each_threatened(&view, |square, _| squares.push(square));
-        squares.sort();
-        squares
+        sorted(squares)
     }
 
     fn counters(&self, viewer: Viewer) -> Vec<Counter> {
@@ -358,9 +349,7 @@ impl<G: Registered> AnyState for Session<G> {
     }
 
     fn legal_moves(&self) -> Vec<String> {
-        let mut names: Vec<_> = self.legal.iter().map(|&action| self.name(action)).collect();
-        names.sort();
-        names
+        sorted(self.legal.iter().map(|&action| self.name(action)).collect())
     }
 
     fn action(&self, index: i64) -> Result<Action, ActionError> {
@@ -381,8 +370,9 @@ impl<G: Registered> AnyState for Session<G> {
 
     fn chinese_names(&self, actions: &[Action]) -> Vec<Option<String>> {
         let picture = self.picture(Some(Viewer::Public));
-        let name = |&action| render::chinese(&picture, self.get_move(action), G::moves_as);
-        actions.iter().map(name).collect()
+        let [legal, moves] = [&self.legal, actions]
+            .map(|actions| actions.iter().map(|&action| self.get_move(action)).collect::<Vec<_>>());
+        render::chinese_names(&picture, &legal, &moves, G::moves_as)
     }
 
     fn get_move(&self, action: Action) -> Move {
@@ -513,14 +503,7 @@ impl<G: Registered> AnyState for Session<G> {
 /// # Errors
 /// If there is no such game or option, or a value is out of range.
 pub fn deal(game: &str, options: &Options, seed: u64) -> Result<Box<dyn AnyState>, SetupError> {
-    struct Deal(u64);
-    impl Visitor for Deal {
-        type Output = Box<dyn AnyState>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            Box::new(Session::deal(rules, self.0))
-        }
-    }
-    games::with(game, options, Deal(seed))
+    Ok(Spec::new(game, options)?.deal(seed))
 }
 
 /// A game by name from a full FEN.
@@ -528,37 +511,17 @@ pub fn deal(game: &str, options: &Options, seed: u64) -> Result<Box<dyn AnyState
 /// # Errors
 /// If there is no such game or option, a value is out of range, or the FEN is malformed.
 pub fn from_fen(game: &str, options: &Options, fen: &str) -> Result<Box<dyn AnyState>, SetupError> {
-    read(game, options, fen, None)
+    Ok(Spec::new(game, options)?.parse_fen(fen)?)
 }
 
-/// A game by name from a full FEN and the history that led to it.
-///
-/// # Errors
-/// As [`from_fen`], or if the history leads to another position.
-pub fn from_history(
-    game: &str,
-    options: &Options,
-    fen: &str,
-    history: &RecordedHistory,
-) -> Result<Box<dyn AnyState>, SetupError> {
-    read(game, options, fen, Some(history))
+fn sorted<T: Ord>(mut values: Vec<T>) -> Vec<T> {
+    values.sort();
+    values
 }
 
-fn read(
-    game: &str,
-    options: &Options,
-    fen: &str,
-    history: Option<&RecordedHistory>,
-) -> Result<Box<dyn AnyState>, SetupError> {
-    struct Read<'a>(&'a str, Option<&'a RecordedHistory>);
-    impl Visitor for Read<'_> {
-        type Output = Result<Box<dyn AnyState>, FenError>;
-        fn visit<G: Registered>(self, rules: G) -> Self::Output {
-            Ok(Box::new(match self.1 {
-                Some(history) => Session::from_history(rules, self.0, history)?,
-                None => Session::from_fen(rules, self.0)?,
-            }))
-        }
-    }
-    Ok(games::with(game, options, Read(fen, history))??)
+/// The error for an action, given the names of those that are legal.
+fn illegal(action: String, names: &[String]) -> ActionError {
+    let listed = &names[..names.len().min(MAX_LISTED)];
+    let dots = if listed.len() < names.len() { " ..." } else { "" };
+    ActionError::Illegal { action, count: names.len(), legal: listed.join(" ") + dots }
 }

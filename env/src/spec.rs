@@ -8,8 +8,8 @@ use crate::board::{
 };
 use crate::error::{FenError, SetupError};
 use crate::game::{
-    Army, Attacks, Depict, Glyph, Hides, Layout, Lesson, Notation, Options, Player, Value, Words,
-    planes_of_tokens,
+    Army, Attacks, Depict, Glyph, Hides, Layout, Lesson, Notation, Options, Player,
+    RecordedHistory, Value, Words, planes_of_tokens,
 };
 use crate::games::{self, Registered, Visitor};
 use crate::rng::{Rng, Stream};
@@ -107,6 +107,12 @@ trait AnyRules: Attacks {
 
     fn parse_fen(&self, fen: &str) -> Result<Box<dyn AnyState>, FenError>;
 
+    fn parse_history(
+        &self,
+        fen: &str,
+        history: &RecordedHistory,
+    ) -> Result<Box<dyn AnyState>, FenError>;
+
     fn parse_view_fen(&self, fen: &str, rng: &mut Rng) -> Result<Box<dyn AnyState>, FenError>;
 
     fn planes_of_tokens(&self, tokens: &[u8], planes: &mut [u8]);
@@ -121,6 +127,14 @@ impl<G: Registered> AnyRules for G {
 
     fn parse_fen(&self, fen: &str) -> Result<Box<dyn AnyState>, FenError> {
         Ok(Box::new(Session::from_fen(self.clone(), fen)?))
+    }
+
+    fn parse_history(
+        &self,
+        fen: &str,
+        history: &RecordedHistory,
+    ) -> Result<Box<dyn AnyState>, FenError> {
+        Ok(Box::new(Session::from_history(self.clone(), fen, history)?))
     }
 
     fn parse_view_fen(&self, fen: &str, rng: &mut Rng) -> Result<Box<dyn AnyState>, FenError> {
@@ -217,6 +231,18 @@ impl Spec {
     /// If the FEN is malformed.
     pub fn parse_fen(&self, fen: &str) -> Result<Box<dyn AnyState>, FenError> {
         self.rules.parse_fen(fen)
+    }
+
+    /// A game from a full FEN and the history that led to it.
+    ///
+    /// # Errors
+    /// If the FEN is malformed, or the history leads to another position.
+    pub fn parse_history(
+        &self,
+        fen: &str,
+        history: &RecordedHistory,
+    ) -> Result<Box<dyn AnyState>, FenError> {
+        self.rules.parse_history(fen, history)
     }
 
     /// A game from a full FEN, or from that of a viewer, in which what the viewer does not know is dealt

@@ -100,10 +100,16 @@ impl IntoPyErr for BatchError {
     }
 }
 
+impl IntoPyErr for darkqi_env::FenError {
+    fn into_py_err(self) -> PyErr {
+        FenError::new_err((self.to_string(), self.field))
+    }
+}
+
 impl IntoPyErr for SetupError {
     fn into_py_err(self) -> PyErr {
         match self {
-            Self::Fen(error) => FenError::new_err((error.to_string(), error.field)),
+            Self::Fen(error) => error.into_py_err(),
             Self::Batch(error) => error.into_py_err(),
             Self::Game(_) | Self::Option(_) => PyValueError::new_err(self.to_string()),
         }

@@ -119,8 +119,7 @@ impl State {
     ) -> PyResult<Self> {
         let seed = arguments::seed_or_new(seed)?;
         let spec = Spec::new(name, options)?;
-        let options = spec.0.options_in_force();
-        let game = catch_panics(|| darkqi_env::deal(name, &options, seed).into_py_result())?;
+        let game = catch_panics(|| Ok(spec.0.deal(seed)))?;
         Ok(Self::new(Py::new(py, spec)?, game, Some(seed)))
     }
 
@@ -150,8 +149,7 @@ impl State {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let spec = Spec::new(name, options)?;
-        let options = spec.0.options_in_force();
-        let game = catch_panics(|| darkqi_env::from_fen(name, &options, fen).into_py_result())?;
+        let game = catch_panics(|| spec.0.parse_fen(fen).into_py_result())?;
         Ok(Self::new(Py::new(class.py(), spec)?, game, None))
     }
 
@@ -693,17 +691,16 @@ pub(crate) fn restore_state(
     #[pyo3(from_py_with = arguments::optional_seed)] seed: Option<u64>,
 ) -> PyResult<State> {
     let spec = Spec::new(name, Some(options))?;
-    let options = spec.0.options_in_force();
     let game = catch_panics(|| {
         let Some(bytes) = history else {
-            return darkqi_env::from_fen(name, &options, fen).into_py_result();
+            return spec.0.parse_fen(fen).into_py_result();
         };
         let Some(history) = RecordedHistory::from_bytes(bytes) else {
             let length = bytes.len();
             let message = format!("history: expected 8 bytes and 10 for each ply, got {length}");
             return Err(PyValueError::new_err(message));
         };
-        darkqi_env::from_history(name, &options, fen, &history).into_py_result()
+        spec.0.parse_history(fen, &history).into_py_result()
     })?;
     Ok(State::new(Py::new(py, spec)?, game, seed))
 }

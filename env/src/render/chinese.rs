@@ -13,17 +13,30 @@ struct Place {
     rank: usize,
 }
 
+/// The names of moves in the position of a picture. `None` where [`chinese`] has none, or gives two of the
+/// legal moves one name, as it may for pieces that designers move along files and diagonals.
+pub fn chinese_names(
+    picture: &Picture,
+    legal: &[Move],
+    moves: &[Move],
+    home: fn(Square) -> Option<Glyph>,
+) -> Vec<Option<String>> {
+    let names = |moves: &[Move]| -> Vec<_> {
+        moves.iter().map(|&played| chinese(picture, played, home)).collect()
+    };
+    let known = names(legal);
+    let is_one = |name: &String| known.iter().flatten().filter(|other| *other == name).count() < 2;
+    names(moves).into_iter().map(|name| name.filter(is_one)).collect()
+}
+
 /// A move in the position of a picture, in the notation of Chinese books: the piece, its file, forward (进),
 /// back (退) or sideways (平), and the steps or the file it goes to. Red counts in 一 to 九, black in 1 to 9.
 /// A covered piece is 暗 with the piece by whose moves it goes, which `home` says by its square. Flips are 翻 and
 /// a square.
 ///
-/// `None` on boards on which two sides do not face each other, and for a piece whose kind is not shown.
-pub fn chinese(
-    picture: &Picture,
-    played: Move,
-    home: impl Fn(Square) -> Option<Glyph>,
-) -> Option<String> {
+/// `None` on boards on which two sides do not face each other, for a piece whose kind is not shown, and for
+/// one of ten equal pieces that share files: books count to nine.
+fn chinese(picture: &Picture, played: Move, home: fn(Square) -> Option<Glyph>) -> Option<String> {
     let (from, to) = match played {
         Move::Flip(square) => return Some(format!("翻{}", picture.size.name(square))),
         Move::Pass => return Some("停着".to_owned()),
@@ -50,9 +63,10 @@ pub fn chinese(
     let piece =
         [if mover.covered { "暗" } else { "" }, &simplified(character).to_string()].concat();
     let (here, there) = (place(from), place(to));
-    let subject = match order(&equals, here, army) {
-        Some(order) => format!("{order}{piece}"),
-        None => format!("{piece}{}", numeral(army, here.file)),
+    let subject = if equals.iter().filter(|equal| equal.file == here.file).count() < 2 {
+        format!("{piece}{}", numeral(army, here.file)?)
+    } else {
+        format!("{}{piece}", order(&equals, here, army)?)
     };
     let (direction, number) = if there.rank == here.rank {
         ('平', there.file)
@@ -61,7 +75,7 @@ pub fn chinese(
         let number = if there.file == here.file { steps } else { there.file };
         (if there.rank > here.rank { '进' } else { '退' }, number)
     };
-    Some(format!("{subject}{direction}{}", numeral(army, number)))
+    Some(format!("{subject}{direction}{}", numeral(army, number)?))
 }
 
 fn place(size: BoardSize, army: usize, square: Square) -> Place {
@@ -70,30 +84,27 @@ fn place(size: BoardSize, army: usize, square: Square) -> Place {
     Place { file: size.files - size.file(seen), rank: size.rank(seen) }
 }
 
-/// What tells a piece from its equals; `None` where its file does. Equals on one file are told by their
-/// order from the front. Where several files have some, these are counted together, from the right.
-fn order(equals: &[Place], piece: Place, army: usize) -> Option<String> {
+/// What tells a piece from its equals on its file: their order from the front. Where several files have
+/// some, these are counted together, from the right.
+fn order(equals: &[Place], piece: Place, army: usize) -> Option<char> {
     let on = |file| equals.iter().filter(|equal| equal.file == file).count();
-    if on(piece.file) < 2 {
-        return None;
-    }
     let mut shared: Vec<Place> =
         equals.iter().copied().filter(|equal| on(equal.file) > 1).collect();
     shared.sort_by_key(|equal| (equal.file, std::cmp::Reverse(equal.rank)));
     let index =
         shared.iter().position(|equal| (equal.file, equal.rank) == (piece.file, piece.rank))?;
-    let order = match (shared.len() - on(piece.file), shared.len(), index) {
-        (0, _, 0) => '前',
-        (0, count, index) if index + 1 == count => '后',
-        (0, 3, _) => '中',
+    match (shared.len() - on(piece.file), shared.len(), index) {
+        (0, _, 0) => Some('前'),
+        (0, count, index) if index + 1 == count => Some('后'),
+        (0, 3, _) => Some('中'),
         _ => numeral(army, index + 1),
-    };
-    Some(order.to_string())
+    }
 }
 
-fn numeral(army: usize, number: usize) -> char {
+/// A number from 1 to 9.
+fn numeral(army: usize, number: usize) -> Option<char> {
     let numerals = if army == RED { "一二三四五六七八九" } else { "123456789" };
-    numerals.chars().nth(number - 1).expect("such boards have at most nine files and ten ranks")
+    numerals.chars().nth(number - 1)
 }
 
 /// The character that books in simplified Chinese use for a piece.
@@ -110,7 +121,7 @@ fn simplified(character: char) -> char {
 
 #[cfg(test)]
 mod tests {
-    use super::chinese;
+    use super::{chinese, chinese_names};
     use crate::board::{BoardSize, Move, Piece};
     use crate::game::{BoardStyle, DrawnPiece, Glyph, Options, Picture, RED_AND_BLACK};
     use crate::session::deal;
@@ -194,6 +205,24 @@ mod tests {
         for (name, text) in [("c5b5", "1卒平2"), ("c6b6", "2卒平2"), ("g4f4", "3卒平6")] {
             assert_eq!(written(files, &[name]), [text]);
         }
+    }
+
+    #[test]
+    fn the_tenth_of_equal_pieces_has_no_name() {
+        // Each of five files has two.
+        let picture = picture("3k5/P1P1P1P1P/P1P1P1P1P/9/9/9/9/9/9/4K4");
+        let name = |played| chinese(&picture, step(played), |_| None);
+        assert_eq!(name("a9b9").as_deref(), Some("九兵平八"));
+        assert_eq!(name("a8b8"), None);
+    }
+
+    #[test]
+    fn a_name_of_two_legal_moves_is_none() {
+        let picture = picture("3k5/9/9/9/9/9/9/2R6/9/4K4");
+        let legal = ["c3d4", "c3c9", "c3c4"].map(step);
+        let names = |legal| chinese_names(&picture, legal, legal, |_| None);
+        assert_eq!(names(&legal), [None, None, Some("车七进一".to_owned())]);
+        assert_eq!(names(&legal[1..])[0].as_deref(), Some("车七进六"));
     }
 
     #[test]

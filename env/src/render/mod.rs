@@ -7,6 +7,6 @@ mod chinese;
 mod svg;
 mod text;
 
-pub use chinese::chinese;
+pub use chinese::chinese_names;
 pub use svg::{marked_svg, square_at, svg};
 pub use text::{coloured_text, marked_text, text};

@@ -115,10 +115,11 @@ impl Game {
     ) -> Result<Self, PlayError> {
         let spec = Spec::new(game, options).map_err(Error::from)?;
         let state = match fen {
-            Some(fen) => spec.parse_view_fen(fen, seed).map_err(SetupError::from),
-            None => darkqi_env::deal(game, options, seed),
+            Some(fen) => spec
+                .parse_view_fen(fen, seed)
+                .map_err(|fault| Error::from(SetupError::from(fault)))?,
+            None => spec.deal(seed),
         };
-        let state = state.map_err(Error::from)?;
         if let Some(outcome) = state.outcome() {
             return Err(PlayError::Over { reason: outcome.reason.name() });
         }
