@@ -102,9 +102,9 @@ def test_rules_are_any_mapping() -> None:
 def test_rules_that_cannot_be_used_are_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"no file nowhere.*one of: .*taiwan"):
         darkqi.make("banqi", 1, rules="nowhere")
-    with pytest.raises(ValueError, match="rules: they are of banqi; expected gaiqi"):
+    with pytest.raises(ValueError, match="rules: expected those of gaiqi, got some of banqi"):
         darkqi.State("gaiqi", rules="taiwan")
-    with pytest.raises(ValueError, match="rules: they are of banqi; expected gaiqi"):
+    with pytest.raises(ValueError, match="rules: expected those of gaiqi, got some of banqi"):
         darkqi.State("gaiqi", rules={"game": "banqi"})
     with pytest.raises(TypeError, match="rules: expected a path, a mapping or None"):
         darkqi.State("banqi", rules=3)

@@ -61,7 +61,7 @@ pub enum VariantError {
     #[error("rules{}: {fault}", path.as_ref().map(|path| format!(" {}", path.display())).unwrap_or_default())]
     Fault { path: Option<PathBuf>, fault: String },
     /// Rules of another game than the one that is played.
-    #[error("rules: they are of {found}; expected {expected}")]
+    #[error("rules: expected those of {expected}, got some of {found}")]
     OtherGame { found: String, expected: String },
 }
 
@@ -213,10 +213,7 @@ mod tests {
                 "game = 'banqi'\n[army]\nP = 99",
                 "option `army.P` of banqi: 99 is not a number of pieces",
             ),
-            (
-                "game = 'banqi'\nboard = '2x2'",
-                "option `board` of banqi: `2x2` is not armies that fit",
-            ),
+            ("game = 'banqi'\nboard = '2x2'", "option `board` of banqi: `2x2` is not large enough"),
             ("game = 'jieqi'\nchain = true", "jieqi has no option `chain`"),
             ("game = banqi", "TOML parse error at line 1"),
             (
@@ -230,6 +227,11 @@ mod tests {
         let found = Variant::find(Path::new("nothing")).expect_err("there is none").to_string();
         assert!(found.contains("expected a file or one of: blitz, chain"), "{found}");
         let other = Variant::find(Path::new("taiwan")).expect("it is shipped").options_for("gaiqi");
-        assert!(other.expect_err("it is banqi").to_string().contains("of banqi; expected gaiqi"));
+        assert!(
+            other
+                .expect_err("it is banqi")
+                .to_string()
+                .contains("expected those of gaiqi, got some of banqi")
+        );
     }
 }

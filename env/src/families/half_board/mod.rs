@@ -287,7 +287,8 @@ impl<V: Variant> HalfBoard<V> {
             && state.public.at(to) == SquareContents::Covered
             && !self.succeeds(&state.public, from, state.identity(to))
         {
-            return state.uncover(to);
+            // The attempt turns it over.
+            return state.flip(to, 1);
         }
         let gives_check = |public: &PublicState, square| self.gives_check(public, square);
         let goes_on = |public: &PublicState, square| self.may_capture_on(public, square);

@@ -1,7 +1,7 @@
 //! Observations and pictures of half-board games.
 
 use super::lesson;
-use super::state::{CheckStreak, PublicState, SquareContents, State, View};
+use super::state::{CheckStreak, PublicState, Rest, SquareContents, State, View};
 use super::{HalfBoard, SIZE, Variant};
 use crate::board::{AnyPiece, Bitboard, Colour, Kind, Perspective, Piece, Square};
 use crate::game::{
@@ -63,13 +63,26 @@ impl<V: Variant> HalfBoard<V> {
         "unseen enemy soldiers": self.count(Kind::Soldier) => seen.enemy_unseen[Kind::Soldier.index()];
         "own colour (0 unsettled, 1 red, 2 black)": 2
             => seen.assigned.map_or(0, |colour| colour.index() as u8 + 1);
-        "to move": 1 => (seen.view.viewer == Viewer::Player(seen.view.public.mover)).into();
+        "to move": if self.has_long_turns() { 1 + self.flips() } else { 1 } => self.turn(seen.view);
         "occurrences of the position":
             most_occurrences(self.repetition) => seen.view.public.history.occurrences();
         "plies played": counter_byte(self.max_plies, self.max_plies)
             => counter_byte(seen.view.public.ply, self.max_plies);
         "plies without capture or flip": greatest_counter_byte(self.quiet_limit, self.max_plies)
             => counter_byte(seen.view.public.quiet, self.quiet_limit);
+    }
+}
+
+impl<V: Variant> HalfBoard<V> {
+    /// 1 for the seat to move, and more within its turn, in which less is legal. Which piece may capture on is
+    /// not told: a scalar with its square would not be that of the reflected position.
+    fn turn(&self, view: &View<'_>) -> u8 {
+        match view.public.rest {
+            _ if view.viewer != Viewer::Player(view.public.mover) => 0,
+            None => 1,
+            Some(Rest::Flips(left)) => 1 + left,
+            Some(Rest::Captures(_)) => 1 + self.flips(),
+        }
     }
 }
 

@@ -55,11 +55,13 @@ impl Plan {
         }
         let squares = design.size.squares() as u32;
         if totals.iter().sum::<u32>() > squares {
+            let pieces = totals.iter().sum::<u32>();
+            let option = design.fault_of_size();
+            let fit = if option == "board" { "large" } else { "small" };
             let expected = format!(
-                "armies that fit on the board: they have {} pieces, and {squares} squares",
-                totals.iter().sum::<u32>()
+                "{fit} enough: the armies have {pieces} pieces, and the board {squares} squares"
             );
-            return Err(OptionConflict { option: design.fault_of_size(), expected });
+            return Err(OptionConflict { option, expected });
         }
         if design.is_royal(V::ROYAL) && design.army[Kind::General.index()].contains(&0) {
             return conflict("army.K", "at least one general in each army, since its loss loses");

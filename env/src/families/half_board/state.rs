@@ -374,11 +374,6 @@ impl State {
         public.end_ply(goes_on.then_some(Rest::Flips(left)));
     }
 
-    /// Turns over the piece on a square that an attempt to capture it did not succeed with.
-    pub(super) fn uncover(&mut self, square: Square) {
-        self.flip(square, 1);
-    }
-
     /// Moves a revealed piece and captures what stands on its target. Without `repetition` no history
     /// is kept. After a capture `goes_on` tells whether the piece may capture on.
     #[inline]

@@ -1,10 +1,11 @@
 //! Designs are played as they say, and usual rules as their games.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::super::super::designs::tests::play_alike;
 use super::{HalfBoard, Plan, Variant};
-use crate::game::{Depict, Game, configure, texts};
+use crate::game::{Depict, Format, Game, Hidden, Notation, Observe, Viewer, configure, texts};
 use crate::games::{banqi::Banqi, gaiqi::Gaiqi};
 use crate::rng::{Rng, Stream};
 
@@ -69,11 +70,11 @@ fn designs_that_cannot_be_played_are_refused() {
     for (given, fault) in [
         (
             &[("board", "4x2")][..],
-            "option `board` of banqi: `4x2` is not armies that fit on the board: they have 32 pieces, and 8 squares",
+            "option `board` of banqi: `4x2` is not large enough: the armies have 32 pieces, and the board 8 squares",
         ),
         (
             &[("army.A", "3"), ("army.C", "4/5")],
-            "option `army.C` of banqi: `4/5` is not armies that fit on the board: they have 39 pieces",
+            "option `army.C` of banqi: `4/5` is not small enough: the armies have 39 pieces",
         ),
         (&[("board", "9x4")], "files x ranks from 2x2 to 8x4"),
         (&[("army.K", "0/1"), ("royal", "yes")], "at least one general in each army"),
@@ -107,4 +108,22 @@ fn lessons_tell_of_designs() {
     assert_eq!(lesson.pieces.len(), 4);
     let picture = rules.full_picture(&rules.deal(&mut Rng::new(1, Stream::Deal)));
     assert_eq!(picture.pieces.len(), 16);
+}
+
+#[test]
+fn observations_tell_what_is_left_of_a_turn() {
+    let rules: Banqi = rules(&[("chain", "on"), ("flips", "4")]);
+    let format = Format::Tokens;
+    let mut rows = HashSet::new();
+    for turn in ["-", "a1", "1", "2", "3"] {
+        let state = rules.parse_fen(&format!("8/8/p1p5/R1R4~p 1 r p 0 4 {turn}"));
+        let state = state.unwrap_or_else(|error| panic!("{turn}: {error}"));
+        let mut row = vec![0; format.len(&Banqi::LAYOUT)];
+        format.write(&rules, &rules.view(&state, Viewer::Player(0)), &mut row);
+        let scalars = Banqi::LAYOUT.scalars.len();
+        for (value, most) in row.iter().rev().zip(rules.value_maxima().iter().rev()).take(scalars) {
+            assert!(value <= most, "{turn}");
+        }
+        assert!(rows.insert(row), "{turn}: another turn looks the same");
+    }
 }
