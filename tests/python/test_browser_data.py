@@ -287,6 +287,19 @@ def test_the_board_lies_still(page: Page, tab: Tab) -> None:
     assert tab.box("svg.board").top == full
 
 
+def test_tabs_have_the_same_settings(page: Page, tab: Tab) -> None:
+    tab.goto()
+    other = page.context.new_page()
+    other.goto(tab.home)
+    tab.button("Change to light").click()
+    expect(other.locator("html")).to_have_attribute("data-theme", "light")
+    # What one tab changes does not take back what another did.
+    other.get_by_role("button", name="Change to dark").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(paper) == other.evaluate(paper) == "rgb(27, 24, 21)"
+
+
 def test_the_report_has_the_theme_of_the_page(page: Page, tab: Tab) -> None:
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     tab.goto("#/report/0%2Fgaiqi")

@@ -226,6 +226,10 @@ def test_the_first_piece_that_lies_open_decides_the_colours(page: Page, tab: Tab
     expect(fen).to_have_value(re.compile(" 2 b - "))
     page.locator("[data-square=a1]").click()
     expect(fen).to_have_value(re.compile(" 2 - - "))
+    # What is set up outlives the page.
+    page.reload()
+    expect(fen).to_have_value(re.compile(" 2 - - "))
+    expect(page.get_by_label("To move")).to_have_value("2 -")
 
 
 @seen_at(DESKTOP, PHONE)

@@ -299,6 +299,7 @@ def test_datasets_are_listed_filtered_and_stepped_through(server: Server, folder
 
 def test_a_fault_is_named(server: Server) -> None:
     begin = "/api/games"
+    long, clock = {"max_plies": 2001}, {"minutes": 1, "increment": 1, "delay": 1}
     for path, body, words in [
         (begin, {"game": "jeiqi", "seats": [None, None]}, "did you mean `jieqi`"),
         (begin, {"game": "jieqi", "seats": [None]}, "seats: jieqi has 2"),
@@ -307,6 +308,8 @@ def test_a_fault_is_named(server: Server) -> None:
         (begin, {"game": "jieqi", "seats": [None, None], "options": {"x": 1}}, "option"),
         (begin, {"game": "jieqi", "seats": [None, "nobody"]}, "nobody"),
         (begin, {"game": "jieqi", "seats": [None, None], "clock": {"minutes": 0}}, "clock.minutes"),
+        (begin, {"game": "jieqi", "seats": [None, None], "clock": clock}, "clock.delay: expected"),
+        (begin, {"game": "jieqi", "seats": [None, None], "options": long}, "at most 2000 here"),
         (begin, {"game": "jieqi", "seats": [None, "uci:cmd=touch x"]}, "starts a program"),
         (begin, {"game": "jieqi", "seats": [None, "onnx:x.onnx"]}, "reads a file"),
         (begin, {"game": "jieqi", "seats": [None, "greedy:values=/etc/passwd"]}, "reads a file"),
@@ -317,6 +320,27 @@ def test_a_fault_is_named(server: Server) -> None:
         answer = server.ask(path, body)
         assert 400 <= answer.status < 500, answer
         assert words in answer.json["error"]
+
+
+def test_every_seat_can_be_set_to_move(server: Server) -> None:
+    for game, options in [("banqi", {"flips": 4}), ("seven_kingdoms", {"max_plies": 3})]:
+        setup = server.ask("/api/setup", {"game": game, "options": options}).json
+        seats = range(darkqi.spec(game).num_players)
+        assert {mover["seat"] for mover in setup["movers"]} == set(seats)
+
+
+def test_ten_equal_pieces_move(server: Server) -> None:
+    # Books in Chinese count to nine.
+    options = {f"pool.{kind}": 0 for kind in "AEHRC"} | {"pool.P": 15, "max_plies": 60}
+    chooser, names = random.Random(1), set()
+    for seed in range(3):
+        key, *_ = server.begin("jieqi", [None, None], seed=str(seed), options=options, shared=True)
+        position = server.get(f"/api/play/{key}")
+        while not position["is_over"]:
+            names |= {move["chinese"] for move in position["legal"]}
+            action = chooser.choice(position["legal"])["action"]
+            position = play(server, key, position, action)
+    assert None in names
 
 
 def test_a_misspelt_field_is_named(server: Server) -> None:

@@ -18,6 +18,9 @@ const MIN_MINUTES: f64 = 0.05;
 /// Seconds that are added at most for a ply.
 const MAX_INCREMENT: f64 = 180.0;
 
+/// The parts of a request's clock.
+const PARTS: [&str; 2] = ["minutes", "increment"];
+
 /// The time that each person has.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -31,8 +34,13 @@ impl Limits {
     /// The limits that a request or a file gives.
     ///
     /// # Errors
-    /// If a part is missing or out of range.
+    /// If a part is missing, unknown or out of range.
     pub(crate) fn new(given: &Json) -> Result<Self, Refusal> {
+        let names = given.as_object().into_iter().flat_map(|parts| parts.keys());
+        if let Some(name) = names.into_iter().find(|name| !PARTS.contains(&name.as_str())) {
+            let reason = format!("clock.{name}: expected `{}` and `{}` alone", PARTS[0], PARTS[1]);
+            return Err(Refusal::faulty(reason));
+        }
         let part = |name: &str, least: f64, most: f64, of: &str| {
             let value = given.get(name);
             let number =
@@ -45,8 +53,8 @@ impl Limits {
             })
         };
         Ok(Self {
-            minutes: part("minutes", MIN_MINUTES, MAX_MINUTES, "minutes")?,
-            increment: part("increment", 0.0, MAX_INCREMENT, "seconds")?,
+            minutes: part(PARTS[0], MIN_MINUTES, MAX_MINUTES, "minutes")?,
+            increment: part(PARTS[1], 0.0, MAX_INCREMENT, "seconds")?,
         })
     }
 }

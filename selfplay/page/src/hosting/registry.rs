@@ -231,8 +231,9 @@ impl Registry {
         let memory = table.memory();
         let mut games = self.games();
         let begun = Instant::now();
-        games.make_place(begun)?;
+        // Agents that find no room cost no game its place.
         games.make_room(memory, begun)?;
+        games.make_place(begun)?;
         let file = self.store.as_ref().map(|store| Arc::new(store.file(&name)));
         let game = HostedGame::new(table, keys.clone(), file);
         game.keep();

@@ -7,12 +7,11 @@ use std::time::Instant;
 use darkqi_engine::agent::Decision;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{
-    ActionError, AnyState, Move, Player, Viewer,
+    ActionError, AnyState, Move, Player, Trajectory, Viewer,
     game::{DrawnPiece, Hides},
 };
-use darkqi_play::Error;
 use darkqi_play::play::{Game, HUMAN, Settlement};
-use darkqi_play::recorder::{self, Recording};
+use darkqi_play::recorder::Recording;
 use serde::{Deserialize, Serialize};
 
 use super::agreements::{Offers, Rematch};
@@ -232,10 +231,10 @@ impl Table {
         self.is_shared && self.game.end().is_none() && seats.iter().any(has_played)
     }
 
-    /// The game as a dataset would have it, if it can be in one: all that are not people are one
+    /// The game as a dataset without a folder would have it, if it can be in one: all that are not people are one
     /// agent, and there is one person, or only people, or none. Everybody may read the dataset, so an
     /// agent has its public name there.
-    pub(crate) fn recording(&self, dir: PathBuf) -> Option<Recording> {
+    fn recording(&self) -> Option<Recording> {
         let mut agents: Vec<String> =
             self.agents.iter().flatten().map(|agent| agent.name.clone()).collect();
         agents.dedup();
@@ -252,7 +251,7 @@ impl Table {
             seed: self.game.seed(),
             caller,
             opponent,
-            ..Recording::new(spec.name, dir)
+            ..Recording::new(spec.name, PathBuf::new())
         })
     }
 
@@ -263,27 +262,13 @@ impl Table {
 
     /// Whether the game can be saved now.
     pub(crate) fn can_save(&self) -> bool {
-        self.saved.is_none()
-            && self.state().outcome().is_some()
-            && self.recording(PathBuf::new()).is_some()
+        self.saved.is_none() && self.state().outcome().is_some() && self.recording().is_some()
     }
 
-    /// Whether the game can be in the dataset of this folder, which is there.
-    pub(crate) fn fits(&self, dir: PathBuf) -> bool {
-        self.recording(dir).is_some_and(|recording| recorder::prepare(recording).is_ok())
-    }
-
-    /// Adds the game to the dataset in this folder. Returns its number there.
-    ///
-    /// # Errors
-    /// If it cannot be written, or is another dataset.
-    ///
-    /// # Panics
-    /// If the game cannot be saved.
-    pub(crate) fn save(&self, dir: PathBuf) -> Result<u64, Error> {
-        let recording = self.recording(dir).expect("the game can be saved");
+    /// The game for a dataset whose folder is to be named, if it can be saved now.
+    pub(crate) fn to_save(&self) -> Option<(Recording, Trajectory)> {
         let caller = self.agents.iter().position(Option::is_none);
-        let played = self.game.played(caller).expect("the rules have ended the game");
-        recorder::add(recording, played)
+        let recording = self.recording().filter(|_| self.saved.is_none())?;
+        Some((recording, self.game.played(caller)?))
     }
 }

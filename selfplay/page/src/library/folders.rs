@@ -59,7 +59,7 @@ impl Folders {
     /// # Errors
     /// If it does not lie in a served folder or cannot be opened.
     pub(crate) fn dataset(&self, id: &str) -> Result<Dataset, Refusal> {
-        let path = self.path(id).ok_or_else(|| missing(id))?;
+        let path = self.path(id).ok_or_else(|| missing("dataset", id))?;
         Dataset::open(path).map_err(|error| Refusal::missing(error.to_string()))
     }
 
@@ -68,7 +68,7 @@ impl Folders {
     /// # Errors
     /// If there is none in a served folder.
     pub(crate) fn study_page(&self, id: &str) -> Result<Vec<u8>, Refusal> {
-        let path = self.path(&format!("{id}/{STUDY_PAGE}")).ok_or_else(|| missing(id))?;
+        let path = self.path(&format!("{id}/{STUDY_PAGE}")).ok_or_else(|| missing("study", id))?;
         read_file(&path).map_err(|error| Refusal::missing(error.to_string()))
     }
 
@@ -124,9 +124,7 @@ impl Folders {
     /// If there is none in a served folder.
     pub(crate) fn study(&self, id: &str) -> Result<Place, Refusal> {
         let path = self.path(id).filter(|path| path.join(QUESTION_FILE).is_file());
-        let missing =
-            || Refusal::missing(format!("study: there is no `{id}` in the served folders"));
-        Ok(Place { id: id.to_owned(), path: path.ok_or_else(missing)? })
+        Ok(Place { id: id.to_owned(), path: path.ok_or_else(|| missing("study", id))? })
     }
 
     /// Whether there is a folder for new datasets.
@@ -161,8 +159,8 @@ fn is_empty(dir: &Path) -> bool {
     fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_none())
 }
 
-fn missing(id: &str) -> Refusal {
-    Refusal::missing(format!("dataset: there is no `{id}` in the served folders"))
+fn missing(field: &str, id: &str) -> Refusal {
+    Refusal::missing(format!("{field}: there is no `{id}` in the served folders"))
 }
 
 fn collect(

@@ -7,8 +7,8 @@ use axum::Router;
 use axum::extract::State;
 use axum::routing::post;
 use darkqi_env::{
-    Player, Spec, Viewer,
-    board::AnyPiece,
+    Action, Player, Spec, Value as OptionValue, Viewer,
+    board::{AnyPiece, Move},
     game::{Army, Glyph, Hides, Picture},
 };
 use darkqi_play::play::Game;
@@ -115,13 +115,19 @@ fn pieces(spec: &Spec, picture: &Picture) -> Vec<PieceKind> {
 /// The seats of a game, and what a FEN calls them when they are to move, as play shows them.
 fn movers(spec: &Spec) -> Result<Vec<Mover>, Refusal> {
     let mut movers = BTreeSet::new();
-    let mut state = spec.deal(0);
+    // So that every seat comes to move.
+    let mut options = spec.options_in_force();
+    options.insert("max_plies".to_owned(), OptionValue::Int(i64::from(u16::MAX)));
+    let mut state = darkqi_env::deal(spec.name, &options, 0).map_err(Refusal::impossible)?;
     // A round, in which each army may have a turn of its own.
     for _ in 0..2 * spec.num_players.max(spec.armies.len()) {
         if let Some(name) = state.fen().split(' ').nth(1) {
             movers.insert((state.current_player(), name.to_owned()));
         }
-        let Some(&action) = state.legal_actions().first() else { break };
+        // A pass ends a turn of several plies.
+        let is_pass = |action: &&Action| state.get_move(**action) == Move::Pass;
+        let legal = state.legal_actions();
+        let Some(&action) = legal.iter().find(is_pass).or(legal.first()) else { break };
         state.apply(action).map_err(Refusal::impossible)?;
     }
     let mover = |(seat, name)| Mover { name, seat, army: None };

@@ -15,6 +15,7 @@ use darkqi_format::{options_from_json, options_to_json};
 use darkqi_play::Error;
 use darkqi_play::opponents::Adviser;
 use darkqi_play::play::{Game, Settlement};
+use darkqi_play::recorder::{self, Recording};
 use darkqi_play::seeds::{new_seed, parse_seed};
 use darkqi_play::variants::Variant;
 use serde::Deserialize;
@@ -27,6 +28,9 @@ use crate::finished::{Finished, Kind};
 use crate::hosting::{Limits, Position, Saved, Seats, Table, next_seats, refusal};
 use crate::library::{Folders, Place};
 use crate::work::{LONGEST, MAX_THOUGHT, lock};
+
+/// The most plies of a game: with each goes the history of its position.
+const MAX_PLIES: u16 = 2000;
 
 /// How long a request waits for a change.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -168,6 +172,11 @@ fn begin(app: &App, wanted: &NewGame) -> Result<Value, Refusal> {
     if wanted.seats.len() != count {
         let found = wanted.seats.len();
         let reason = format!("seats: {} has {count} with these options, got {found}", spec.name);
+        return Err(Refusal::faulty(reason));
+    }
+    if spec.max_plies > MAX_PLIES {
+        let reason =
+            format!("max_plies: expected at most {MAX_PLIES} here, got {}", spec.max_plies);
         return Err(Refusal::faulty(reason));
     }
     let agent = |text: &String| app.agent(text);
@@ -358,36 +367,46 @@ async fn save(State(app): State<App>, key: Seats, Body(Save { turn, name }): Bod
         // A folder that another game is being saved into is neither free nor a dataset yet.
         let _saving = lock(&app.saving);
         let place = app.folders.new_dataset(&name)?;
-        key.change(turn, |table, seats| {
-            if seats.is_empty() || !table.can_save() {
-                let reason = "expected a game that the rules have ended, between people or between \
-                              one person and one agent";
-                return Err(Refusal::impossible(reason));
+        let (recording, played) = {
+            let table = key.game.table();
+            if !table.is_as_in(turn) {
+                return Err(Refusal::outdated());
             }
-            let game_id = table.save(place.path.clone()).map_err(|error| {
-                let is_other = matches!(error, Error::OtherRun { .. });
-                let refusal = Refusal::impossible(error);
-                match other_name(&app.folders, table, &name).filter(|_| is_other) {
-                    Some(other) => refusal.offering(other),
-                    None => refusal,
-                }
-            })?;
-            table.saved = Some(Saved { dataset: place.id, path: place.path, game_id });
-            Ok(())
-        })
+            table.to_save().filter(|_| !key.seats.is_empty()).ok_or_else(|| {
+                Refusal::impossible(
+                    "expected a game that the rules have ended, between people or between one person \
+                     and one agent",
+                )
+            })?
+        };
+        // A large dataset takes long, and nobody waits for the table meanwhile.
+        let recording = Recording { dir: place.path.clone(), ..recording };
+        let game_id = recorder::add(recording.clone(), played).map_err(|error| {
+            let is_other = matches!(error, Error::OtherRun { .. });
+            let refusal = Refusal::impossible(error);
+            match other_name(&app.folders, &recording, &name).filter(|_| is_other) {
+                Some(other) => refusal.offering(other),
+                None => refusal,
+            }
+        })?;
+        let saved = Saved { dataset: place.id, path: place.path, game_id };
+        key.game.amend(|table| table.saved = Some(saved));
+        Ok(key.position(Some(turn)))
     })
     .await
 }
 
 /// A name like this one for a dataset that this game fits, or that is not there yet.
-fn other_name(folders: &Folders, table: &Table, name: &str) -> Option<String> {
+fn other_name(folders: &Folders, recording: &Recording, name: &str) -> Option<String> {
+    let fits = |dir| recorder::prepare(Recording { dir, ..recording.clone() }).is_ok();
+
     let stem = match name.rsplit_once('-') {
         Some((stem, number)) if number.parse::<u32>().is_ok() => stem,
         _ => name,
     };
     (2..100).map(|number| format!("{stem}-{number}")).filter(|other| other != name).find(|other| {
         let place = folders.new_dataset(other);
-        place.is_ok_and(|Place { path, .. }| !path.exists() || table.fits(path))
+        place.is_ok_and(|Place { path, .. }| !path.exists() || fits(path))
     })
 }
 
@@ -419,8 +438,9 @@ async fn review(State(app): State<App>, key: Seats, Body(Turn { .. }): Body<Turn
     if let Some(told) = app.reviews.told(name)? {
         return Written::new(&told);
     }
+    let work = app.reporting.take()?;
     let game = Finished::of_table(&key.game.table())?;
-    Written::new(&app.reviews.begin(name.to_owned(), game, app.reporting.take()?))
+    Written::new(&app.reviews.begin(name.to_owned(), game, work))
 }
 
 async fn hint(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn>) -> Answer {

@@ -50,9 +50,20 @@ const listeners = new Set<(value: Settings) => void>();
 export function change(part: Partial<Settings>): void {
   settings = { ...settings, ...part };
   remember(lasting, STORE, settings);
+  tell();
+}
+
+function tell(): void {
   apply();
   listeners.forEach((listener) => listener(settings));
 }
+
+// Another tab has changed them.
+addEventListener("storage", ({ key }) => {
+  if (key !== STORE) return;
+  settings = read();
+  tell();
+});
 
 /** Sets language and theme on the document; the theme "system" leaves it to the media query. */
 export function apply(): void {

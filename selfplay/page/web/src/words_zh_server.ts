@@ -3,6 +3,7 @@ export const ZH_REASONS: [RegExp, string][] = [
   [/^there is no such game;.*$/, "没有这一局；它可能属于另一个服务器，或因长期无人使用而被删除"],
   [/^no game (\d+) in (.*): expected an id.*$/, "$2 中没有第 $1 局"],
   [/^dataset: there is no `(.*)` in the served folders$/, "所提供的文件夹中没有数据集 `$1`"],
+  [/^study: there is no `(.*)` in the served folders$/, "所提供的文件夹中没有研究 `$1`"],
   [
     /^seed: expected an integer from (\S+) to (\S+), got `(.*)`$/,
     "种子应为 $1 至 $2 的整数，而不是 `$3`",

@@ -140,8 +140,12 @@ impl Judged<'_> {
             return None;
         }
         let all: u64 = self.endings.values().sum();
-        let draws = |reason: &str| Reason::named(reason).is_some_and(Reason::is_draw);
-        let most = |(reason, count): &(&String, &u64)| (draws(reason), **count);
+        // Options make draws of other reasons: those of more games than have a winner.
+        let won = self.decisive * all as f64;
+        let draws = |reason: &str, count: u64| {
+            count as f64 > won || Reason::named(reason).is_some_and(Reason::is_draw)
+        };
+        let most = |(reason, count): &(&String, &u64)| (draws(reason, **count), **count);
         let (reason, count) = self.endings.iter().max_by_key(most)?;
         let percent = |share: f64| Phrase::from(format!("{:.0}", 100.0 * share));
         Some(Phrase::new(
@@ -158,25 +162,41 @@ impl Judged<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use darkqi_analysis::Estimate;
 
     use super::{Finding, Judged, verdicts};
     use crate::studies::equivalence::equivalence;
 
+    fn endings_of(endings: &[(&str, u64)]) -> BTreeMap<String, u64> {
+        endings.iter().map(|&(reason, count)| (reason.to_owned(), count)).collect()
+    }
+
     fn found(score: f64, games: u64, decisive: f64) -> (Finding, Option<u64>, bool) {
         let variance = decisive * 0.25 / games as f64;
         let score = Estimate::of_mean(score, variance, games as f64);
         let tests = equivalence(&[score], &[0.5], 0.02).expect("all is finite");
-        // More games are won than drawn in each single way.
-        let endings = [("checkmate", games / 2), ("quiet_limit", 1), ("repetition", games / 3)];
-        let endings = endings.map(|(reason, count)| (reason.to_owned(), count)).into();
+        let endings = endings_of(&[("checkmate", 3), ("quiet_limit", 1), ("repetition", 2)]);
         let judged =
             Judged { score, even: 0.5, equivalence: tests[0], games, decisive, endings: &endings };
         let verdict = verdicts(&[judged]).expect("all is finite").remove(0);
-        if let Some(warning) = &verdict.warning {
-            assert!(warning.to_string().contains("% end by repetition"), "{warning}");
-        }
         (verdict.finding, verdict.more_games, verdict.warning.is_some())
+    }
+
+    #[test]
+    fn a_warning_names_the_most_frequent_draw() {
+        for (decisive, endings, most) in [
+            (0.1, [("checkmate", 10), ("no_moves", 85), ("repetition", 5)], "85 % end by no moves"),
+            (0.4, [("checkmate", 40), ("repetition", 31), ("quiet_limit", 29)], "31 % end by rep"),
+        ] {
+            let score = Estimate::of_mean(0.5, 0.01, 100.0);
+            let equivalence = equivalence(&[score], &[0.5], 0.02).expect("all is finite")[0];
+            let endings = &endings_of(&endings);
+            let judged = Judged { score, even: 0.5, equivalence, games: 100, decisive, endings };
+            let warning = judged.warning().expect("few games have a winner").to_string();
+            assert!(warning.contains(most), "{warning}");
+        }
     }
 
     #[test]

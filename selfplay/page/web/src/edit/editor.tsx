@@ -7,7 +7,7 @@ import { changedOptions } from "../home/given";
 import { useChecked } from "../home/position_field";
 import { capital, plain, seatName } from "../names";
 import { type Start, startLink, startOf } from "../play/starting";
-import { go } from "../router";
+import { go, move } from "../router";
 import { Copy, Switch } from "../ui/controls";
 import { Loading, Notice } from "../ui/notices";
 import { said, t } from "../words";
@@ -91,8 +91,9 @@ const EMPTY: Squares = new Map();
 
 function Workbench({ setup, spec, start }: WorkbenchProps) {
   const { game, options } = start;
-  // The text is all there is: the board is drawn from it, and writes it.
-  const [fen, setFen] = useState(start.fen || setup.fen);
+  // The address is all there is: the board is drawn from its text, and writes it.
+  const fen = start.fen || setup.fen;
+  const setFen = (fen: string) => move(startLink({ game, options, fen: fen || " " }, "edit"));
   const [tool, setTool] = useState<Tool>(setup.unknown[0]?.name ?? setup.pieces[0]?.name ?? null);
   const [isCovered, setIsCovered] = useState(false);
   const { files, ranks } = setup.picture;

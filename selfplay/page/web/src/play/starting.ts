@@ -27,5 +27,5 @@ export function startOf(query: URLSearchParams): Start | null {
   const game = query.get("game");
   if (!game) return null;
   const options = [...query].filter(([name]) => !RESERVED.includes(name));
-  return { game, options: Object.fromEntries(options), fen: query.get("fen")?.trim() ?? "" };
+  return { game, options: Object.fromEntries(options), fen: query.get("fen") ?? "" };
 }
