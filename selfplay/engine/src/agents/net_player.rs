@@ -11,7 +11,9 @@ use super::error::AgentError;
 use super::info::{AgentOption, Built};
 use super::options::AgentOptions;
 use crate::agent::{Agent, AgentFailure, Decided, Decision, Request, decide_one};
-use crate::nets::{Block, Evaluations, Net, OnnxNet, Provider, check_rows, policy, seat_values};
+use crate::nets::{
+    Block, Evaluations, Net, OnnxNet, Provider, check_rows, policy, positions, seat_values,
+};
 use crate::search::{Found, Gumbel, Improved, NetSearch, Root, Visits};
 
 const MAX_SIMULATIONS: u32 = 1_000_000;
@@ -127,9 +129,9 @@ impl NetSettings {
             let expected = "0, since the net has no output `value`".to_owned();
             return Err(options.refuse(SIMULATIONS.name, &simulations.to_string(), expected));
         }
-        check_rows(rules, &mut net)
+        let block = positions(rules, net.format(), net.rows());
+        check_rows(&mut net, block.clone())
             .map_err(|cause| AgentError::Net { net: net.name().to_owned(), cause })?;
-        let block = Block::new(rules, net.format(), net.rows());
         let net = Box::new(net);
         Ok(match simulations {
             0 => {

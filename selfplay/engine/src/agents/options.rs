@@ -174,15 +174,22 @@ impl AgentOptions {
         Ok(values.unwrap_or_else(PieceValues::built_in))
     }
 
+    /// The weights for a game.
+    ///
+    /// # Errors
+    /// If the file of `weights` cannot be used.
+    fn weights(&self, game: &str) -> Result<Weights, AgentError> {
+        let read = |file| Weights::of_contents(game, file, self.contents(file));
+        let weights = self.file(WEIGHTS.name).map(read).transpose()?;
+        Ok(weights.unwrap_or_else(|| Weights::built_in(game)))
+    }
+
     /// The evaluation by the piece values and weights.
     ///
     /// # Errors
     /// If the file of `values` or `weights` cannot be used.
     pub(super) fn evaluation<G: Registered>(&self) -> Result<Evaluation, AgentError> {
-        let read = |file| Weights::of_contents::<G>(file, self.contents(file));
-        let weights = self.file(WEIGHTS.name).map(read).transpose()?;
-        let weights = weights.unwrap_or_else(Weights::built_in::<G>);
-        Ok(Evaluation::new::<G>(&self.values()?, weights))
+        Ok(Evaluation::new::<G>(&self.values()?, self.weights(G::NAME)?))
     }
 
     /// The value net for these rules, if there is one.

@@ -71,7 +71,7 @@ impl RegisteredAgent for Uci {
             AgentOption::plain(
                 "fen",
                 "How positions and moves are written: `fairy`, `pikafish` or `darkqi`.",
-                "by the game, see docs/arena.md",
+                "flipping: fairy, jieqi: pikafish, others: darkqi",
             ),
             AgentOption::plain(
                 "timeout",
@@ -256,25 +256,23 @@ impl UciPlayer {
     }
 }
 
-/// The legal action that the engine plays.
-fn action<G: Registered>(
-    rules: &G,
-    mover: Player,
+/// The legal action that the engine plays, given the names of all of them.
+fn action(
     dialect: Dialect,
     legal: &[Action],
+    names: &[String],
     played: &str,
 ) -> Result<Action, EngineFault> {
-    let perspective = rules.perspective(mover);
-    let name = |action| dialect.move_name(&rules.table().name(action, perspective));
+    let mut names: Vec<_> = names.iter().map(|name| dialect.move_name(name)).collect();
     let wanted = dialect.plain(played);
-    legal.iter().copied().find(|&action| name(action) == wanted).ok_or_else(|| {
-        let mut names: Vec<_> = legal.iter().map(|&action| name(action)).collect();
-        names.sort();
-        let dots = if names.len() > MAX_LISTED { " ..." } else { "" };
-        names.truncate(MAX_LISTED);
-        let legal_names = names.join(" ") + dots;
-        EngineFault::Illegal { played: played.to_owned(), count: legal.len(), legal: legal_names }
-    })
+    if let Some(place) = names.iter().position(|name| *name == wanted) {
+        return Ok(legal[place]);
+    }
+    names.sort();
+    let dots = if names.len() > MAX_LISTED { " ..." } else { "" };
+    names.truncate(MAX_LISTED);
+    let legal_names = names.join(" ") + dots;
+    Err(EngineFault::Illegal { played: played.to_owned(), count: legal.len(), legal: legal_names })
 }
 
 impl<G: Registered> Agent<G> for UciPlayer {
@@ -289,11 +287,13 @@ impl<G: Registered> Agent<G> for UciPlayer {
         let goes_on = self.settings.time.is_some()
             && self.last.is_some_and(|(of, seat, last)| (of, seat) == (*game, mover) && last < ply);
         self.last = Some((*game, mover, ply));
-        let dialect = self.settings.dialect;
+        let (dialect, perspective) = (self.settings.dialect, rules.perspective(mover));
         let position = dialect.fen(G::NAME, &rules.view_fen(view), &rules.fen(&state));
         let (action, value) = loop {
             let answer = self.ask(&position, !goes_on, stop).and_then(|answer| {
-                let action = action(rules, mover, dialect, legal, &answer.played)?;
+                let name = |&action| rules.table().name(action, perspective);
+                let names: Vec<_> = legal.iter().map(name).collect();
+                let action = action(dialect, legal, &names, &answer.played)?;
                 Ok((action, answer.value))
             });
             match answer {

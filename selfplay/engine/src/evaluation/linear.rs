@@ -92,11 +92,14 @@ impl Evaluation {
     /// It keeps them in the unit of the built-in values, in which searches have their thresholds: ten times
     /// the values, with weights to match, play the same.
     pub fn new<G: Registered>(values: &PieceValues, weights: Weights) -> Self {
-        let total = |values: &PieceValues| values.of::<G>().iter().sum::<f64>();
-        let unit = Some(total(values) / total(&PieceValues::built_in()));
+        Self::in_unit(&PieceValues::built_in().of::<G>(), &values.of::<G>(), weights)
+    }
+
+    /// An evaluation by these values, in the unit of others.
+    fn in_unit(built_in: &[f64], values: &[f64], weights: Weights) -> Self {
+        let unit = Some(values.iter().sum::<f64>() / built_in.iter().sum::<f64>());
         let unit = unit.filter(|unit| unit.is_finite() && *unit > 0.0).unwrap_or(1.0);
-        let values: Vec<f32> =
-            values.of::<G>().into_iter().map(|value| (value / unit) as f32).collect();
+        let values: Vec<f32> = values.iter().map(|value| (value / unit) as f32).collect();
         let weights = weights.in_unit(unit as f32);
         // The median and not the mean, which the value of generals would dominate.
         let mut sorted = values.clone();
@@ -107,7 +110,7 @@ impl Evaluation {
 
     /// The values and weights that come with the program.
     pub fn built_in<G: Registered>() -> Self {
-        Self::new::<G>(&PieceValues::built_in(), Weights::built_in::<G>())
+        Self::new::<G>(&PieceValues::built_in(), Weights::built_in(G::NAME))
     }
 
     /// The evaluation corrected by a net for its game.

@@ -56,7 +56,11 @@ impl PieceValues {
 
     /// The values of a game's pieces by index of kind.
     pub fn of<G: Game>(&self) -> Vec<f64> {
-        G::KINDS.iter().map(|&kind| self.value(G::NAME, kind)).collect()
+        self.of_kinds(G::NAME, G::KINDS)
+    }
+
+    fn of_kinds(&self, game: &str, kinds: &[char]) -> Vec<f64> {
+        kinds.iter().map(|&kind| self.value(game, kind)).collect()
     }
 
     /// The values of a game's pieces by letter.

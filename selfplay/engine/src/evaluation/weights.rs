@@ -1,9 +1,9 @@
 //! The weights of an evaluation, by game, read from TOML.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use darkqi_env::Game;
 use darkqi_format::read_file;
 
 use super::game_tables::{self, EvaluationFileError, Tables};
@@ -78,26 +78,27 @@ impl Weights {
     ///
     /// # Panics
     /// Never: the file is part of the program and tested.
-    pub fn built_in<G: Game>() -> Self {
-        Self::PLAIN
-            .with::<G>(&parse(BUILT_IN_WEIGHTS).expect("the built-in weights are well formed"))
+    pub fn built_in(game: &str) -> Self {
+        let tables = parse(BUILT_IN_WEIGHTS).expect("the built-in weights are well formed");
+        Self::PLAIN.with(tables.get(game))
     }
 
     /// The weights of a file. Weights that it leaves out are the built-in ones.
     ///
     /// # Errors
     /// If the file cannot be read, is not TOML, or names a game or a weight that does not exist.
-    pub fn read<G: Game>(path: &Path) -> Result<Self, EvaluationFileError> {
-        Self::of_contents::<G>(path, read_file(path))
+    pub fn read(game: &str, path: &Path) -> Result<Self, EvaluationFileError> {
+        Self::of_contents(game, path, read_file(path))
     }
 
     /// [`Weights::read`] with what was read.
-    pub(crate) fn of_contents<G: Game>(
+    pub(crate) fn of_contents(
+        game: &str,
         path: &Path,
         contents: io::Result<impl AsRef<[u8]>>,
     ) -> Result<Self, EvaluationFileError> {
         let tables = game_tables::read("weights", path, contents, parse)?;
-        Ok(Self::built_in::<G>().with::<G>(&tables))
+        Ok(Self::built_in(game).with(tables.get(game)))
     }
 
     /// Whether threats count.
@@ -117,8 +118,8 @@ impl Weights {
         }
     }
 
-    fn with<G: Game>(mut self, tables: &Tables) -> Self {
-        for (name, weight) in tables.get(G::NAME).into_iter().flatten() {
+    fn with(mut self, table: Option<&BTreeMap<String, f64>>) -> Self {
+        for (name, weight) in table.into_iter().flatten() {
             let field = Self::FIELDS.iter().find(|(known, _)| known == name);
             let (_, field) = field.expect("names are checked as they are read");
             *field(&mut self) = *weight as f32;
@@ -139,8 +140,6 @@ fn parse(text: &str) -> Result<Tables, String> {
 
 #[cfg(test)]
 mod tests {
-    use darkqi_env::games::jieqi::Jieqi;
-
     use super::{Weights, parse};
 
     #[test]
@@ -148,8 +147,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder for the test");
         let path = folder.path().join("weights.toml");
         std::fs::write(&path, "[jieqi]\nturn = 0.25\n").expect("the folder is writable");
-        let weights = Weights::read::<Jieqi>(&path).expect("the file is well formed");
-        assert_eq!(weights, Weights { turn: 0.25, ..Weights::built_in::<Jieqi>() });
+        let weights = Weights::read("jieqi", &path).expect("the file is well formed");
+        assert_eq!(weights, Weights { turn: 0.25, ..Weights::built_in("jieqi") });
     }
 
     #[test]

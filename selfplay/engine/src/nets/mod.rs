@@ -15,7 +15,7 @@ mod runtime;
 
 pub use block::Block;
 pub(crate) use external_data::read_net;
-pub(crate) use net::{Evaluations, Net, check_rows, policy, seat_values};
+pub(crate) use net::{Evaluations, Net, check_rows, policy, positions, seat_values};
 pub(crate) use onnx::{OnnxError, OnnxNet, Provider};
 pub use runtime::set_onnx_library;
 

@@ -117,16 +117,15 @@ pub(crate) fn seat_values<G: Registered>(
     })
 }
 
-/// Computes a block of positions twice, the second time half of its rows, in other places, and compares
+/// Computes a full block of positions twice, the second time half of its rows, in other places, and compares
 /// them bit by bit: games must not depend on the games beside them.
 ///
 /// # Errors
 /// If the net cannot be computed, or a row depends on its place or on other rows.
-pub(crate) fn check_rows<G: Registered>(
-    rules: &G,
+pub(crate) fn check_rows(
     net: &mut dyn Net,
+    mut block: Block,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let mut block = positions(rules, net.format(), net.rows());
     let mut first = Evaluations::default();
     net.evaluate(&block, &mut first)?;
     let rows = block.rows();
@@ -150,8 +149,8 @@ pub(crate) fn check_rows<G: Registered>(
     Ok(())
 }
 
-/// Positions of random games.
-fn positions<G: Registered>(rules: &G, format: Format, rows: usize) -> Block {
+/// A full block of positions of random games.
+pub(crate) fn positions<G: Registered>(rules: &G, format: Format, rows: usize) -> Block {
     let mut block = Block::new(rules, format, rows);
     let mut rng = Rng::new(0, Stream::Sample);
     let mut legal = Vec::new();

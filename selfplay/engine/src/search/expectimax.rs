@@ -251,7 +251,7 @@ impl Expectimax {
         candidates.clear();
         candidates.append(&mut search.candidates(&state, None, Path::ROOT));
         rng.shuffle(candidates);
-        candidates.sort_by(|a, b| b.order.total_cmp(&a.order));
+        Candidate::sort(candidates);
         let is_drawn = search.keep_draw(&state, candidates);
         // A draw is one, whatever the evaluation hopes for.
         let certain = |found: SearchResult| {

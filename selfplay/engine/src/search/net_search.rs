@@ -7,10 +7,12 @@
 
 use std::sync::atomic::Ordering;
 
+use arrayvec::ArrayVec;
 use darkqi_env::{
-    Action, Registered, Viewer,
+    Action, Player, Registered, Viewer,
     game::{GameExt, MAX_PLAYERS},
 };
+use darkqi_format::PolicyEntry;
 
 use super::gumbel::{Gumbel, GumbelRoot, Improved};
 use super::tree::{ROOT, Seen, Tree, Visits};
@@ -45,17 +47,19 @@ pub(crate) struct NetSearch {
 }
 
 /// A node to be evaluated.
-struct Leaf<G: Registered> {
+struct Leaf {
     /// The place of its request.
     request: usize,
     node: usize,
-    state: G::State,
     legal: Vec<Action>,
 }
 
+/// The values of all seats, given the mover and what a net says of it or of all.
+type Shared<'a> = &'a dyn Fn(Player, &[f32]) -> Result<ArrayVec<f32, MAX_PLAYERS>, String>;
+
 impl NetSearch {
-    /// Searches with at least one simulation. `exploration` is the constant of PUCT. `block` is an
-    /// empty block of the net's shape.
+    /// Searches with at least one simulation. `exploration` is the constant of PUCT. `block` is a
+    /// block of the net's shape.
     pub(crate) fn new(
         net: Box<dyn Net>,
         simulations: u32,
@@ -90,16 +94,13 @@ impl NetSearch {
     ) -> Result<(), AgentFailure> {
         let exploration = self.exploration;
         self.trees.resize_with(requests.len().max(self.trees.len()), || Tree::new(exploration));
-        let root = |(place, request): (usize, &mut Request<'_, G>)| Leaf {
-            request: place,
-            node: ROOT,
-            state: rules.determinize(&request.view, request.rng),
-            legal: request.legal.to_vec(),
-        };
-        let roots: Vec<_> = requests.iter_mut().enumerate().map(root).collect();
         self.trees[..requests.len()].iter_mut().for_each(Tree::clear);
-        let mut values = vec![SeatValues::default(); requests.len()];
-        self.evaluate(rules, &roots, |place, _, found| values[place] = found)?;
+        let root = |(place, request): (usize, &mut Request<'_, G>)| {
+            let leaf = Leaf { request: place, node: ROOT, legal: request.legal.to_vec() };
+            (leaf, rules.determinize(&request.view, request.rng))
+        };
+        let leaves: Vec<_> = requests.iter_mut().enumerate().map(root).collect();
+        let values = self.evaluate(rules, &leaves)?;
         let mut roots = self.gumbel_roots(requests, &values);
         for _ in 0..self.simulations {
             let mut leaves = Vec::with_capacity(requests.len());
@@ -108,14 +109,15 @@ impl NetSearch {
                 let (tree, mut root) = (&mut self.trees[place], roots.get_mut(place));
                 match descend(rules, tree, root.as_deref_mut(), world) {
                     Ok((node, state, legal)) => {
-                        leaves.push(Leaf { request: place, node, state, legal });
+                        leaves.push((Leaf { request: place, node, legal }, state));
                     }
                     Err(rewards) => back_up(tree, root, rewards),
                 }
             }
-            self.evaluate(rules, &leaves, |place, tree, values| {
-                back_up(tree, roots.get_mut(place), values);
-            })?;
+            let values = self.evaluate(rules, &leaves)?;
+            for ((Leaf { request, .. }, _), values) in leaves.iter().zip(values) {
+                back_up(&mut self.trees[*request], roots.get_mut(*request), values);
+            }
             if requests.iter().any(|request| request.stop.load(Ordering::Relaxed)) {
                 break;
             }
@@ -148,39 +150,47 @@ impl NetSearch {
         searches.map(root).collect()
     }
 
-    /// Evaluates nodes, expands them, and gives each node's values to `end`, with the place of its
-    /// request.
+    /// Evaluates nodes and expands them. Returns each node's values.
     fn evaluate<G: Registered>(
         &mut self,
         rules: &G,
-        leaves: &[Leaf<G>],
-        mut end: impl FnMut(usize, &mut Tree, SeatValues),
-    ) -> Result<(), AgentFailure> {
-        let Self { net, block, evaluations, trees, .. } = self;
-        for leaves in leaves.chunks(block.rows()) {
-            block.clear();
-            for Leaf { state, legal, .. } in leaves {
+        leaves: &[(Leaf, G::State)],
+    ) -> Result<Vec<SeatValues>, AgentFailure> {
+        let mut found = Vec::with_capacity(leaves.len());
+        for leaves in leaves.chunks(self.block.rows()) {
+            self.block.clear();
+            for (leaf, state) in leaves {
                 // What the mover would know there.
                 let view = rules.view(state, Viewer::Player(rules.to_move(state)));
-                block.push(rules, &view, legal);
+                self.block.push(rules, &view, &leaf.legal);
             }
-            block.pad();
-            net.evaluate(block, evaluations)
-                .map_err(|cause| AgentFailure::new(leaves[0].request, cause))?;
-            for (row, leaf) in leaves.iter().enumerate() {
-                let fail = |cause: String| AgentFailure::new(leaf.request, cause);
-                let entries = policy(evaluations.logits(row, block), &leaf.legal).map_err(fail)?;
-                let mover = rules.to_move(&leaf.state);
-                let values =
-                    seat_values(rules, mover, evaluations.values(row, block)).map_err(fail)?;
-                let mut all = SeatValues::default();
-                all[..rules.players()].copy_from_slice(&values);
-                let tree = &mut trees[leaf.request];
-                let edge =
-                    |entry: &darkqi_format::PolicyEntry| (Action(entry.action), entry.probability);
-                tree.expand(leaf.node, entries.iter().map(edge));
-                end(leaf.request, tree, all);
-            }
+            let leaves: Vec<_> = leaves.iter().map(|(leaf, _)| leaf).collect();
+            self.expand(&leaves, &|mover, values| seat_values(rules, mover, values), &mut found)?;
+        }
+        Ok(found)
+    }
+
+    /// Evaluates the nodes that fill the block and expands them. Adds each node's values.
+    fn expand(
+        &mut self,
+        leaves: &[&Leaf],
+        share: Shared<'_>,
+        found: &mut Vec<SeatValues>,
+    ) -> Result<(), AgentFailure> {
+        let Self { net, block, evaluations, trees, .. } = self;
+        block.pad();
+        net.evaluate(block, evaluations)
+            .map_err(|cause| AgentFailure::new(leaves[0].request, cause))?;
+        for (row, leaf) in leaves.iter().enumerate() {
+            let fail = |cause: String| AgentFailure::new(leaf.request, cause);
+            let entries = policy(evaluations.logits(row, block), &leaf.legal).map_err(fail)?;
+            let mover = block.player()[row] as Player;
+            let values = share(mover, evaluations.values(row, block)).map_err(fail)?;
+            let mut all = SeatValues::default();
+            all[..values.len()].copy_from_slice(&values);
+            let edge = |entry: &PolicyEntry| (Action(entry.action), entry.probability);
+            trees[leaf.request].expand(leaf.node, entries.iter().map(edge));
+            found.push(all);
         }
         Ok(())
     }

@@ -177,6 +177,11 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
+    /// Puts those that are searched first at the front.
+    pub(super) fn sort(candidates: &mut [Self]) {
+        candidates.sort_by(|a, b| b.order.total_cmp(&a.order));
+    }
+
     /// Whether it may turn up several pieces.
     pub(super) const fn has_reveals(&self) -> bool {
         self.outcomes > 1

@@ -36,12 +36,12 @@ fn the_unit_of_values_does_not_matter() {
     let tenths: Vec<_> =
         iter::zip(&names, built_in).map(|(name, value)| (name.as_str(), value / 10.0)).collect();
     let values = PieceValues::read(&write("values.toml", &tenths)).expect("it is well formed");
-    let Weights { scale, mobility, pressure, turn, .. } = Weights::built_in::<Gaiqi>();
+    let Weights { scale, mobility, pressure, turn, .. } = Weights::built_in("gaiqi");
     let [mobility, pressure, turn] = [mobility, pressure, turn].map(|weight| weight / 10.0);
     let weights =
         [("scale", scale * 10.0), ("mobility", mobility), ("pressure", pressure), ("turn", turn)]
             .map(|(name, weight)| (name, f64::from(weight)));
-    let weights = Weights::read::<Gaiqi>(&write("weights.toml", &weights));
+    let weights = Weights::read("gaiqi", &write("weights.toml", &weights));
     let scaled = Evaluation::new::<Gaiqi>(&values, weights.expect("it is well formed"));
     let rules = Gaiqi::default();
     for seed in 0..8 {

@@ -8,6 +8,7 @@
 use darkqi_env::{Action, Event, Registered, Viewer, board::AnyPiece};
 
 use super::{Bound, DISCOUNT, Horizon, Path, Reveal, StarMinimax, Window};
+use crate::evaluation::Evaluation;
 
 impl<G: Registered> StarMinimax<'_, G> {
     /// The expected value, for the mover, of an action with several outcomes.
@@ -25,42 +26,12 @@ impl<G: Registered> StarMinimax<'_, G> {
             reveals.push(Reveal { event, odds: odds as f32, least, most });
         });
         if self.is_selective() && !self.is_sought(path) {
-            self.merge(&mut reveals);
+            merge(self.evaluation, &mut reveals);
         }
         let value = self.star(state, action, &mut reveals, horizon, window, path);
         reveals.clear();
         self.scratch.reveals.push(reveals);
         value
-    }
-
-    /// Leaves one of the outcomes that show pieces of about the same value: the most likely one, with
-    /// the odds of all.
-    fn merge(&self, reveals: &mut Vec<Reveal>) {
-        const ABOUT: f32 = 1.0;
-        let alike = |one: Option<AnyPiece>, other: Option<AnyPiece>| match (one, other) {
-            (Some(one), Some(other)) => {
-                let value = |piece: AnyPiece| self.evaluation.value(piece.kind);
-                one.army == other.army && (value(one) - value(other)).abs() <= ABOUT
-            }
-            (one, other) => one == other,
-        };
-        reveals.sort_by(|a, b| b.odds.total_cmp(&a.odds));
-        let mut kept = 0;
-        for next in 0..reveals.len() {
-            let Reveal { event, odds, .. } = reveals[next];
-            let same = reveals[..kept].iter_mut().find(|other| {
-                alike(other.event.revealed, event.revealed)
-                    && alike(other.event.captured, event.captured)
-            });
-            match same {
-                Some(same) => same.odds += odds,
-                None => {
-                    reveals.swap(kept, next);
-                    kept += 1;
-                }
-            }
-        }
-        reveals.truncate(kept);
     }
 
     /// The position after a typical outcome of an action: the one that shows pieces of about the
@@ -189,4 +160,34 @@ impl<G: Registered> StarMinimax<'_, G> {
         let best = best.expect("the game goes on, so there are actions");
         (least, -DISCOUNT * self.candidate_value(after, best, horizon, Window::FULL, path.aside()))
     }
+}
+
+/// Leaves one of the outcomes that show pieces of about the same value: the most likely one, with
+/// the odds of all.
+fn merge(evaluation: &Evaluation, reveals: &mut Vec<Reveal>) {
+    const ABOUT: f32 = 1.0;
+    let alike = |one: Option<AnyPiece>, other: Option<AnyPiece>| match (one, other) {
+        (Some(one), Some(other)) => {
+            let value = |piece: AnyPiece| evaluation.value(piece.kind);
+            one.army == other.army && (value(one) - value(other)).abs() <= ABOUT
+        }
+        (one, other) => one == other,
+    };
+    reveals.sort_by(|a, b| b.odds.total_cmp(&a.odds));
+    let mut kept = 0;
+    for next in 0..reveals.len() {
+        let Reveal { event, odds, .. } = reveals[next];
+        let same = reveals[..kept].iter_mut().find(|other| {
+            alike(other.event.revealed, event.revealed)
+                && alike(other.event.captured, event.captured)
+        });
+        match same {
+            Some(same) => same.odds += odds,
+            None => {
+                reveals.swap(kept, next);
+                kept += 1;
+            }
+        }
+    }
+    reveals.truncate(kept);
 }

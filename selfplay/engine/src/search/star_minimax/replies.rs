@@ -104,8 +104,7 @@ impl<G: Registered> StarMinimax<'_, G> {
             }
         }
         if is_first {
-            values.sort_by(|a, b| b.0.total_cmp(&a.0));
-            ranked.push(values.into_iter().map(|(_, action)| action).collect());
+            ranked.push(by_falling_value(values));
         }
         self.scratch.legal = replies;
         best
@@ -138,4 +137,10 @@ impl<G: Registered> StarMinimax<'_, G> {
         };
         Some(Reply { action, state: after, values, is_over: outcome.is_some() })
     }
+}
+
+/// Replies from the best on.
+fn by_falling_value(mut values: Vec<(f32, Action)>) -> Vec<Action> {
+    values.sort_by(|a, b| b.0.total_cmp(&a.0));
+    values.into_iter().map(|(_, action)| action).collect()
 }
