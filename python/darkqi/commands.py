@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 LADDER = ("greedy", "expectimax:depth=1,net=none", "expectimax:depth=1", "expectimax:depth=2")
 """What policies are measured against."""
 
+MANY: dict[str, Any] = {"nargs": "*", "action": "extend", "default": []}
+"""An option with several values, or given several times."""
+
 
 def count(text: str) -> int:
     """Reads a number of things from the command line."""
@@ -57,12 +60,18 @@ def plain_parser(doc: str | None, **settings: Any) -> argparse.ArgumentParser:
 def parser_of(doc: str | None, out: str, **settings: Any) -> argparse.ArgumentParser:
     """Returns a parser with what all trainings are told: rules, threads, seed and folder."""
     parser = plain_parser(doc, **settings)
-    add, rule = parser.add_argument, {"type": rule_option, "metavar": "NAME=VALUE"}
-    add("--set", dest="options", nargs="*", default=[], help="rule options", **rule)  # type: ignore[arg-type]
+    add = parser.add_argument
+    add_options(parser)
     add("--threads", type=count, default=1, help="threads of the net and of the games")
     add("--seed", type=run_seed, default=1, help="seed of the run")
     add("--out", type=Path, default=Path(out), help="folder of all that the run writes")
     return parser
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the rule options, several at a time or one after the other."""
+    rule: dict[str, Any] = {"type": rule_option, "metavar": "NAME=VALUE", **MANY}
+    parser.add_argument("--set", dest="options", help="rule options", **rule)
 
 
 def add_game(parser: argparse.ArgumentParser) -> None:

@@ -53,7 +53,6 @@ def learn(args: argparse.Namespace) -> str:
     optimizer = torch.optim.Adam(net.parameters(), lr=args.learning_rate)
     settings: dict[str, Any] = {"seed": args.seed, "threads": args.threads}
     log, begun, games, plies = Log(args.out), time.monotonic(), 100, 0
-    args.out.mkdir(parents=True, exist_ok=True)
     write_json(args.out / "settings.json", {"game": args.game, "generations": _GENERATIONS})
     for number in range(1, _GENERATIONS + 1):
         start, folder = time.monotonic(), args.out / f"generation-{number}"

@@ -538,7 +538,8 @@ class Log:
     """
 
     def __init__(self, folder: Path) -> None:
-        """Opens the log of a folder."""
+        """Opens the log of a folder, which is made if it is missing."""
+        folder.mkdir(parents=True, exist_ok=True)
         self.table = folder / "scores.csv"
         self.writer: Any = None
         with contextlib.suppress(ImportError):

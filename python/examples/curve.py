@@ -1,33 +1,30 @@
-"""Plots the learning curves that ppo.py, maskable_ppo.py and gumbel.py write to their folders.
+"""Plots the learning curves in the `scores.csv` of trainings.
 
     python python/examples/curve.py runs/ppo --out curve.svg
 
-Requirements: `pip install matplotlib tensorboard`.
+Requirements: `pip install matplotlib`.
 """
 
 import argparse
+import csv
 from collections.abc import Sequence
 from pathlib import Path
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
-from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 
-def curves(folder: Path) -> dict[str, dict[str, dict[int, float]]]:
-    """Reads a run: per opponent the mean, low and high of the score, by step."""
-    found: dict[str, dict[str, dict[int, float]]] = {}
-    for file in sorted(folder.rglob("events.out.tfevents.*")):
-        events = EventAccumulator(str(file))
-        events.Reload()
-        for tag in events.Tags()["scalars"]:
-            opponent, _, name = tag.rpartition("/")
-            if name in ("mean", "low", "high"):
-                # A run that was continued has several files, and may have a step twice.
-                lines = found.setdefault(opponent, {"mean": {}, "low": {}, "high": {}})
-                lines[name].update((event.step, event.value) for event in events.Scalars(tag))
+def curves(folder: Path) -> dict[str, dict[int, list[float]]]:
+    """Reads a run: per opponent the mean, low and high of the score, by plies."""
+    found: dict[str, dict[int, list[float]]] = {}
+    for path in sorted(folder.rglob("scores.csv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                search = ", with search" if row.get("player") == "search" else ""
+                score = [float(row[part]) for part in ("mean", "low", "high")]
+                found.setdefault(row["opponent"] + search, {})[int(row["plies"])] = score
     if not found:
-        raise SystemExit(f"{folder}: expected a folder with evaluations of a run, found none")
+        raise SystemExit(f"{folder}: expected a folder with a scores.csv, found none")
     return found
 
 
@@ -39,16 +36,12 @@ def plot(folders: Sequence[Path], out: Path) -> None:
     panels = figure.subplots(1, len(folders), sharey=True, squeeze=False)[0]
     for panel, folder in zip(panels, folders, strict=True):
         for opponent, lines in sorted(curves(folder).items()):
-            # A run that was killed may have only a part of its last evaluation.
-            steps = sorted(set.intersection(*map(set, lines.values())))
-            mean, low, high = (
-                [lines[name][step] for step in steps] for name in ("mean", "low", "high")
-            )
-            panel.plot(steps, mean, marker=".", label=f"against {opponent}")
-            panel.fill_between(steps, low, high, alpha=0.2, linewidth=0)
+            mean, low, high = zip(*lines.values(), strict=True)
+            panel.plot(list(lines), mean, marker=".", label=f"against {opponent}")
+            panel.fill_between(list(lines), low, high, alpha=0.2, linewidth=0)
         panel.axhline(0.5, color="grey", linewidth=0.8, linestyle="--")
-        panel.set(title=folder.name, xlabel="steps", ylim=(0, 1.02))
-        panel.xaxis.set_major_formatter(lambda steps, _: f"{steps / 1000:,.0f}k")
+        panel.set(title=folder.name, xlabel="plies", ylim=(0, 1.02))
+        panel.xaxis.set_major_formatter(lambda plies, _: f"{plies / 1000:,.0f}k")
         panel.spines[["top", "right"]].set_visible(False)
     panels[0].set_ylabel("score, with 95 % intervals")
     handles, labels = panels[0].get_legend_handles_labels()

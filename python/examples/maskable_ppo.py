@@ -89,7 +89,7 @@ class Evaluation(BaseCallback):
     def __init__(self, args: argparse.Namespace) -> None:
         """Schedules `args.evaluations` evaluations."""
         super().__init__()
-        self.args = args
+        self.args, self.log = args, learning.Log(args.out)
         self.every = max(1, args.total_steps // args.evaluations)
         self.due = self.every
 
@@ -117,8 +117,10 @@ class Evaluation(BaseCallback):
             f"{steps:,} steps in {seconds:.0f} s, {steps / seconds:,.0f} per second; "
             f"{cpu_seconds:.0f} s of processor time"
         )
+        times = {"seconds": f"{seconds:.1f}", "cpu_seconds": f"{cpu_seconds:.1f}"}
+        found = []
         for opponent in LADDER:
-            found = learning.evaluate(
+            score = learning.evaluate(
                 chooser(self.model),
                 args.game,
                 opponent,
@@ -128,10 +130,9 @@ class Evaluation(BaseCallback):
                 threads=args.threads,
                 **args.options,
             )
-            print(f"  against {opponent}: {found}", flush=True)
-            for name, value in found._asdict().items():
-                self.logger.record(f"{opponent}/{name}", value)
-        self.logger.dump(steps)
+            print(f"  against {opponent}: {score}", flush=True)
+            found.append((opponent, {"plies": steps, **times, "opponent": opponent}, score))
+        self.log.scores(steps, found)
         # Evaluation does not count as training time.
         self.start = time.perf_counter() - seconds
         self.cpu_start = time.process_time() - cpu_seconds

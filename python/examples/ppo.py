@@ -17,7 +17,7 @@ from torch import nn
 import darkqi
 import darkqi.onnx
 from darkqi import commands, learning
-from darkqi.commands import LADDER, count
+from darkqi.commands import LADDER, MANY, count
 from darkqi.learning import Buffer, Lanes, Log, Pool, Run
 from darkqi.nets import Agent, PolicyNet, TruthCritic, reflections, sample, values_by_seat
 
@@ -256,7 +256,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     commands.add_game(parser)
     commands.add_net(parser)
     add = parser.add_argument
-    add("--opponents", nargs="*", default=[], metavar="AGENT", help="agents that it meets, too")
+    add("--opponents", **MANY, metavar="AGENT", help="agents that it meets, too")
     add("--opponent-share", type=float, default=0.3, help="share of lanes against these agents")
     add("--past-share", type=float, default=0.25, help="share of the others against past policies")
     add("--total-plies", type=count, default=2_000_000, help="plies to play")

@@ -16,7 +16,8 @@ import darkqi.datasets
 
 torch = pytest.importorskip("torch", reason="PyTorch is large")
 
-from darkqi.learning import evaluate, load  # noqa: E402
+from darkqi import commands  # noqa: E402
+from darkqi.learning import Log, Score, evaluate, load  # noqa: E402
 from darkqi.nets import OnPlanes, PolicyNet  # noqa: E402
 
 
@@ -36,6 +37,14 @@ def test_a_policy_of_another_game_has_no_exploitability(
     printed = run("random", "--fen", "8/8/p7/~P7 1 r - 0 0", "--quiet-limit", "4")
     assert "positions, worth" in printed
     assert "random: exploitability 0." in printed
+
+
+def test_rule_options_add_up() -> None:
+    parser = commands.parser_of("A training.", "runs")
+    given = ["--set", "quiet_limit=20", "chase=on", "--set", "repetition=off"]
+    options = parser.parse_args(given).options
+    assert dict(options) == {"quiet_limit": "20", "chase": "on", "repetition": "off"}
+    assert parser.parse_args([]).options == []
 
 
 def test_maskable_ppo_trains(example: Any, tmp_path: Path) -> None:
@@ -147,31 +156,25 @@ def test_the_largest_tables_are_stored_in_8_bits(example: Any) -> None:
     assert (np.abs(found - table) <= half_step * 1.001).all()
 
 
-def test_the_curve_is_drawn_from_the_log(example: Any, tmp_path: Path) -> None:
+def test_the_curve_is_drawn_from_the_scores(example: Any, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    from torch.utils.tensorboard import SummaryWriter
-
     curve = example("curve")
-    run = tmp_path / "banqi"
-    # Killed while it logged the second evaluation, which it then repeated.
-    for number, logged in enumerate([[(1000, 0.25), (2000, 0.5)], [(2000, 0.75)]]):
-        with SummaryWriter(run, filename_suffix=f".{number}") as writer:
-            for step, mean in logged:
-                for name, value in (("mean", mean), ("low", mean - 0.1), ("high", mean + 0.1)):
-                    if (mean, name) != (0.5, "high"):
-                        writer.add_scalar(f"expectimax:depth=1/{name}", value, step)
-    found = curve.curves(run)["expectimax:depth=1"]
-    assert found["mean"] == {1000: 0.25, 2000: 0.75}
-    assert found["low"] == pytest.approx({1000: 0.15, 2000: 0.65})
-    with SummaryWriter(run, filename_suffix=".2") as writer:
-        writer.add_scalar("expectimax:depth=1/mean", 0.875, 3000)
-        writer.add_scalar("greedy/mean", 0.875, 3000)
+    run, again = tmp_path / "banqi", tmp_path / "again.svg"
+    log = Log(run)
+    for plies, mean in [(1000, 0.25), (2000, 0.75)]:
+        score = Score(mean, mean - 0.125, mean + 0.125)
+        for player in ("net", "search"):
+            labels = {"plies": plies, "player": player, "opponent": "expectimax:depth=1"}
+            log.scores(plies, [(player, labels, score)])
+    found = curve.curves(run)
+    expected = {1000: [0.25, 0.125, 0.375], 2000: [0.75, 0.625, 0.875]}
+    assert found == {f"expectimax:depth=1{how}": expected for how in ("", ", with search")}
     curve.plot([run], tmp_path / "curve.svg")
     picture = (tmp_path / "curve.svg").read_text(encoding="utf-8")
-    assert "against expectimax:depth=1" in picture
-    curve.plot([run], tmp_path / "again.svg")
-    assert (tmp_path / "again.svg").read_text(encoding="utf-8") == picture
-    with pytest.raises(SystemExit, match="expected a folder with evaluations"):
+    assert "against expectimax:depth=1, with search" in picture
+    curve.plot([run], again)
+    assert again.read_text(encoding="utf-8") == picture
+    with pytest.raises(SystemExit, match=r"nothing: expected a folder with a scores\.csv"):
         curve.curves(tmp_path / "nothing")
 
 
