@@ -117,8 +117,8 @@ def baseline(game: str, **options: int | str) -> Baseline:
 
     Args:
         game: One of banqi, flipping, gaiqi, jieqi, mystery.
-        **options: Rule options of the games that it is to play. Limits and switches are free; with
-            another text option there is no net.
+        **options: Rule options of the games that it is to play. Limits, ``repetition`` and
+            ``chase`` may differ; with any other option changed there is no net.
 
     Returns:
         A callable of (observation, action_mask, player) that returns `Decisions`.

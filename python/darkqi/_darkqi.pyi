@@ -560,7 +560,7 @@ def first_reveal(
             `settled_adjusted`. Each stays valid when it is computed after every shard (an
             always-valid confidence sequence).
         aivat: Whether `adjusted` also uses a search's opinion of each reveal (AIVAT). That narrows
-            its interval, and takes up to a minute of two cores for a thousand games.
+            its interval, and takes up to two minutes of a processor for a thousand games.
         threads: Number of threads, at least 1; None for one per core.
 
     Returns:

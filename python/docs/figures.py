@@ -151,7 +151,7 @@ def markdown(known: dict[str, Study], words: list[str], data: str) -> str:
     days = sorted({day for day, _ in made})
     days = days[:1] + days[1:][-1:]
     machines = sorted({machine.replace("unknown", "machine unknown") for _, machine in made})
-    source = f"{files}, {' to '.join(days)}, {' and '.join(machines)}"
+    source = f"{files}, {' to '.join(days)}, {'; '.join(machines)}"
     return "".join(f"| {' | '.join(line)} |\n" for line in [head, ruled, *lines]) + f"\n{source}.\n"
 
 

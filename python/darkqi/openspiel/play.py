@@ -21,8 +21,9 @@ class Play:
 
     A ``darkqi.State`` fixes every identity at the deal. Here only the pieces turned over or taken
     are fixed. The covered pieces on the board, and those that the deal leaves over, are a pool from
-    which a chance event samples, and the state is arranged to fit. The odds are those of a viewer who has seen every revealed piece,
-    including secretly captured ones, so chance does not depend on the viewer.
+    which a chance event samples, and the state is arranged to fit. The odds are those of a viewer
+    who has seen every revealed piece, including secretly captured ones, so chance does not depend
+    on the viewer.
     """
 
     def __init__(self, name: str, options: Mapping[str, Any]) -> None:

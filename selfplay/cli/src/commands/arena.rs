@@ -32,7 +32,7 @@ use crate::Bar;
 /// Every pair of agents plays the same deals. A block is one deal with every way of seating the pair:
 /// two games with two seats, two games per seat with an odd number of seats. A team has one agent and
 /// counts as one seat. A block is one observation: all intervals come from the variance of block
-/// scores. docs/arena.md has the formulae and the keys of the JSON.
+/// scores. docs/arena.md has the formulae, docs/reference/results.md the keys of the JSON.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The game

@@ -36,7 +36,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "HALF_WIDTH")]
     until: Option<f64>,
     /// Adjust the score by a search's opinion of each reveal as well (AIVAT): a narrower interval, in up
-    /// to a minute for a thousand games
+    /// to two minutes of a processor for a thousand games
     #[arg(long)]
     aivat: bool,
     /// Print a JSON list with an object per dataset instead of tables; `differences` has those from the

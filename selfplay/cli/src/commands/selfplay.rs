@@ -26,7 +26,8 @@ use crate::Bar;
 
 /// Play games between agents and log them as a dataset
 ///
-/// With --resume, settings that are not given are those of the run in the folder.
+/// With --resume, settings that are not given are those of the run in the folder. Without it, GAME and
+/// --games are required.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The game
