@@ -6,13 +6,8 @@ use std::vec;
 use crate::board::Action;
 use crate::game::{Game, GameExt};
 
-/// Number of action sequences of length `depth` from a full state, covered identities included. A
-/// finished game has no continuation.
-pub fn perft<G: Game>(rules: &G, state: &G::State, depth: u32) -> u64 {
-    perft_until(rules, state, depth, &AtomicBool::new(false)).expect("nothing sets the flag")
-}
-
-/// As [`perft`], until the flag is set; `None` then.
+/// Number of action sequences of length `depth` from a full state, covered identities included; `None` once
+/// the flag is set. A finished game has no continuation.
 pub fn perft_until<G: Game>(
     rules: &G,
     state: &G::State,

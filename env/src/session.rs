@@ -17,7 +17,7 @@ use crate::game::{
     Words,
 };
 use crate::games::Registered;
-use crate::perft::{perft, perft_until};
+use crate::perft::perft_until;
 use crate::render;
 use crate::rng::{Rng, Stream};
 use crate::spec::Spec;
@@ -273,7 +273,9 @@ pub trait AnyState: Any + Send + Sync {
     /// The position as a viewer knows it, or in full for `None`.
     fn picture(&self, viewer: Option<Viewer>) -> Picture;
     /// Number of action sequences of this length.
-    fn perft(&self, depth: u32) -> u64;
+    fn perft(&self, depth: u32) -> u64 {
+        self.perft_until(depth, &AtomicBool::new(false)).expect("nothing sets the flag")
+    }
     /// The same, or `None` once the flag is set.
     fn perft_until(&self, depth: u32, stop: &AtomicBool) -> Option<u64>;
     /// A copy.
@@ -483,10 +485,6 @@ impl<G: Registered> AnyState for Session<G> {
             picture.checked = picture.generals(is_own);
         }
         picture
-    }
-
-    fn perft(&self, depth: u32) -> u64 {
-        perft(&self.rules, &self.state, depth)
     }
 
     fn perft_until(&self, depth: u32, stop: &AtomicBool) -> Option<u64> {

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use darkqi_engine::agents::AgentSpec;
+use serde::Serialize;
 
-use super::answer::Refusal;
+use super::answer::{Answer, Refusal};
 use super::error::ServeError;
 use super::finished::Reviews;
 use super::hosting::{NamedAgent, Registry, Seats, Store};
@@ -134,6 +135,17 @@ impl App {
         let app = self.clone();
         // All plies are played again.
         self.telling.wait().await?.run(LONGEST, move |_| app.registry.open(&app, &found)).await
+    }
+
+    /// Answers with what a game looks like, once it is the request's turn.
+    ///
+    /// # Errors
+    /// If it waits for too long, or the answer is refused.
+    pub(super) async fn tell<T: Serialize>(
+        &self,
+        compute: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+    ) -> Answer {
+        self.telling.wait().await?.answer(LONGEST, move |_| compute()).await
     }
 
     pub(super) fn default_agent(&self) -> NamedAgent {

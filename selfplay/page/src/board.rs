@@ -97,10 +97,11 @@ impl PictureJson {
         seats: &[Player],
         captured: Option<Vec<DrawnPiece>>,
     ) -> Self {
-        let picture = match viewer {
-            Some(viewer) => Self::new(state, before, Some(viewer)),
-            None => Self::truth(state, before, seats.first().copied()),
-        };
+        let mut picture = Self::new(state, before, viewer);
+        if let (None, Some(&seat)) = (viewer, seats.first()) {
+            let side = state.picture(Some(Viewer::Player(seat))).perspective;
+            picture.is_rotated = side == Perspective::Rotated;
+        }
         let drawn = |piece: &DrawnPiece| PieceJson::new(None, piece);
         let captured = captured.map(|pieces| pieces.iter().map(drawn).collect());
         Self { captured: picture.captured.or(captured), ..picture }
@@ -109,16 +110,6 @@ impl PictureJson {
     /// A position that nobody plays on from: the rules do not know a resignation.
     pub(super) fn ended(self, is_over: bool) -> Self {
         Self { army_to_move: self.army_to_move.filter(|_| !is_over), ..self }
-    }
-
-    /// A position in full, from a seat's side.
-    pub(super) fn truth(
-        state: &dyn AnyState,
-        before: Option<&dyn AnyState>,
-        seat: Option<Player>,
-    ) -> Self {
-        let side = seat.map(|seat| state.picture(Some(Viewer::Player(seat))).perspective);
-        Self { is_rotated: side == Some(Perspective::Rotated), ..Self::new(state, before, None) }
     }
 
     /// A position as a viewer knows it, or in full for `None`.

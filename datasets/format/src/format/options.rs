@@ -7,14 +7,18 @@ use serde_json::Value as Json;
 
 use crate::error::{Error, Result};
 
-/// Options as JSON values.
-pub fn options_to_json(options: &Options) -> BTreeMap<String, Json> {
-    let json = |value: &Value| match value {
+/// The value of an option as JSON.
+pub fn value_to_json(value: &Value) -> Json {
+    match value {
         Value::Int(number) => Json::from(*number),
         Value::Bool(on) => Json::from(*on),
         Value::Text(text) => Json::from(text.as_str()),
-    };
-    options.iter().map(|(name, value)| (name.clone(), json(value))).collect()
+    }
+}
+
+/// Options as JSON values.
+pub fn options_to_json(options: &Options) -> BTreeMap<String, Json> {
+    options.iter().map(|(name, value)| (name.clone(), value_to_json(value))).collect()
 }
 
 /// The inverse of [`options_to_json`].

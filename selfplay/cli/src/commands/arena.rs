@@ -77,11 +77,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         }
         Err(failed) => return Err(failed.into()),
     };
-    if args.json {
-        output::write_json(out, &results)?;
-    } else {
-        write_results(out, &job, &results)?;
-    }
+    output::print(args.json, out, &results, |out, results| write_results(out, &job, results))?;
     let (games, asked) = (HumanCount(results.played()), HumanCount(results.asked()));
     let kept = match &args.out {
         Some(dir) => format!("the same command goes on with {}", dir.display()),

@@ -26,11 +26,8 @@ pub(super) struct Args {
 
 pub(super) fn run(Args { check }: &Args, out: &mut dyn Write) -> Result<()> {
     let finished = check.run("no shard was listed", finish)?;
-    if check.json {
-        output::write_json(out, &finished)?;
-    } else {
-        write_finished(out, &check.dir, &finished)?;
-    }
+    let tables = |out: &mut dyn Write, finished: &_| write_finished(out, &check.dir, finished);
+    output::print(check.json, out, &finished, tables)?;
     let Some(first) = finished.missing.first() else { return Ok(()) };
     let lacking = finished.run_shards - finished.shards;
     let are = if lacking == 1 { "is" } else { "are" };

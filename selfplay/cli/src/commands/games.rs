@@ -10,7 +10,7 @@ use darkqi_env::{
     games,
     spec::OptionInfo,
 };
-use darkqi_format::options_to_json;
+use darkqi_format::value_to_json;
 use darkqi_play::variants::{self, Variant};
 use serde_json::{Value as Json, json};
 
@@ -140,11 +140,10 @@ fn tell(spec: &Spec, out: &mut dyn Write) -> Result<()> {
 /// A game's facts, by the names that Python gives them.
 fn to_json(spec: &Spec) -> Json {
     let option = |option: &OptionInfo| {
-        let default = Options::from([(String::new(), option.default.clone())]);
         json!({
             "name": option.name,
             "type": option.type_name,
-            "default": options_to_json(&default)[""],
+            "default": value_to_json(&option.default),
             "design": option.design,
             "range": option.range,
             "about": option.about,

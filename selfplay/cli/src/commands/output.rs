@@ -41,6 +41,16 @@ pub(super) fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
     }
 }
 
+/// Prints a value as JSON or as tables.
+pub(super) fn print<T: Serialize>(
+    is_json: bool,
+    out: &mut dyn Write,
+    value: &T,
+    tables: impl FnOnce(&mut dyn Write, &T) -> Result<()>,
+) -> Result<()> {
+    if is_json { write_json(out, value) } else { tables(out, value) }
+}
+
 /// Writes one indented value. Numbers that are not finite become null.
 pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value)?;

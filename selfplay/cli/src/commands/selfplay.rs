@@ -179,8 +179,9 @@ fn write_summary(out: &mut dyn Write, job: &Job, summary: &Summary) -> Result<()
     let unit = if job.duplicate { "one observation per deal" } else { "one per game" };
     writeln!(
         out,
-        "score: 1 for a win, 1/2 where nobody won; 95 % interval: Wilson's at the observed \
-         variance, {unit}"
+        "score: 1 for a win, 1/{} where nobody won; 95 % interval: Wilson's at the observed \
+         variance, {unit}",
+        summary.seats.len()
     )?;
     if summary.settled.is_none() {
         write_warnings(out, None, &summary.warnings)?;

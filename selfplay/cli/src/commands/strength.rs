@@ -42,11 +42,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let study = args.study.study()?;
     let found = args.study.play(|progress| strength(&study, progress, interrupt::watch()))?;
     let datasets: Vec<&Path> = found.rungs.iter().map(|rung| rung.path.as_path()).collect();
-    if args.study.json {
-        output::write_json(out, &found)?;
-    } else {
-        write_tables(out, &found)?;
-    }
+    output::print(args.study.json, out, &found, write_tables)?;
     let page = args.study.write_page(&datasets, lead(args, &found))?;
     if !args.study.json {
         writeln!(out, "{}", page.display())?;
@@ -99,7 +95,8 @@ fn rung_elo(rung: &Rung) -> String {
 /// The lines, and the figures at the strongest agent.
 fn sentences(found: &StrengthResults) -> Vec<String> {
     let mut sentences = Vec::new();
-    if let Some(strongest) = found.rungs.last() {
+    let elo = |rung: &&Rung| rung.elo.map_or(f64::NEG_INFINITY, |elo| elo.value);
+    if let Some(strongest) = found.rungs.iter().max_by(|a, b| elo(a).total_cmp(&elo(b))) {
         sentences.push(format!(
             "the strongest agent, {} (Elo {}), scores {}",
             strongest.agent,

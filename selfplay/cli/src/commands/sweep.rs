@@ -56,11 +56,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let found = args.study.play(|progress| sweep(&config, progress, interrupt::watch()))?;
     let strongest = found.agents.last().expect("there is an agent");
     let datasets: Vec<&Path> = strongest.sets.iter().map(|set| set.path.as_path()).collect();
-    if args.study.json {
-        output::write_json(out, &found)?;
-    } else {
-        write_tables(out, &found)?;
-    }
+    output::print(args.study.json, out, &found, write_tables)?;
     let lead = report::lead_of_sweep(&config, &found, command(args, &found));
     let page = args.study.write_page(&datasets, lead)?;
     if !args.study.json {

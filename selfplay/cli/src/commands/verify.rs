@@ -27,11 +27,8 @@ pub(super) struct Args {
 
 pub(super) fn run(Args { check }: &Args, out: &mut dyn Write) -> Result<()> {
     let found = check.run("not all games were checked", verify)?;
-    if check.json {
-        output::write_json(out, &found)?;
-    } else {
-        write_findings(out, &check.dir, &found)?;
-    }
+    let tables = |out: &mut dyn Write, found: &_| write_findings(out, &check.dir, found);
+    output::print(check.json, out, &found, tables)?;
     match found.fault_count {
         0 => Ok(()),
         1 => bail!("1 fault in {}", check.dir.display()),

@@ -9,8 +9,9 @@ use crate::agent::{Agent, Decided, Decision, Request};
 pub(super) use crate::search::Ismcts;
 use crate::search::Visits;
 
-const DEFAULT_SIMULATIONS: u32 = 400;
-const DEFAULT_EXPLORATION: f32 = 1.0;
+const SIMULATIONS: AgentOption = AgentOption::plain("sims", "Simulations for a decision.", "400");
+const EXPLORATION: AgentOption =
+    AgentOption::plain("c", "Exploration constant of PUCT: weight of priors against values.", "1");
 
 /// A tree of this size takes some gigabytes in the game with the most actions.
 const MAX_SIMULATIONS: u32 = 1_000_000;
@@ -21,26 +22,14 @@ impl RegisteredAgent for Ismcts {
         about: "Information-set Monte-Carlo tree search: simulations in worlds that fit what the \
                 player knows, leaves by quiescence search; every seat maximises its own result.",
         argument: None,
-        options: &[
-            AgentOption::plain("sims", "Simulations for a decision.", "400"),
-            AgentOption::plain(
-                "c",
-                "Exploration constant of PUCT: weight of priors against values.",
-                "1",
-            ),
-            NET,
-            VALUES,
-            WEIGHTS,
-        ],
+        options: &[SIMULATIONS, EXPLORATION, NET, VALUES, WEIGHTS],
     };
 
     fn build<G: Registered>(rules: &G, options: &AgentOptions) -> Built<G> {
-        let simulations = options.number("sims", 1..=MAX_SIMULATIONS)?;
-        let exploration = options.number("c", 0.0..=1000.0)?;
         Ok(Box::new(Self::new(
             options.evaluation::<G>()?.with_net(options.net(rules)?),
-            simulations.unwrap_or(DEFAULT_SIMULATIONS),
-            exploration.unwrap_or(DEFAULT_EXPLORATION),
+            options.number_or_default(&SIMULATIONS, 1..=MAX_SIMULATIONS)?,
+            options.number_or_default(&EXPLORATION, 0.0..=1000.0)?,
         )))
     }
 }

@@ -17,14 +17,11 @@ use crate::nets::{
 use crate::search::{Found, Gumbel, Improved, NetSearch, Root, Visits};
 
 const MAX_SIMULATIONS: u32 = 1_000_000;
-/// AlphaZero's constant.
-const DEFAULT_EXPLORATION: f32 = 1.25;
 const MAX_CONSIDERED: u32 = 65_536;
 /// Simulations of a search for each action that it begins with, by default: more actions with few
 /// visits each play worse.
 const SIMULATIONS_PER_ACTION: u32 = 4;
 const DEFAULT_CONSIDERED: RangeInclusive<u32> = 2..=16;
-const DEFAULT_SCALE: f64 = 1.0;
 
 pub(super) const TEMPERATURE: AgentOption = AgentOption::plain(
     "temperature",
@@ -40,6 +37,7 @@ pub(super) const SIMULATIONS: AgentOption = AgentOption::plain(
     "0",
 );
 
+/// AlphaZero's constant.
 pub(super) const EXPLORATION: AgentOption = AgentOption::plain(
     "c",
     "Exploration constant of PUCT: weight of the policy against values.",
@@ -96,9 +94,9 @@ impl NetSettings {
                 return Err(options.refuse(PROVIDER.name, other, expected));
             }
         };
-        let exploration = options.number(EXPLORATION.name, 0.0..=1000.0)?;
-        let temperature = options.number(TEMPERATURE.name, 0.0..=100.0)?.unwrap_or(0.0);
-        let simulations = options.number(SIMULATIONS.name, 0..=MAX_SIMULATIONS)?.unwrap_or(0);
+        let exploration = options.number_or_default(&EXPLORATION, 0.0..=1000.0)?;
+        let temperature = options.number_or_default(&TEMPERATURE, 0.0..=100.0)?;
+        let simulations = options.number_or_default(&SIMULATIONS, 0..=MAX_SIMULATIONS)?;
         if let (0, Some(given)) = (simulations, options.get(EXPLORATION.name)) {
             let expected = "none, since `sims` is 0".to_owned();
             return Err(options.refuse(EXPLORATION.name, given, expected));
@@ -106,7 +104,7 @@ impl NetSettings {
         Ok(Self {
             temperature,
             simulations,
-            exploration: exploration.unwrap_or(DEFAULT_EXPLORATION),
+            exploration,
             root: root(options, simulations, temperature)?,
             rows: options.number(BATCH.name, 1..=Block::MAX_ROWS)?,
             provider,
@@ -164,7 +162,7 @@ fn root(options: &AgentOptions, simulations: u32, temperature: f64) -> Result<Ro
             Ok(Root::Gumbel(Gumbel {
                 temperature,
                 considered: considered.unwrap_or(default) as usize,
-                scale: options.number(SCALE.name, 0.0..=1000.0)?.unwrap_or(DEFAULT_SCALE),
+                scale: options.number_or_default(&SCALE, 0.0..=1000.0)?,
             }))
         }
         None | Some("puct") => {

@@ -255,6 +255,22 @@ impl AgentOptions {
         }
     }
 
+    /// The number of an option, or its default.
+    ///
+    /// # Errors
+    /// As for [`AgentOptions::number`].
+    pub(super) fn number_or_default<T>(
+        &self,
+        option: &AgentOption,
+        range: RangeInclusive<T>,
+    ) -> Result<T, AgentError>
+    where
+        T: FromStr + PartialOrd + Display,
+    {
+        let given = self.number(option.name, range)?;
+        Ok(given.or_else(|| option.default.parse().ok()).expect("the default is a number"))
+    }
+
     /// The error for the value of an option.
     pub(super) fn refuse(&self, option: &'static str, value: &str, expected: String) -> AgentError {
         AgentError::Value { agent: self.agent, option, value: value.to_owned(), expected }

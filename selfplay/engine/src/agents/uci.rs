@@ -21,7 +21,6 @@ const MAX_NODES: u64 = 1_000_000_000_000;
 const MAX_DEPTH: u32 = 1000;
 /// A day.
 const MAX_MILLISECONDS: u64 = 86_400_000;
-const DEFAULT_TIMEOUT: u64 = 60_000;
 const MAX_RESTARTS: u64 = 1_000_000;
 
 /// Maximum number of legal moves that an error lists.
@@ -30,7 +29,18 @@ const MAX_LISTED: usize = 12;
 /// The option that holds words of a command, in which quotes protect commas.
 pub(super) const COMMAND: &str = "cmd";
 const FILE: &str = "file";
-const RESTART: &str = "restart";
+
+const TIMEOUT: AgentOption = AgentOption::plain(
+    "timeout",
+    "Milliseconds that an answer may take, beyond those of `time`.",
+    "60000",
+);
+const RESTART: AgentOption = AgentOption::plain(
+    "restart",
+    "How often, in a match or run, the engine is started again after it has failed, and asked again about the \
+     same position.",
+    "0",
+);
 
 /// The registry's entry for engines.
 pub(super) struct Uci;
@@ -73,17 +83,8 @@ impl RegisteredAgent for Uci {
                 "How positions and moves are written: `fairy`, `pikafish` or `darkqi`.",
                 "flipping: fairy, jieqi: pikafish, others: darkqi",
             ),
-            AgentOption::plain(
-                "timeout",
-                "Milliseconds that an answer may take, beyond those of `time`.",
-                "60000",
-            ),
-            AgentOption::plain(
-                RESTART,
-                "How often, in a match or run, the engine is started again after it has failed, and asked \
-                 again about the same position.",
-                "0",
-            ),
+            TIMEOUT,
+            RESTART,
         ],
     };
 
@@ -154,7 +155,7 @@ impl Settings {
         let limits =
             limits.iter().filter_map(|(name, limit)| Some(format!(" {name} {}", (*limit)?)));
         let go = format!("go{}", limits.collect::<String>());
-        let timeout = options.number("timeout", 1..=MAX_MILLISECONDS)?.unwrap_or(DEFAULT_TIMEOUT);
+        let timeout = options.number_or_default(&TIMEOUT, 1..=MAX_MILLISECONDS)?;
         let file = options.path(FILE).map(|file| set("VariantPath", &file.display().to_string()));
         let variant = options.get("variant").map(|variant| set("UCI_Variant", variant));
         let setup = file.into_iter().chain(variant);
@@ -168,7 +169,7 @@ impl Settings {
             time: time.map(Duration::from_millis),
             dialect,
             is_quiet: options.is_quiet,
-            most_restarts: options.number(RESTART, 0..=MAX_RESTARTS)?.unwrap_or(0),
+            most_restarts: options.number_or_default(&RESTART, 0..=MAX_RESTARTS)?,
             restarts: AtomicU64::new(0),
         })
     }

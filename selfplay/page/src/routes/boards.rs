@@ -19,7 +19,6 @@ use super::play::{Rules, spec_of};
 use crate::answer::{Answer, Body, Refusal};
 use crate::app::App;
 use crate::board::{PictureJson, owners};
-use crate::work::LONGEST;
 
 pub(super) fn routes() -> Router<App> {
     Router::new().route("/api/setup", post(setup)).route("/api/board", post(board))
@@ -65,8 +64,7 @@ struct Mover {
 }
 
 async fn setup(State(app): State<App>, Body(Rules { game, options }): Body<Rules>) -> Answer {
-    let work = app.telling.wait().await?;
-    work.answer(LONGEST, move |_| Setup::new(&spec_of(&game, &options)?)).await
+    app.tell(move || Setup::new(&spec_of(&game, &options)?)).await
 }
 
 impl Setup {
@@ -83,7 +81,7 @@ impl Setup {
         };
         Ok(Self {
             fen: if can_deal { public } else { deal.fen() },
-            picture: PictureJson::truth(&*deal, None, None),
+            picture: PictureJson::new(&*deal, None, None),
             pieces: pieces(spec, &deal.picture(None)),
             unknown,
             owners: owners(&*deal),
@@ -180,7 +178,7 @@ async fn board(State(app): State<App>, Body(placed): Body<Placed>) -> Answer {
             mover: state.current_player(),
         })
     };
-    app.telling.wait().await?.answer(LONGEST, move |_| look()).await
+    app.tell(look).await
 }
 
 #[cfg(test)]

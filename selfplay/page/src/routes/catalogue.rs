@@ -5,17 +5,17 @@ use std::path::Path;
 use axum::extract::State;
 use darkqi_engine::agents::{AgentInfo, agent_options, agents, levels};
 use darkqi_env::{Options, Spec, games, spec::OptionInfo};
-use darkqi_format::options_to_json;
+use darkqi_format::{options_to_json, value_to_json};
 use darkqi_play::variants::{self, Variant};
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, Refusal};
 use crate::app::App;
 use crate::finished::kinds;
-use crate::work::LONGEST;
 
 pub(super) async fn catalogue(State(app): State<App>) -> Answer {
-    app.telling.wait().await?.answer(LONGEST, move |_| all(&app)).await
+    let told = app.clone();
+    app.tell(move || all(&told)).await
 }
 
 fn all(app: &App) -> Result<Value, Refusal> {
@@ -52,13 +52,12 @@ fn sides(spec: &Spec) -> Result<Vec<String>, Refusal> {
 
 fn game(spec: &Spec) -> Result<Value, Refusal> {
     let option = |option: &OptionInfo| {
-        let default = Options::from([(String::new(), option.default.clone())]);
         let choices = (!option.choices.is_empty()).then_some(option.choices);
         json!({
             "name": option.name,
             "about": option.about,
             "type": option.type_name,
-            "default": options_to_json(&default)[""],
+            "default": value_to_json(&option.default),
             "range": option.range,
             "choices": choices,
         })

@@ -14,7 +14,6 @@ use serde_json::Value as Json;
 use crate::answer::{Answer, Params, Refusal};
 use crate::app::App;
 use crate::board::{PictureJson, names};
-use crate::work::LONGEST;
 
 /// The lesson of a game. The query has the options that differ from their defaults.
 pub(super) async fn lesson(
@@ -22,7 +21,7 @@ pub(super) async fn lesson(
     Path(game): Path<String>,
     Params(options): Params<BTreeMap<String, String>>,
 ) -> Answer {
-    app.telling.wait().await?.answer(LONGEST, move |_| LessonJson::new(&game, options)).await
+    app.tell(move || LessonJson::new(&game, options)).await
 }
 
 /// A lesson as the page shows it.

@@ -94,7 +94,7 @@ async fn changed(
     turn: u64,
     change: impl FnOnce(&mut Table, &[Player]) -> Result<(), Refusal> + Send + 'static,
 ) -> Answer {
-    app.telling.wait().await?.answer(LONGEST, move |_| key.change(turn, change)).await
+    app.tell(move || key.change(turn, change)).await
 }
 
 /// A game with options.
@@ -119,7 +119,7 @@ async fn spec(State(app): State<App>, Body(rules): Body<Rules>) -> Answer {
         let agents: Vec<&str> = agents_of(&spec).into_iter().map(|info| info.name).collect();
         Ok(json!({ "num_players": spec.num_players, "teams": spec.teams, "agents": agents }))
     };
-    app.telling.wait().await?.answer(LONGEST, move |_| seats()).await
+    app.tell(seats).await
 }
 
 /// A file of rules.
@@ -136,7 +136,7 @@ async fn rules(State(app): State<App>, Body(file): Body<RulesFile>) -> Answer {
             Variant::parse(&file.text).map_err(Refusal::faulty)?;
         Ok(json!({ "game": game, "about": about, "options": options_to_json(&options) }))
     };
-    app.telling.wait().await?.answer(LONGEST, move |_| read()).await
+    app.tell(read).await
 }
 
 /// A game to begin.
@@ -224,7 +224,7 @@ async fn position(
     key: Seats,
     Params(Since { turn }): Params<Since>,
 ) -> Answer {
-    app.telling.wait().await?.answer(LONGEST, move |_| Ok(key.position(turn))).await
+    app.tell(move || Ok(key.position(turn))).await
 }
 
 /// The version that a page shows.
@@ -244,7 +244,7 @@ async fn wait(
     if !key.game.wait(turn, PATIENCE).await {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    let position = app.telling.wait().await?.answer(LONGEST, move |_| Ok(key.position(Some(turn))));
+    let position = app.tell(move || Ok(key.position(Some(turn))));
     Ok(position.await?.into_response())
 }
 
@@ -255,7 +255,7 @@ struct Ply {
 }
 
 async fn look(State(app): State<App>, key: Seats, Params(Ply { ply }): Params<Ply>) -> Answer {
-    app.telling.wait().await?.answer(LONGEST, move |_| key.game.look(&key.seats, ply)).await
+    app.tell(move || key.game.look(&key.seats, ply)).await
 }
 
 /// An action, played or asked about.
@@ -470,7 +470,7 @@ async fn odds(
     key: Seats,
     Body(Chosen { turn, action }): Body<Chosen>,
 ) -> Answer {
-    app.telling.wait().await?.answer(LONGEST, move |_| odds_of(&key, turn, action)).await
+    app.tell(move || odds_of(&key, turn, action)).await
 }
 
 fn odds_of(key: &Seats, turn: u64, action: i64) -> Result<Value, Refusal> {
@@ -504,7 +504,7 @@ struct Wished {
 
 /// Why a move is not legal, as far as the holder of the key may know; null if it is.
 async fn objection(State(app): State<App>, key: Seats, Body(wished): Body<Wished>) -> Answer {
-    app.telling.wait().await?.answer(LONGEST, move |_| objection_to(&key, &wished)).await
+    app.tell(move || objection_to(&key, &wished)).await
 }
 
 fn objection_to(key: &Seats, Wished { turn, from, to }: &Wished) -> Result<Option<Words>, Refusal> {

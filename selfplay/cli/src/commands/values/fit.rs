@@ -15,7 +15,6 @@ use darkqi_analysis::{
 use darkqi_format::{Dataset, is_same_output, with_pool};
 use darkqi_play::balance::Scaled;
 use indicatif::HumanCount;
-use serde::Serialize;
 
 use crate::commands::format::{NONE, p_value, text, write_warnings};
 use crate::commands::interrupt::{self, Interrupted};
@@ -96,11 +95,11 @@ pub(super) fn run(args: &Args, out: &mut Screen<'_>) -> Result<()> {
     let unit = args.unit.as_ref();
     if let Some(by) = args.by_phase {
         let fit = || piece_values_by_phase(&dataset, args.positions, by, unit, stop);
-        return print(args, out, &fitted(args, with_pool(fit)?)?, write_phases);
+        return output::print(args.json, out, &fitted(args, with_pool(fit)?)?, write_phases);
     }
     if args.by_region {
         let fit = || piece_values_by_region(&dataset, args.positions, unit, stop);
-        return print(args, out, &fitted(args, with_pool(fit)?)?, write_regions);
+        return output::print(args.json, out, &fitted(args, with_pool(fit)?)?, write_regions);
     }
     let fit = || piece_values_in(&dataset, args.positions, unit, args.quiet_plies, stop);
     let values = fitted(args, with_pool(fit)?)?;
@@ -113,17 +112,7 @@ pub(super) fn run(args: &Args, out: &mut Screen<'_>) -> Result<()> {
     if printed > 0 {
         return Ok(());
     }
-    print(args, out, &values, write_values)
-}
-
-/// Prints values as JSON or as tables.
-fn print<T: Serialize>(
-    args: &Args,
-    out: &mut dyn Write,
-    values: &T,
-    tables: fn(&mut dyn Write, &T) -> Result<()>,
-) -> Result<()> {
-    if args.json { output::write_json(out, values) } else { tables(out, values) }
+    output::print(args.json, out, &values, write_values)
 }
 
 fn fitted<T>(args: &Args, fitted: Result<T, Error>) -> Result<T> {
