@@ -714,8 +714,8 @@ class FirstReveal(OfDataset):
     games: int
     """Number of games."""
     distinct_games: int
-    """Games that differ in their deal or in an action. Estimated to about 3 % above 1,024. A
-    repeated game adds no information but is counted by every interval."""
+    """Games that differ in their deal or in an action. A repeated game adds no information but is
+    counted by every interval."""
     deals: int
     """Number of deals."""
     clusters: int

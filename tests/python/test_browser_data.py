@@ -296,7 +296,7 @@ def test_tabs_have_the_same_settings(page: Page, tab: Tab) -> None:
     # What one tab changes does not take back what another did.
     other.get_by_role("button", name="Change to dark").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    paper = "getComputedStyle(document.body).backgroundColor"
+    paper = "getComputedStyle(document.documentElement).backgroundColor"
     assert page.evaluate(paper) == other.evaluate(paper) == "rgb(27, 24, 21)"
 
 

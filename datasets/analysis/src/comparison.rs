@@ -290,7 +290,11 @@ impl Comparison {
             let value = difference.value - (to - from);
             let difference = Measurement { value, ..difference };
             let (p_value, p_holm) = (difference.p_value(), 1.0);
-            let difference = difference.estimate();
+            let mut difference = difference.estimate();
+            if quantity.is_share() {
+                difference.low = difference.low.max(-1.0);
+                difference.high = difference.high.min(1.0);
+            }
             let warnings = [one.warnings(), other.warnings()];
             found.push(Difference { first, second, difference, p_value, p_holm, paired, warnings });
         }
@@ -354,8 +358,9 @@ fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<(ClusterSums, Beginnings
 ///
 /// The errors of shares are those with a won and a lost game more on either side (Agresti and Caffo,
 /// "Simple and effective confidence intervals for proportions and differences of proportions result
-/// from adding two successes and two failures", 2000), on common deals one against the other. Without
-/// them, a few games that end alike would have no error. Other figures have no finite error where
+/// from adding two successes and two failures", 2000), on common deals one against the other, for the
+/// difference without them: they draw it towards 0, and the error with it. Without them, a few games that
+/// end alike would have no error. Other figures have no finite error where
 /// nothing varies.
 fn difference(
     [first, second]: [&BTreeMap<u64, WeightedSum>; 2],
@@ -388,7 +393,9 @@ fn difference(
     };
     more.iter().try_for_each(|cluster| sums.add(cluster))?;
     let error = sums.finish().contrast(&factors).map_or(f64::INFINITY, |careful| careful.error);
-    Ok(Some(Measurement { error, ..found }))
+    let weight = |games: &BTreeMap<u64, WeightedSum>| games.values().map(|sum| sum.weight).sum();
+    let fewest: f64 = f64::min(weight(first), weight(second));
+    Ok(Some(Measurement { error: error * (fewest + 2.0) / fewest, ..found }))
 }
 
 #[cfg(test)]

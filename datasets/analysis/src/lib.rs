@@ -40,7 +40,7 @@ pub use first_reveal::{
     RunningScore, Settled, SettledScores, first_reveal, first_reveal_judged, first_reveal_part,
     is_failed_capture, labels, settled_scores, square_classes,
 };
-pub use games::Beginnings;
+pub use games::{Beginnings, score};
 pub use paired_differences::{PairedDifferences, SettledDifference, SettledDifferences};
 pub use piece_values::{
     PhasedValues, PieceValues, RegionalValues, piece_values, piece_values_by_phase,

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
-use crate::games::{Beginnings, check, only_agent, score, seat};
+use crate::games::{Beginnings, check, only_agent, revealer, score};
 use crate::statistics::ConfidenceSequence;
 use crate::{Error, Estimate, Result};
+use darkqi_env::game::Hides;
 use darkqi_format::{Dataset, GameRecord};
 
 /// The error probability of all intervals together.
@@ -19,7 +20,8 @@ const ALPHA: f64 = 0.05;
 const EXPECTED: f64 = 0.1;
 
 /// The differences in score between every two datasets with common deals: of the player who makes the
-/// first reveal or, in games without one, the first move.
+/// first reveal or, where nothing is covered, the first move. A deal on which nobody makes a first reveal in one
+/// of the two does not count.
 ///
 /// Deals are the observations. For two datasets the difference of deal k is the score of its game
 /// in one less that in the other. Over deals these are independent, lie between -1 and 1 and have
@@ -88,20 +90,23 @@ impl PairedDifferences {
         Ok(Self { half_width, means, single: single.transpose()?, beginnings, deals: 0 })
     }
 
-    /// Adds a deal by the score of its game in each dataset.
+    /// Adds a deal by the score of its game in each dataset, if it has one.
     ///
     /// # Errors
     /// If there are more or fewer scores than datasets, or one is not from 0 to 1. Nothing is added then.
-    fn add(&mut self, scores: &[f64]) -> Result<()> {
+    fn add(&mut self, scores: &[Option<f64>]) -> Result<()> {
         Error::check_equal("scores", self.beginnings.len(), scores.len())?;
-        if let Some(&found) = scores.iter().find(|score| !(0.0..=1.0).contains(*score)) {
+        let is_none = |score: &&f64| !(0.0..=1.0).contains(*score);
+        if let Some(&found) = scores.iter().flatten().find(is_none) {
             return Err(Error::Value { what: "score", expected: "a number from 0 to 1", found });
         }
         for ((first, second), mean) in pairs(scores.len()).zip(&mut self.means) {
-            mean.add(scores[second] - scores[first])?;
+            if let (Some(first), Some(second)) = (scores[first], scores[second]) {
+                mean.add(second - first)?;
+            }
         }
-        if let Some(score) = &mut self.single {
-            score.add(scores[0])?;
+        if let (Some(single), Some(score)) = (&mut self.single, scores[0]) {
+            single.add(score)?;
         }
         self.deals += 1;
         Ok(())
@@ -122,7 +127,7 @@ impl PairedDifferences {
         let agents = datasets.iter().map(|dataset| only_agent(dataset.metadata()));
         let agents: Vec<&str> = agents.collect::<Result<_>>()?;
         let mut games: Vec<_> = datasets.iter().map(|dataset| from(dataset, deals.start)).collect();
-        let mut scores = vec![0.0; datasets.len()];
+        let mut scores = vec![None; datasets.len()];
         for deal in deals {
             for (place, (games, agent)) in games.iter_mut().zip(&agents).enumerate() {
                 if stop.load(Ordering::Relaxed) {
@@ -172,13 +177,14 @@ fn from(
     games.skip_while(move |game| game.as_ref().is_ok_and(|game| game.game_id < first))
 }
 
-/// Of the player who makes the first reveal or, in a game without one, the first move.
-fn score_of(game: &GameRecord, agent: &str) -> Result<f64> {
+/// Of the player who makes the first reveal or, if the game begins with nothing covered, the first move.
+fn score_of(game: &GameRecord, agent: &str) -> Result<Option<f64>> {
     let fault = |fault| Error::Game { game_id: game.game_id, fault };
     check(game, game.rewards.len(), agent).map_err(fault)?;
-    let player = game.first_reveal.as_ref().map_or(game.first_player, |first| first.player);
-    let seat = seat(player, game.rewards.len()).map_err(fault)?;
-    Ok(score(game, seat).into())
+    let board = game.deal.split(' ').next().unwrap_or_default();
+    let hides = if board.contains('~') { Hides::Kind } else { Hides::Nothing };
+    let seat = revealer(game, hides).map_err(fault)?;
+    Ok(seat.map(|seat| score(game, seat).into()))
 }
 
 #[cfg(test)]

@@ -154,7 +154,7 @@ fn spread_note(effects: &Effects) -> Option<String> {
     Some(format!(
         "Standard deviation of the true scores: {}; p-value of no difference: {}.",
         text::number(spread.deviation, 4),
-        text::number(spread.p_value, 3)
+        text::p_value(spread.p_value)
     ))
 }
 
@@ -376,11 +376,8 @@ pub(super) fn lengths(one: &FirstRevealValue) -> Figure {
     Figure {
         title: "Game lengths".to_owned(),
         caption: format!(
-            "Each bar is the share of games of that length, over all games. The mean is {} plies, 95 % \
-             interval {} to {}.",
-            text::number(mean.value, 1),
-            text::number(mean.low, 1),
-            text::number(mean.high, 1)
+            "Each bar is the share of games of that length, over all games. The mean is {} plies.",
+            text::figure(mean, 1, text::Ends::Named)
         ),
         notes,
         svg,

@@ -251,9 +251,9 @@ fn headlines(report: &Report, one: &FirstRevealValue) -> Vec<String> {
     if let Some(adjusted) = revealer.adjusted.as_ref().filter(|one| one.reduction > 0.1) {
         let score = adjusted.score;
         sentences.push(format!(
-            "The luck-adjusted score, a more precise estimate of the same quantity, is {}: {}.",
+            "The luck-adjusted score, a more precise estimate of the same quantity, is {}{}.",
             text::figure(score, 3, Ends::Beside),
-            score.verdict(0.5)
+            one.even.map(|even| format!(": {}", score.verdict(even))).unwrap_or_default()
         ));
     }
     let mut notable: Vec<_> = revealer.kinds.significant(SIGNIFICANT).collect();
@@ -338,8 +338,8 @@ fn effect_table(what: &str, effects: &Effects, name: impl Fn(&str) -> String) ->
             text::count(group.games),
             text::figure(group.score, 4, Ends::Beside),
             text::signed_figure(group.effect, 4),
-            text::number(group.p_value, 4),
-            text::number(group.p_holm, 4),
+            text::p_value(group.p_value),
+            text::p_value(group.p_holm),
             group.shrunk.map_or_else(|| NONE.to_owned(), |one| text::number(one.value, 4)),
         ]
     });

@@ -66,6 +66,11 @@ pub(super) fn signed(value: f64, places: usize) -> String {
     }
 }
 
+/// A p-value.
+pub(super) fn p_value(p: f64) -> String {
+    if p < 1e-4 { "< 0.0001".to_owned() } else { number(p, 4) }
+}
+
 /// A proportion in percent.
 pub(super) fn percent(share: f64) -> String {
     match 100.0 * share {

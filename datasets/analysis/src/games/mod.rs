@@ -10,5 +10,6 @@ mod symmetry;
 pub(super) use clusters::Clusters;
 pub use counts::Beginnings;
 pub(super) use counts::{DealSet, DistinctGames, is_repetitive};
-pub(super) use scores::{check, checked, is_won, only_agent, revealer, score, seat};
+pub use scores::score;
+pub(super) use scores::{check, checked, is_won, only_agent, revealer, seat};
 pub(super) use symmetry::square_class;

@@ -12,7 +12,7 @@ const ROUNDING: f32 = 1e-5;
 
 /// The score of a seat, between 0 and 1: 1 for a win, divided among those who win together; without
 /// a winner, the equal share. The scores of all seats add up to 1.
-pub(crate) fn score(game: &GameRecord, seat: Player) -> f32 {
+pub fn score(game: &GameRecord, seat: Player) -> f32 {
     let rewards = &game.rewards;
     if is_won(game) {
         rewards.get(seat).map_or(0.0, |reward| reward.max(0.0))

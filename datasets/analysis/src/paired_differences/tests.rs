@@ -30,7 +30,8 @@ fn held(truth: &[f64], half_width: f64, most: u64) -> [f64; 2] {
     for _ in 0..RUNS {
         let mut found = PairedDifferences::new(truth.len(), half_width).expect("it can be");
         while !found.settled().is_reached && found.deals < most {
-            found.add(&scores(truth, rng)).expect("they are scores");
+            let of_deal: Vec<_> = scores(truth, rng).into_iter().map(Some).collect();
+            found.add(&of_deal).expect("they are scores");
         }
         let settled = found.settled();
         assert!(settled.is_reached, "{settled:?}");
@@ -92,14 +93,27 @@ fn equal_scores_are_known_soon_and_impossible_ones_are_refused() {
     let none = found.settled();
     assert_eq!((none.deals, none.widest, none.is_reached), (0, 1.0, false));
     while !found.settled().is_reached {
-        found.add(&[1.0, 1.0, 1.0]).expect("they are scores");
+        found.add(&[Some(1.0); 3]).expect("they are scores");
     }
     let settled = found.settled();
     assert!((20..400).contains(&settled.deals), "{settled:?}");
     assert_eq!(settled.differences.len(), 3);
     assert!(settled.differences.iter().all(|one| one.difference.value == 0.0));
-    assert!(found.add(&[1.0, 0.0]).is_err() && found.add(&[3.0, 3.0, 3.0]).is_err());
+    assert!(found.add(&[Some(1.0); 2]).is_err() && found.add(&[Some(3.0); 3]).is_err());
     assert!(PairedDifferences::new(2, 0.0).is_err() && PairedDifferences::new(2, 0.6).is_err());
+}
+
+#[test]
+fn a_deal_without_a_score_counts_for_other_pairs_alone() {
+    let mut found = PairedDifferences::new(3, 0.05).expect("it can be");
+    for _ in 0..500 {
+        found.add(&[Some(1.0), None, Some(1.0)]).expect("they are scores");
+    }
+    let settled = found.settled();
+    let widths = settled.differences.iter().map(|one| one.difference.high - one.difference.low);
+    let widths: Vec<f64> = widths.collect();
+    assert!(!settled.is_reached && widths[0] == 2.0 && widths[2] == 2.0, "{widths:?}");
+    assert!(widths[1] < 0.1, "{widths:?}");
 }
 
 #[test]
@@ -107,7 +121,9 @@ fn the_score_of_a_single_dataset_is_followed() {
     let mut found = PairedDifferences::new(1, 0.05).expect("it can be");
     assert!(!found.settled().is_reached, "nothing is known yet");
     while !found.settled().is_reached {
-        found.add(&[f64::from(u8::from(found.deals.is_multiple_of(2)))]).expect("it is a score");
+        found
+            .add(&[Some(f64::from(u8::from(found.deals.is_multiple_of(2))))])
+            .expect("it is a score");
     }
     let settled = found.settled();
     // A fixed number of games with a score of 0.5 needs 1.96^2 / 4 / 0.05^2 = 384 for that half-width.

@@ -48,6 +48,21 @@ impl Estimate {
         let high = if mean == 1.0 { 1.0 } else { (centre + half).min(1.0) };
         Self { value: mean, low, high }
     }
+
+    /// How many standard errors an [`Estimate::of_mean`] lies above `null`, if that is the mean: the score
+    /// test, of which Wilson's interval has the means that are not rejected. Infinite if no mean is `null`.
+    pub fn deviation(self, null: f64) -> f64 {
+        if null <= 0.0 || null >= 1.0 {
+            return if null <= 0.0 { f64::INFINITY } else { f64::NEG_INFINITY };
+        }
+        // The trials n that give half the width w: w² (n + Z²)² = Z² (p (1 - p) n + Z² / 4).
+        let (square, half) = (Z * Z, (self.high - self.low) / 2.0);
+        let a = half * half;
+        let b = square * (2.0 * a - self.value * (1.0 - self.value));
+        let c = square * square * (a - 0.25);
+        let trials = ((b * b - 4.0 * a * c).max(0.0).sqrt() - b) / (2.0 * a);
+        (self.value - null) / (null * (1.0 - null) / trials).sqrt()
+    }
 }
 
 /// With so many decisive observations, the variance between the observations is known well enough.
@@ -161,6 +176,21 @@ mod tests {
             Estimate::of_mean(mean, mean * (1.0 - mean) / 263.0, 263.0);
         close(low, 0.2553, 5e-5);
         close(high, 0.3662, 5e-5);
+    }
+
+    #[test]
+    fn what_an_interval_leaves_out_is_rejected() {
+        let level = Estimate::of_mean(0.5, 0.25, 1.0);
+        assert_eq!([0.0, 1.0].map(|null| level.deviation(null).is_sign_positive()), [true, false]);
+        for (mean, trials) in [(0.0, 1.0), (1.0, 3.0), (0.5, 1.0), (0.3, 40.0), (0.52, 1e5)] {
+            let found = Estimate::of_mean(mean, mean * (1.0 - mean) / trials, trials);
+            for null in [0.05, 0.3, 0.5, 0.9] {
+                let expected = (mean - null) / (null * (1.0 - null) / trials).sqrt();
+                close(found.deviation(null), expected, 1e-6 * expected.abs().max(1.0));
+                let is_in = found.low <= null && null <= found.high;
+                assert_eq!(is_in, found.deviation(null).abs() <= super::Z, "{mean} {null}");
+            }
+        }
     }
 
     #[test]

@@ -92,16 +92,15 @@ fn rung_elo(rung: &Rung) -> String {
     })
 }
 
-/// The lines, and the figures at the strongest agent.
+/// The lines, and the figures of the last agent.
 fn sentences(found: &StrengthResults) -> Vec<String> {
     let mut sentences = Vec::new();
-    let elo = |rung: &&Rung| rung.elo.map_or(f64::NEG_INFINITY, |elo| elo.value);
-    if let Some(strongest) = found.rungs.iter().max_by(|a, b| elo(a).total_cmp(&elo(b))) {
+    if let Some(last) = found.rungs.last() {
         sentences.push(format!(
-            "the strongest agent, {} (Elo {}), scores {}",
-            strongest.agent,
-            text(strongest.elo, |elo| elo_text(elo.value)),
-            share(strongest.score)
+            "the last agent, {} (Elo {}), scores {}",
+            last.agent,
+            text(last.elo, |elo| elo_text(elo.value)),
+            share(last.score)
         ));
     }
     for (quantity, trend) in &found.trends {

@@ -66,7 +66,8 @@ impl Moments {
     }
 
     /// The normalised Elo difference, by the mean over the standard deviation of one game where a
-    /// block has `games`. None without spread among the blocks.
+    /// block has `games`. None without spread among the blocks, or with
+    /// too few of them.
     ///
     /// The interval is that of a ratio whose denominator is estimated too: Mertens, "Comments on
     /// variance of the IID estimator in Lo (2002)".
@@ -76,7 +77,10 @@ impl Moments {
         }
         let ratio = (self.mean - 0.5) / self.variance.sqrt();
         let spread = 1.0 - self.skewness * ratio + (self.kurtosis - 1.0) * ratio * ratio / 4.0;
-        let half = Z * (spread.max(0.0) / self.count as f64).sqrt();
+        if self.count < 3 || spread <= 0.0 {
+            return None;
+        }
+        let half = Z * (spread / self.count as f64).sqrt();
         let scale = NORMALIZED / (games as f64).sqrt();
         let [value, low, high] = [ratio, ratio - half, ratio + half].map(|ratio| ratio * scale);
         Some(Estimate { value, low, high })

@@ -75,7 +75,7 @@ where
         let blocks = points.clone().count() as f64;
         let mean = points.clone().map(|(_, points)| points).sum::<f64>() / blocks;
         // The mean is that of the same blocks.
-        let correction = (blocks / (blocks - 1.0)).sqrt();
+        let correction = if blocks > 1.0 { (blocks / (blocks - 1.0)).sqrt() } else { 0.0 };
         let mut variance = 0.0;
         for (block, points) in points {
             let deviation = correction * (points - mean);
@@ -94,7 +94,7 @@ where
             (first, second, -1.0),
             (second, first, -1.0),
         ] {
-            // Without blocks, and with one, there is no variance.
+            // Without blocks there is no variance.
             sums[(one, other)] += if more.is_finite() { sign * more } else { 0.0 };
         }
     }
@@ -124,7 +124,8 @@ pub(super) fn rate(names: &[String], scores: &[Vec<f64>], covariances: &Matrix) 
         let errors = errors(scores, covariances, group, &strengths);
         for (place, &agent) in group.iter().enumerate() {
             let elo = 400.0 * (strengths[place] / strengths[0]).log10();
-            let error = Some(errors[place]).filter(|&error| error > 0.0 && error.is_finite());
+            let known = Some(errors[place]).filter(|&error| error > 0.0 && error.is_finite());
+            let error = if place == 0 { Some(0.0) } else { known };
             let elo = (group.len() > 1 || number == 0).then_some(elo);
             ratings[agent] = Rating { elo, error, kind: kind(agent), group: number };
         }
@@ -387,10 +388,19 @@ mod tests {
     }
 
     #[test]
+    fn a_single_block_rates_no_agent_exactly() {
+        let pairs = [([0, 1], vec![(0, 1.5)].into_iter())];
+        let found = covariances(2, 2.0, pairs.into_iter());
+        let ratings = rate(&names(2), &matrix(2, &[(0, 1, 1.5, 0.5)]), &found);
+        // One block of two games tells next to nothing.
+        assert!(ratings[1].error.is_some_and(|error| error > 100.0), "{ratings:?}");
+    }
+
+    #[test]
     fn the_error_of_two_agents_is_that_of_their_score() {
         let points = matrix(2, &[(0, 1, 30.0, 70.0)]);
         let found = rate(&names(2), &points, &equal(2, 9.0));
-        assert_eq!(found[0].error, None);
+        assert_eq!(found[0].error, Some(0.0));
         // The score has the error 3 / 100, and Elo the slope 400 / (ln 10 s (1 - s)).
         let expected = 400.0 / std::f64::consts::LN_10 * 0.03 / 0.21;
         assert!((found[1].error.expect("it is finite") - expected).abs() < 1e-9, "{found:?}");

@@ -265,8 +265,7 @@ fn rankings(scoreboard: &Scoreboard) -> (Vec<Ranking>, Vec<Cycle>) {
     let ranking = |(agent, rating): (usize, Rating)| {
         let points: f64 = scores[agent].iter().sum();
         let elo = rating.elo.map(|value| {
-            // That of the first agent of its group is 0, and exact.
-            Measurement { value, error: rating.error.unwrap_or(0.0) }.estimate()
+            Measurement { value, error: rating.error.unwrap_or(f64::INFINITY) }.estimate()
         });
         Ranking {
             agent: names[agent].clone(),

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use darkqi_analysis::{Beginnings, Doubt, Estimate, Evidence, LengthHistogram, Settled};
+use darkqi_analysis::{Beginnings, Doubt, Estimate, Evidence, LengthHistogram, Settled, score};
+use darkqi_env::Player;
 use darkqi_format::GameRecord;
 use serde::{Serialize, Serializer};
 
@@ -133,15 +134,16 @@ impl StandingTally {
         Self { name, ..Self::default() }
     }
 
-    fn add(&mut self, game: &GameRecord, reward: f32) {
-        let (count, points) = match reward {
-            _ if !game.terminated => (&mut self.truncated, 0.5),
-            _ if reward > 0.0 => (&mut self.wins, 1.0),
-            _ if reward < 0.0 => (&mut self.losses, 0.0),
-            _ => (&mut self.draws, 0.5),
+    fn add(&mut self, game: &GameRecord, seat: Player) {
+        let reward = game.rewards[seat];
+        let count = match reward {
+            _ if !game.terminated => &mut self.truncated,
+            _ if reward > 0.0 => &mut self.wins,
+            _ if reward < 0.0 => &mut self.losses,
+            _ => &mut self.draws,
         };
         *count += 1;
-        self.points += points;
+        self.points += f64::from(score(game, seat));
     }
 
     fn end_deal(&mut self, games: usize) {
@@ -178,9 +180,9 @@ impl SummaryTally {
             }
             self.lengths.add(game.plies);
             *self.reasons.entry(game.reason.clone()).or_default() += 1;
-            for (seat, &reward) in game.rewards.iter().enumerate() {
-                self.seats[seat].add(game, reward);
-                self.agents[schedule.agent(game.game_id, seat)].add(game, reward);
+            for seat in 0..game.rewards.len() {
+                self.seats[seat].add(game, seat);
+                self.agents[schedule.agent(game.game_id, seat)].add(game, seat);
             }
         }
         self.agents.iter_mut().chain(&mut self.seats).for_each(|one| one.end_deal(deal.len()));

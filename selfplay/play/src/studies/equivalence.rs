@@ -2,7 +2,7 @@
 
 use darkqi_analysis as analysis;
 use darkqi_analysis::Estimate;
-use darkqi_analysis::statistics::{Z, holm};
+use darkqi_analysis::statistics::holm;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -20,8 +20,7 @@ pub struct Equivalence {
 
 /// The tests of these scores, given the even score of each.
 ///
-/// A score's error is that of its interval, which is never 0: a few games that all end alike show
-/// nothing.
+/// A score's error is never 0 ([`Estimate::deviation`]): a few games that all end alike show nothing.
 ///
 /// # Errors
 /// If a figure is not finite.
@@ -31,8 +30,8 @@ pub(super) fn equivalence(
     margin: f64,
 ) -> Result<Vec<Equivalence>, analysis::Error> {
     let p_value = |(score, even): (&Estimate, &f64)| {
-        let error = (score.high - score.low) / (2.0 * Z);
-        Normal::standard().sf((margin - (score.value - even).abs()) / error)
+        let [low, high] = [even - margin, even + margin].map(|end| score.deviation(end));
+        Normal::standard().sf(low.min(-high))
     };
     let p_values: Vec<f64> = scores.iter().zip(even).map(p_value).collect();
     let tests = p_values.iter().zip(holm(&p_values)?);

@@ -57,6 +57,9 @@ pub(super) struct Judged<'a> {
     pub(super) even: f64,
     pub(super) equivalence: Equivalence,
     pub(super) games: u64,
+    /// Whether few openings, and not the deals, are the observations: more games of the same openings do not
+    /// narrow the interval so.
+    pub(super) has_few_openings: bool,
     pub(super) decisive: f64,
     pub(super) endings: &'a BTreeMap<String, u64>,
 }
@@ -66,7 +69,8 @@ pub(super) struct Judged<'a> {
 /// # Errors
 /// If a figure is not finite.
 pub(super) fn verdicts(sets: &[Judged<'_>]) -> Result<Vec<Fairness>, darkqi_analysis::Error> {
-    let uneven = |set: &Judged<'_>| 2.0 * Normal::standard().sf(set.distance() / set.error());
+    let uneven =
+        |set: &Judged<'_>| 2.0 * Normal::standard().sf(set.score.deviation(set.even).abs());
     let p_values: Vec<f64> = sets.iter().map(uneven).collect();
     let judge = |(set, uneven): (&Judged<'_>, f64)| set.verdict(uneven, sets.len());
     Ok(sets.iter().zip(holm(&p_values)?).map(judge).collect())
@@ -91,7 +95,9 @@ impl Judged<'_> {
         } else {
             Finding::NotDecided
         };
-        let more_games = (finding == Finding::NotDecided).then(|| self.more_games(sets)).flatten();
+        let more_games = (finding == Finding::NotDecided && !self.has_few_openings)
+            .then(|| self.more_games(sets))
+            .flatten();
         let score = || Phrase::from(figures::share(self.score));
         let sentence = match (finding, more_games) {
             (Finding::Fair, _) => Phrase::new(
@@ -178,8 +184,15 @@ mod tests {
         let score = Estimate::of_mean(score, variance, games as f64);
         let tests = equivalence(&[score], &[0.5], 0.02).expect("all is finite");
         let endings = endings_of(&[("checkmate", 3), ("quiet_limit", 1), ("repetition", 2)]);
-        let judged =
-            Judged { score, even: 0.5, equivalence: tests[0], games, decisive, endings: &endings };
+        let judged = Judged {
+            score,
+            even: 0.5,
+            equivalence: tests[0],
+            games,
+            has_few_openings: false,
+            decisive,
+            endings: &endings,
+        };
         let verdict = verdicts(&[judged]).expect("all is finite").remove(0);
         (verdict.finding, verdict.more_games, verdict.warning.is_some())
     }
@@ -193,9 +206,43 @@ mod tests {
             let score = Estimate::of_mean(0.5, 0.01, 100.0);
             let equivalence = equivalence(&[score], &[0.5], 0.02).expect("all is finite")[0];
             let endings = &endings_of(&endings);
-            let judged = Judged { score, even: 0.5, equivalence, games: 100, decisive, endings };
+            let judged = Judged {
+                score,
+                even: 0.5,
+                equivalence,
+                games: 100,
+                has_few_openings: false,
+                decisive,
+                endings,
+            };
             let warning = judged.warning().expect("few games have a winner").to_string();
             assert!(warning.contains(most), "{warning}");
+        }
+    }
+
+    #[test]
+    fn a_game_shows_nothing_and_not_fair_leaves_out_the_even_score() {
+        for games in [1, 2, 3, 10, 20, 40] {
+            for won in 0..=games {
+                let score = won as f64 / games as f64;
+                let variance = score * (1.0 - score) / games as f64;
+                let score = Estimate::of_mean(score, variance, games as f64);
+                let is_out = score.low > 0.5 || score.high < 0.5;
+                let tests = equivalence(&[score], &[0.5], 0.02).expect("all is finite");
+                let endings = &endings_of(&[("checkmate", games)]);
+                let (even, equivalence, has_few_openings) = (0.5, tests[0], false);
+                let set = Judged {
+                    score,
+                    even,
+                    equivalence,
+                    games,
+                    has_few_openings,
+                    decisive: 1.0,
+                    endings,
+                };
+                let finding = verdicts(&[set]).expect("all is finite")[0].finding;
+                assert_eq!(finding == Finding::NotFair, is_out, "{won} of {games}");
+            }
         }
     }
 

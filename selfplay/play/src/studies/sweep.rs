@@ -449,6 +449,7 @@ fn judge(sets: &mut [OptionSet], even: &[f64]) -> Result<(), Error> {
             even: *even,
             equivalence: set.equivalence?,
             games: set.endings.values().sum(),
+            has_few_openings: set.first_reveal.clusters < set.first_reveal.deals,
             decisive: set.first_reveal.decisive.value,
             endings: &set.endings,
         })
