@@ -379,7 +379,7 @@ async fn save(State(app): State<App>, key: Seats, Body(Save { turn, name }): Bod
                 )
             })?
         };
-        // A large dataset takes long, and nobody waits for the table meanwhile.
+        // A large dataset takes long; the table is free meanwhile.
         let recording = Recording { dir: place.path.clone(), ..recording };
         let game_id = recorder::add(recording.clone(), played).map_err(|error| {
             let is_other = matches!(error, Error::OtherRun { .. });
