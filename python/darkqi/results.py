@@ -4,8 +4,8 @@ Fields have the names that commands print with ``--json``, and ``Result.to_dict`
 Results are frozen. They can be compared, pickled and copied.
 
 - An estimate has ``value``, ``low`` and ``high``: the ends of its 95 % interval.
-- Scores are points per game, from 0 to 1: 1 for a win, 1/2 for a draw or a truncated game, 0 for a
-  loss. Games without covered pieces have no first reveal: they have the first mover's score.
+- Scores are points per game, from 0 to 1: 1 for a win, shared among several winners, an even share
+  (1/2 with two seats) for a draw or a truncated game, 0 for a loss. Games without covered pieces have no first reveal: they have the first mover's score.
 - Lengths are plies, times seconds, sizes bytes. Shares, probabilities and p-values lie between 0
   and 1. Ratings are Elo, in which 400 points are odds of 10 to 1.
 - A piece's value is a multiple of the unit that the result names, its log odds are natural
@@ -154,8 +154,8 @@ class Standing(Result):
     truncated: int
     """Games truncated at the ply limit. They are neither wins, draws nor losses."""
     score: Estimate | None
-    """Points per game: 1 for a win, 1/2 for a draw or a truncated game, 0 for a loss. None without
-    games, as in a run that was stopped within its first duplicate deal."""
+    """Points per game. None without games, as in a run that was stopped within its first duplicate
+    deal."""
 
 
 class Settled(Result):
@@ -852,7 +852,7 @@ class PredictionBin(Result):
     """The total weight of the observations."""
     predicted: float
     """The mean predicted score."""
-    observed: Measurement
+    observed: Estimate
     """The mean score in the games."""
     excess: Measurement
     """The observed minus the predicted score. It has another error than ``observed``, because

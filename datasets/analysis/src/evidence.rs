@@ -28,6 +28,8 @@ pub struct Evidence {
     pub effective: Option<u64>,
     /// The number of openings, where games begin with some of a list.
     pub openings: Option<u64>,
+    /// The number of observations of a stopped run that ended before earlier ones.
+    pub early: u64,
     /// The fit of coefficients, where some are fitted.
     pub fit: Option<FitEvidence>,
 }
@@ -71,6 +73,15 @@ pub enum Doubt {
         /// Their number.
         openings: u64,
     },
+    /// Short games are too frequent, because a run was stopped.
+    Early {
+        /// The unit of observation.
+        unit: &'static str,
+        /// The number of observations.
+        observations: u64,
+        /// The number that ended before earlier ones.
+        early: u64,
+    },
     /// Few deals for the coefficients.
     FewDeals {
         /// Their number.
@@ -113,17 +124,18 @@ pub enum Doubt {
 impl Evidence {
     /// Observations, with nothing else to be said of them.
     pub const fn of(unit: &'static str, observations: u64, effective: Option<u64>) -> Self {
-        Self { unit, observations, effective, openings: None, fit: None }
+        Self { unit, observations, effective, openings: None, early: 0, fit: None }
     }
 
     /// The statements allowed.
     pub fn judge(&self) -> Judgement {
-        let Self { unit, observations, effective, openings, fit } = *self;
+        let Self { unit, observations, effective, openings, early, fit } = *self;
         let repeated = effective.filter(|&effective| is_repetitive(effective, observations));
         let repeated = repeated.map(|effective| Doubt::Repeated { unit, observations, effective });
         let few = openings.filter(|&openings| openings < MIN_OPENINGS);
         let few = few.map(|openings| Doubt::FewOpenings { openings });
-        let mut warnings: Vec<Doubt> = repeated.into_iter().chain(few).collect();
+        let early = (early > 0).then_some(Doubt::Early { unit, observations, early });
+        let mut warnings: Vec<Doubt> = repeated.into_iter().chain(few).chain(early).collect();
         let Some(fit) = fit else { return Judgement { warnings, withheld: None } };
         let withheld = fit.withheld();
         if withheld.is_none() {
@@ -170,6 +182,13 @@ impl Display for Doubt {
                 f,
                 "{} only, so intervals and tests are rough; {MIN_OPENINGS} are enough",
                 counted(openings, "opening")
+            ),
+            Self::Early { unit, observations, early } => write!(
+                f,
+                "{} of {} ended before earlier ones, which were stopped, so short games are too frequent; \
+                 a finished run has all",
+                count(early),
+                counted(observations, unit)
             ),
             Self::FewDeals { deals, needed } => write!(
                 f,
@@ -252,6 +271,8 @@ mod tests {
                 "29 openings only, so intervals and tests are rough; 30 are enough",
             ]
         );
+        let stopped = Evidence { early: 2, ..Evidence::of("block", 12, None) }.judge().warnings;
+        assert!(stopped[0].to_string().starts_with("2 of 12 blocks ended before"), "{stopped:?}");
         let one = Evidence::of("block", 2, Some(1)).judge().warnings;
         assert_eq!(one, [Doubt::Repeated { unit: "block", observations: 2, effective: 1 }]);
     }

@@ -25,32 +25,19 @@ pub(super) fn draw(quality: &Quality) -> String {
     drawing.finish()
 }
 
-/// Whether the deals vary enough for an interval.
-pub(super) fn has_interval(bin: &Bin) -> bool {
-    bin.observed.error > 0.0 && bin.observed.error.is_finite()
-}
-
 fn draw_bin(drawing: &mut Drawing, across: &Scale, up: &Scale, bin: &Bin, most: f64) {
-    let observed = bin.observed.estimate();
+    let observed = bin.observed;
     let x = across.at(bin.predicted);
-    let is_told = has_interval(bin);
-    if is_told {
-        draw_upright_interval(drawing, x, [observed.low, observed.high].map(|end| up.at(end)));
-    }
+    draw_upright_interval(drawing, x, [observed.low, observed.high].map(|end| up.at(end)));
     let excess = text::signed_figure(bin.excess.estimate(), 3);
     let title = format!(
         "{} to {}: predicted {}, observed {}, excess {excess}, {} games' worth",
         text::number(bin.low, 1),
         text::number(bin.high, 1),
         text::number(bin.predicted, 3),
-        text::number(bin.observed.value, 3),
+        text::number(observed.value, 3),
         text::number(bin.weight, 1)
     );
     let radius = 2.0 + 4.0 * (bin.weight / most).sqrt();
-    drawing.dot(
-        if is_told { "dot first" } else { "dot bare" },
-        (x, up.at(observed.value)),
-        radius,
-        &title,
-    );
+    drawing.dot("dot first", (x, up.at(observed.value)), radius, &title);
 }

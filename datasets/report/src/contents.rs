@@ -19,6 +19,8 @@ pub struct Entry {
     pub values: Result<PieceValues, String>,
     /// Whether all requested games were played.
     pub is_complete: bool,
+    /// Whether a command plays just these games: the first ones of a run.
+    pub is_played_again: bool,
     /// How its games begin, besides the deal.
     pub openings: Openings,
 }

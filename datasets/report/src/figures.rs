@@ -344,7 +344,7 @@ pub(super) fn value_by_threats(report: &Report, values: &PieceValues) -> Option<
 /// The validation of the values on held-out deals.
 pub(super) fn predictions(held_out: &HeldOut) -> Figure {
     let HeldOut { deals, quality, without_values } = held_out;
-    let mut notes = vec![format!(
+    let notes = vec![format!(
         "{} deals held out; log-loss {} against {} without values, Brier score {} against {} (lower is better).",
         text::count(*deals),
         text::number(quality.log_loss.value, 4),
@@ -352,9 +352,6 @@ pub(super) fn predictions(held_out: &HeldOut) -> Figure {
         text::number(quality.brier.value, 4),
         text::number(without_values.brier.value, 4)
     )];
-    if !quality.bins.iter().all(calibration_plot::has_interval) {
-        notes.push("Hollow dots have too few deals for an interval.".to_owned());
-    }
     Figure {
         title: "How well the values predict results".to_owned(),
         caption: "Values fitted to four deals in five predict the results of the fifth. Dots on the dashed diagonal \

@@ -85,7 +85,7 @@ fn title(square: &str, group: Option<&Effect>, alike: usize) -> String {
         1 => String::new(),
         _ => format!(" on {alike} equivalent squares"),
     };
-    let p_value = text::number(group.p_holm, 3);
+    let p_value = text::p_value(group.p_holm);
     format!("{square}: score {score}, {games}{on}; p {p_value} after Holm")
 }
 

@@ -20,3 +20,4 @@ mod text;
 
 pub use contents::{Entry, Error, Ladder, Lead, Reference, Report, Rung, Table, one_game};
 pub use provenance::quoted;
+pub use text::NONE;

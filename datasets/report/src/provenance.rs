@@ -1,10 +1,11 @@
 //! The provenance of datasets.
 
+use darkqi_analysis::option_text;
+use darkqi_format::Openings;
 use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::contents::{Entry, Report};
-use darkqi_format::Openings;
 
 /// The provenance of a dataset, and the command that reproduces it.
 #[derive(Debug, Serialize)]
@@ -54,9 +55,12 @@ impl Provenance {
     }
 }
 
-/// The command that plays a dataset's games. Game k does not depend on the number of games, so an
-/// interrupted run is reproduced by the number of games that it has.
+/// The command that plays a dataset's games, if one does. Game k does not depend on the number of games, so
+/// an interrupted run is reproduced by the number of games that it has.
 fn command(report: &Report, entry: &Entry, dir: &str) -> String {
+    if !entry.is_played_again {
+        return format!("# {dir}: games that no command plays again");
+    }
     let one = &entry.first_reveal;
     let mut words: Vec<String> =
         ["darkqi", "selfplay", &one.game, "--games"].map(str::to_owned).into();
@@ -101,11 +105,7 @@ fn is_default(report: &Report, (name, value): &(&String, &Json)) -> bool {
 
 /// An option in the syntax of the command line.
 fn setting((name, value): (&String, &Json)) -> String {
-    match value {
-        Json::Bool(on) => format!("{name}={}", if *on { "on" } else { "off" }),
-        Json::String(text) => format!("{name}={text}"),
-        other => format!("{name}={other}"),
-    }
+    format!("{name}={}", option_text(value))
 }
 
 /// A word quoted for shells.

@@ -4,7 +4,7 @@ use darkqi_analysis::Estimate;
 pub(super) use darkqi_analysis::count;
 
 /// Stands for a missing number.
-pub(super) const NONE: &str = "–";
+pub const NONE: &str = "-";
 
 /// How an interval is written after its estimate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

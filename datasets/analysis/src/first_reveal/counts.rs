@@ -100,7 +100,7 @@ impl LengthHistogram {
     /// `mean`: the clustered mean length of the same games.
     pub(super) fn finish(&self, mean: &ClusteredSums) -> Option<GameLengths> {
         let mean = mean.finish();
-        let mean = mean.mean(mean.overall())?.estimate();
+        let mean = mean.amount(mean.overall())?;
         let [p5, p95] = [0.05, 0.95].map(|share| self.quantile(share));
         let median = self.median();
         Some(GameLengths { mean, p5, median, p95, bins: self.bins(bin_width(p95)) })

@@ -36,9 +36,13 @@ pub fn labels(measured: &[&FirstRevealValue]) -> Vec<String> {
     described.iter().enumerate().map(label).collect()
 }
 
-/// A value as on the command line.
-fn option_text(value: &Json) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+/// An option's value as on the command line.
+pub fn option_text(value: &Json) -> String {
+    match value {
+        Json::Bool(on) => if *on { "on" } else { "off" }.to_owned(),
+        Json::String(text) => text.clone(),
+        other => other.to_string(),
+    }
 }
 
 /// How the games of a dataset begin.

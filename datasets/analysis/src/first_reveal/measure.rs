@@ -10,7 +10,7 @@ use super::results::{
 use super::rules::RuleFacts;
 use super::tally::{Reading, Tally};
 use crate::games::{Clusters, only_agent};
-use crate::statistics::{Adjusted, ClusteredSums, elo_of_score, holm, shrink};
+use crate::statistics::{Adjusted, ClusteredSums, holm, shrink};
 use crate::{Error, Estimate, Evidence, Measurement, Result};
 use darkqi_format::{Dataset, Metadata, Openings};
 
@@ -112,17 +112,13 @@ fn overall(means: &ClusteredSums) -> Option<Estimate> {
 
 fn outcomes(counts: &Counts, facts: &RuleFacts) -> Option<Outcomes> {
     let score = overall(&counts.scores)?;
-    let elo = |score: Estimate| {
-        let [value, low, high] = [score.value, score.low, score.high].map(elo_of_score);
-        Estimate { value, low, high }
-    };
     Some(Outcomes {
         wins: counts.wins,
         draws: counts.draws,
         losses: counts.losses,
         cut_off: counts.cut_off,
         score,
-        elo: (facts.seats() == 2).then(|| elo(score)),
+        elo: (facts.seats() == 2).then(|| score.elo()),
     })
 }
 
@@ -164,7 +160,9 @@ fn effects(means: &ClusteredSums, names: &[String]) -> Result<Effects> {
     let (places, measured): (Vec<usize>, Vec<Measurement>) = measured.into_iter().unzip();
     let spread = shrink(&measured).ok().map(|shrinkage| {
         for (&group, shrunk) in places.iter().zip(&shrinkage.shrunk) {
-            groups[group].shrunk = Some(*shrunk);
+            // The model is normal, and scores end at 0 and 1.
+            let (low, high) = (shrunk.low.max(0.0), shrunk.high.min(1.0));
+            groups[group].shrunk = Some(Estimate { low, high, ..*shrunk });
         }
         Heterogeneity { deviation: shrinkage.tau, p_value: shrinkage.p_value }
     });

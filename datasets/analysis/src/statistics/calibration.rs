@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::clustered_means::{ClusteredSums, WeightedSum};
-use super::estimate::Measurement;
+use super::estimate::{Estimate, Measurement};
 use crate::error::{Error, Result};
 
 /// The number of bins of predicted scores, of equal width.
@@ -57,7 +57,7 @@ pub struct Bin {
     /// The mean predicted score.
     pub predicted: f64,
     /// The mean score.
-    pub observed: Measurement,
+    pub observed: Estimate,
     /// The observed minus the predicted score. Its error differs from that of `observed`, because
     /// predictions vary within the bin together with outcomes. It is infinite below 10 clusters,
     /// which may agree by chance, and where all agree.
@@ -119,7 +119,7 @@ impl Calibration {
                 high: (bin + 1) as f64 / BINS as f64,
                 weight: means.weight(bin),
                 predicted: means.mean(bin)?.value,
-                observed: means.mean(BINS + bin)?,
+                observed: means.score(BINS + bin)?,
                 excess: match means.contrast(&[(BINS + bin, 1.0), (bin, -1.0)])? {
                     excess if means.clusters(bin) >= MIN_CLUSTERS && excess.error > 0.0 => excess,
                     excess => Measurement { error: f64::INFINITY, ..excess },

@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-use super::estimate::{Estimate, Measurement};
+use super::estimate::{Estimate, MeanScore, Measurement, students_factor};
 use super::matrix::Matrix;
 use crate::error::{Error, Result};
 
@@ -222,13 +222,25 @@ impl ClusteredMeans {
         Some(Measurement { value, error })
     }
 
-    /// The mean of a group of values between 0 and 1 with [Wilson's interval](Estimate::of_mean).
+    /// The mean of a group of values between 0 and 1 with [Wilson's interval](MeanScore::estimate).
     /// None without observations.
     pub fn score(&self, group: usize) -> Option<Estimate> {
         let Measurement { value, error } = self.mean(group)?;
         // Rounding must not move the mean out of its range.
         let value = value.clamp(0.0, 1.0);
-        Some(Estimate::of_mean(value, error * error, self.occurrences[group] as f64))
+        let clusters = self.occurrences[group] as f64;
+        let observations = self.weights[group].max(clusters);
+        Some(MeanScore { mean: value, variance: error * error, clusters, observations }.estimate())
+    }
+
+    /// The mean of a group of values from 0 up, with Student's interval by the number of its clusters. None
+    /// without observations.
+    pub fn amount(&self, group: usize) -> Option<Estimate> {
+        let Measurement { value, error } = self.mean(group)?;
+        let degrees = self.occurrences[group].saturating_sub(1).max(1) as f64;
+        let mean = Measurement { value, error: error * students_factor(degrees) }.estimate();
+        let low = if error.is_finite() { mean.low.max(0.0) } else { mean.low };
+        Some(Estimate { low, ..mean })
     }
 
     /// The covariance of the errors of two means; NaN if one has no observations or there is only

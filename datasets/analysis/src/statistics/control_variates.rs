@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::clustered_means::WeightedSum;
-use super::estimate::{Estimate, Measurement};
+use super::estimate::{Estimate, MeanScore, Measurement};
 use super::independent_columns::independent;
 use super::matrix::{Matrix, dot};
 use crate::error::{Error, Result};
@@ -129,18 +129,23 @@ impl ControlVariates {
         });
         let (raw, (adjusted, coefficients)) = (raw.0, adjusted);
         let reduction = 1.0 - (adjusted.error / raw.error).powi(2);
-        let mean =
+        let coefficient =
             |at: usize| coefficients.iter().map(|of_fold| of_fold[at]).sum::<f64>() / FOLDS as f64;
-        let Measurement { value, error } = adjusted;
-        let score = Estimate::of_mean(value.clamp(0.0, 1.0), error * error, all.clusters as f64);
+        let clusters = all.clusters as f64;
+        let mean = MeanScore {
+            mean: adjusted.value.clamp(0.0, 1.0),
+            variance: adjusted.error * adjusted.error,
+            clusters,
+            observations: all.totals[0].max(clusters),
+        };
         Some(Adjusted {
             raw,
             adjusted,
-            score,
+            score: mean.estimate(),
             reduction: if reduction.is_finite() { reduction } else { 0.0 },
             clusters: all.clusters,
             covariates: all.kept().len(),
-            coefficients: (0..coefficients[0].len()).map(mean).collect(),
+            coefficients: (0..coefficients[0].len()).map(coefficient).collect(),
         })
     }
 

@@ -2,7 +2,7 @@
 
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
-use statrs::distribution::{ContinuousCDF, Normal};
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// 97.5 % point of the normal distribution.
 pub const Z: f64 = 1.959_963_984_540_054;
@@ -30,27 +30,14 @@ impl Estimate {
         }
     }
 
-    /// A mean between 0 and 1 with Wilson's interval ("Probable inference, the law of succession,
-    /// and statistical inference", 1927).
-    ///
-    /// The number of trials is the effective sample size: that of a proportion whose mean has the
-    /// variance `variance`, as far as the `independent` observations tell it. Draws narrow the
-    /// interval accordingly. It stays within 0 and 1 and is never empty. If the observations do not
-    /// vary, `variance` is 0 or not finite.
-    pub fn of_mean(mean: f64, variance: f64, independent: f64) -> Self {
-        let trials = trials(mean, variance, independent);
-        let shrink = 1.0 / (1.0 + Z * Z / trials);
-        let centre = shrink * (mean + Z * Z / (2.0 * trials));
-        let half =
-            shrink * Z * (mean * (1.0 - mean) / trials + (Z / (2.0 * trials)).powi(2)).sqrt();
-        // Rounding must not keep the interval from 0 or 1.
-        let low = if mean == 0.0 { 0.0 } else { (centre - half).max(0.0) };
-        let high = if mean == 1.0 { 1.0 } else { (centre + half).min(1.0) };
-        Self { value: mean, low, high }
+    /// The Elo difference of a score: the score and its ends by the logistic model.
+    pub fn elo(self) -> Self {
+        let [value, low, high] = [self.value, self.low, self.high].map(elo_of_score);
+        Self { value, low, high }
     }
 
-    /// How many standard errors an [`Estimate::of_mean`] lies above `null`, if that is the mean: the score
-    /// test, of which Wilson's interval has the means that are not rejected. Infinite if no mean is `null`.
+    /// How many standard errors the estimate of a [`MeanScore`] lies above `null`, if that is the mean: the
+    /// score test, of which Wilson's interval has the means that are not rejected. Infinite if no mean is `null`.
     pub fn deviation(self, null: f64) -> f64 {
         if null <= 0.0 || null >= 1.0 {
             return if null <= 0.0 { f64::INFINITY } else { f64::NEG_INFINITY };
@@ -65,35 +52,90 @@ impl Estimate {
     }
 }
 
-/// With so many decisive observations, the variance between the observations is known well enough.
-const ENOUGH_DECISIVE: f64 = 20.0;
-
-/// The trials of a proportion with this mean that have the variance of the mean.
-///
-/// A mean of draws alone would have no variance, and one of a few decisive games among them a variance
-/// that those few decide, which may be far too small. Therefore the share of the greatest possible
-/// variance, that of observations which are all decisive, is taken with up to `Z²` decisive observations
-/// more: as many as Wilson's interval and that of Agresti and Coull ("Approximate is better than 'exact'
-/// for interval estimation of binomial proportions", 1998) add to a proportion. The more decisive
-/// observations there are, the fewer are added, from [`ENOUGH_DECISIVE`] on none.
-fn trials(mean: f64, variance: f64, independent: f64) -> f64 {
-    let most = mean * (1.0 - mean);
-    if most <= 0.0 {
-        return independent;
-    }
-    let share = independent * variance / most;
-    let share = if share.is_finite() { share.max(0.0) } else { 0.0 };
-    if share >= 1.0 {
-        return independent / share;
-    }
-    let decisive = share * independent;
-    let more = Z * Z * (1.0 - decisive / ENOUGH_DECISIVE).max(0.0);
-    independent * (independent + more) / (decisive + more)
+/// A mean of observations between 0 and 1 in clusters, such as scores of games that share a deal.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct MeanScore {
+    /// The mean.
+    pub mean: f64,
+    /// The variance of the mean as the clusters tell it. 0 or not finite if they do not vary.
+    pub variance: f64,
+    /// The number of clusters.
+    pub clusters: f64,
+    /// The number of observations.
+    pub observations: f64,
 }
 
-/// The variance of a mean of observations between 0 and 1, with the trials of [`Estimate::of_mean`].
-pub fn careful_variance(mean: f64, variance: f64, independent: f64) -> f64 {
-    mean * (1.0 - mean) / trials(mean, variance, independent)
+/// With so many decisive observations, or clusters, the variance is known well enough.
+const ENOUGH: f64 = 20.0;
+
+impl MeanScore {
+    /// A mean of observations that do not depend on one another.
+    pub const fn independent(mean: f64, variance: f64, observations: f64) -> Self {
+        Self { mean, variance, clusters: observations, observations }
+    }
+
+    /// The mean with Wilson's interval ("Probable inference, the law of succession, and statistical
+    /// inference", 1927) for the [trials](Self::trials) of a proportion. It stays within 0 and 1 and is never
+    /// empty.
+    pub fn estimate(self) -> Estimate {
+        let (mean, trials) = (self.mean, self.trials());
+        let shrink = 1.0 / (1.0 + Z * Z / trials);
+        let centre = shrink * (mean + Z * Z / (2.0 * trials));
+        let half =
+            shrink * Z * (mean * (1.0 - mean) / trials + (Z / (2.0 * trials)).powi(2)).sqrt();
+        // Rounding must not keep the interval from 0 or 1.
+        let low = if mean == 0.0 { 0.0 } else { (centre - half).max(0.0) };
+        let high = if mean == 1.0 { 1.0 } else { (centre + half).min(1.0) };
+        Estimate { value: mean, low, high }
+    }
+
+    /// The variance of the mean of so many [trials](Self::trials).
+    pub fn careful_variance(self) -> f64 {
+        self.mean * (1.0 - self.mean) / self.trials()
+    }
+
+    /// The effective sample size: the trials of a proportion with this mean whose mean has the variance.
+    /// Draws raise it, and so do clusters whose luck cancels out.
+    ///
+    /// The variance is the greatest of these, as shares of that of independent decisive observations:
+    ///
+    /// - That of the clusters, multiplied by the square of Student's quantile over the normal one. The factor
+    ///   reaches no more than the variance of clusters whose observations are all alike.
+    /// - That of the clusters and a few more. A few decisive observations among draws may have far too small a
+    ///   variance. Up to `Z²` decisive clusters are added, as many as the intervals of Wilson and of Agresti and
+    ///   Coull ("Approximate is better than 'exact' for interval estimation of binomial proportions", 1998) add
+    ///   to a proportion. They have two observations at most, as many as a deal with its return game. The more
+    ///   decisive observations there are, the fewer are added, from [`ENOUGH`] on none.
+    /// - That of a few decisive observations among so many clusters, because few clusters may agree by chance.
+    fn trials(self) -> f64 {
+        let Self { mean, variance, clusters, observations } = self;
+        let independent = mean * (1.0 - mean) / observations;
+        if independent <= 0.0 || clusters < 2.0 {
+            return clusters;
+        }
+        let share = variance / independent;
+        let share = if share.is_finite() { share.max(0.0) } else { 0.0 };
+        let student = share * students_factor(clusters - 1.0).powi(2);
+        let of_clusters = share.max(student.min(observations / clusters));
+        let more = |known: f64| Z * Z * (1.0 - known / ENOUGH).max(0.0);
+        let alike = (observations / clusters).min(2.0);
+        let decisive = share * observations;
+        let added = more(decisive / (alike * alike)) * alike;
+        let of_decisive = (decisive + added * alike) / (observations + added);
+        let of_chance = more(clusters) / (clusters + more(clusters));
+        observations / of_clusters.max(of_decisive).max(of_chance)
+    }
+}
+
+/// The 97.5 % point of Student's distribution over [`Z`]: how much wider an interval is whose error is
+/// estimated with so many degrees of freedom.
+pub(super) fn students_factor(degrees: f64) -> f64 {
+    // The library's search for the quantile does not end at millions. This is the expansion of Cornish and
+    // Fisher (1938), with an error below 2e-6.
+    if degrees > 1000.0 {
+        return 1.0 + (Z * Z + 1.0) / (4.0 * degrees);
+    }
+    StudentsT::new(0.0, 1.0, degrees).expect("degrees are positive").inverse_cdf(0.975) / Z
 }
 
 /// An estimate with its standard error, which is infinite if the data do not determine it.
@@ -137,11 +179,11 @@ impl Serialize for Measurement {
 }
 
 /// The Elo difference at which a score between 0 and 1 is expected; infinite at the ends.
-pub fn elo_of_score(score: f64) -> f64 {
+fn elo_of_score(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// The score expected at an Elo difference, the inverse of [`elo_of_score`].
+/// The score expected at an Elo difference, the inverse of [`Estimate::elo`].
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
@@ -151,10 +193,14 @@ mod tests {
     use darkqi_env::{Rng, Stream};
     use rand::RngExt as _;
 
-    use super::{Estimate, Measurement, careful_variance, elo_of_score, score_of_elo};
+    use super::{Estimate, MeanScore, Measurement, elo_of_score, score_of_elo, students_factor};
 
     fn close(found: f64, expected: f64, tolerance: f64) {
         assert!((found - expected).abs() <= tolerance, "{found}, expected {expected}");
+    }
+
+    fn proportion(mean: f64, trials: f64) -> Estimate {
+        MeanScore::independent(mean, mean * (1.0 - mean) / trials, trials).estimate()
     }
 
     #[test]
@@ -172,18 +218,17 @@ mod tests {
     fn wilsons_interval_agrees_with_newcombe() {
         // Newcombe (1998), table I: 81 of 263.
         let mean = 81.0 / 263.0;
-        let Estimate { low, high, .. } =
-            Estimate::of_mean(mean, mean * (1.0 - mean) / 263.0, 263.0);
+        let Estimate { low, high, .. } = proportion(mean, 263.0);
         close(low, 0.2553, 5e-5);
         close(high, 0.3662, 5e-5);
     }
 
     #[test]
     fn what_an_interval_leaves_out_is_rejected() {
-        let level = Estimate::of_mean(0.5, 0.25, 1.0);
+        let level = proportion(0.5, 1.0);
         assert_eq!([0.0, 1.0].map(|null| level.deviation(null).is_sign_positive()), [true, false]);
         for (mean, trials) in [(0.0, 1.0), (1.0, 3.0), (0.5, 1.0), (0.3, 40.0), (0.52, 1e5)] {
-            let found = Estimate::of_mean(mean, mean * (1.0 - mean) / trials, trials);
+            let found = proportion(mean, trials);
             for null in [0.05, 0.3, 0.5, 0.9] {
                 let expected = (mean - null) / (null * (1.0 - null) / trials).sqrt();
                 close(found.deviation(null), expected, 1e-6 * expected.abs().max(1.0));
@@ -196,7 +241,8 @@ mod tests {
     #[test]
     fn without_spread_no_interval_is_empty() {
         for variance in [0.0, f64::NAN, f64::INFINITY] {
-            let Estimate { value, low, high } = Estimate::of_mean(1.0, variance, 10.0);
+            let Estimate { value, low, high } =
+                MeanScore::independent(1.0, variance, 10.0).estimate();
             assert_eq!((value, high), (1.0, 1.0));
             close(low, 0.7225, 5e-5);
         }
@@ -216,7 +262,8 @@ mod tests {
             let count = f64::from(games);
             let mean = 0.5 + (wins - losses) / (2.0 * count);
             let squares = (wins + losses) / 4.0 - count * (mean - 0.5).powi(2);
-            let found = Estimate::of_mean(mean, squares / (count * (count - 1.0)), count);
+            let found = MeanScore::independent(mean, squares / (count * (count - 1.0)), count);
+            let found = found.estimate();
             let truth = 0.5 + (won - lost) / (2.0 * count);
             covered += u32::from(found.low <= truth && truth <= found.high);
         }
@@ -235,8 +282,8 @@ mod tests {
             }
         }
         // A single decisive game neither proves nor hides anything.
-        let level = Estimate::of_mean(0.5, 0.0, 300.0);
-        let one = Estimate::of_mean(0.5 + 1.0 / 600.0, 0.25 / 300.0 / 300.0, 300.0);
+        let level = MeanScore::independent(0.5, 0.0, 300.0).estimate();
+        let one = MeanScore::independent(0.5 + 1.0 / 600.0, 0.25 / 300.0 / 300.0, 300.0).estimate();
         close(level.low, 0.4936, 5e-5);
         close(level.high, 0.5064, 5e-5);
         close(one.low, 0.4946, 5e-4);
@@ -244,7 +291,105 @@ mod tests {
         // Where games are decisive, it is Wilson's interval as it always was.
         let mean: f64 = 0.4;
         let variance = mean * (1.0 - mean) / 30.0;
-        close(careful_variance(mean, variance, 30.0), variance, 1e-15);
+        let careful = MeanScore::independent(mean, variance, 30.0).careful_variance();
+        close(careful, variance, 1e-15);
+    }
+
+    /// Observations in clusters: each is a win with a probability that differs between clusters by `spread`
+    /// at most, or a draw.
+    struct Clustered {
+        clusters: u32,
+        each: u32,
+        spread: f64,
+        draws: f64,
+    }
+
+    impl Clustered {
+        fn draw(&self, rng: &mut Rng) -> MeanScore {
+            let mut cluster = || {
+                let won = 0.5 + self.spread * (2.0 * rng.random::<f64>() - 1.0);
+                let mut game = || match rng.random::<f64>() {
+                    drawn if drawn < self.draws => 0.5,
+                    _ => f64::from(u8::from(rng.random::<f64>() < won)),
+                };
+                (0..self.each).map(|_| game()).sum::<f64>()
+            };
+            let sums: Vec<f64> = (0..self.clusters).map(|_| cluster()).collect();
+            let (clusters, observations) =
+                (sums.len() as f64, sums.len() as f64 * f64::from(self.each));
+            let mean = sums.iter().sum::<f64>() / observations;
+            let centred = sums.iter().map(|sum| (sum - f64::from(self.each) * mean).powi(2));
+            let squares = centred.sum::<f64>() * clusters / (clusters - 1.0);
+            let variance = squares / (observations * observations);
+            MeanScore { mean, variance, clusters, observations }
+        }
+
+        /// The share of 4,000 intervals with the true mean, and their mean width in standard errors.
+        fn intervals(&self, rng: &mut Rng) -> [f64; 2] {
+            let each = f64::from(self.each);
+            let between = self.spread * self.spread / 3.0;
+            let decisive = 1.0 - self.draws;
+            let shared = decisive * decisive * between;
+            let variance = (shared + (decisive / 4.0 - shared) / each) / f64::from(self.clusters);
+            let mut found = [0.0; 2];
+            for _ in 0..4000 {
+                let Estimate { low, high, .. } = self.draw(rng).estimate();
+                found[0] += f64::from(u8::from(low <= 0.5 && 0.5 <= high)) / 4000.0;
+                found[1] += (high - low) / (4000.0 * variance.sqrt());
+            }
+            found
+        }
+    }
+
+    #[test]
+    fn intervals_of_clusters_cover_and_are_no_wider_than_the_clusters_demand() {
+        let rng = &mut Rng::new(5, Stream::Sample);
+        // The last number is a bound for the width in standard errors: about twice Student's quantile.
+        for (clusters, each, spread, draws, width) in [
+            (5, 2, 0.0, 0.0, 6.0),
+            (10, 2, 0.0, 0.0, 4.7),
+            (40, 2, 0.3, 0.5, 4.2),
+            (2, 200, 0.0, 0.0, f64::INFINITY),
+            (5, 200, 0.0, 0.0, 5.6),
+            (10, 200, 0.0, 0.0, 4.6),
+            (10, 200, 0.2, 0.0, 4.6),
+            (10, 1000, 0.0, 0.99, f64::INFINITY),
+            (30, 14, 0.0, 0.0, 4.2),
+            (100, 14, 0.2, 0.9, 4.1),
+        ] {
+            let [covered, wide] = Clustered { clusters, each, spread, draws }.intervals(rng);
+            let text = format!("{clusters} of {each}, {spread}, {draws}: {covered}, {wide}");
+            assert!(covered > 0.937 && wide < width, "{text}");
+        }
+    }
+
+    #[test]
+    fn students_factor_is_that_of_tables_and_falls_to_1() {
+        for (degrees, quantile) in [(1.0, 12.7062), (9.0, 2.2622), (120.0, 1.9799)] {
+            close(students_factor(degrees) * super::Z, quantile, 5e-5);
+        }
+        close(students_factor(1000.0), students_factor(1000.1), 2e-6);
+        close(students_factor(1e12), 1.0, 1e-9);
+    }
+
+    /// Blocks of a game and its return game, which score 1 to 1 but for a few that are won twice.
+    #[test]
+    fn few_blocks_that_are_not_level_have_honest_intervals() {
+        let rng = &mut Rng::new(6, Stream::Sample);
+        for (blocks, decisive) in [(30, 2.0), (100, 2.0), (300, 2.0), (300, 10.0)] {
+            let clusters = f64::from(blocks);
+            let truth = 0.5 + 0.5 * decisive / clusters;
+            let mut covered = 0;
+            for _ in 0..4000 {
+                let won = |_: &u32| rng.random::<f64>() < decisive / clusters;
+                let share = (0..blocks).filter(won).count() as f64 / clusters;
+                let variance = 0.25 * share * (1.0 - share) / (clusters - 1.0);
+                let (mean, observations) = (0.5 + 0.5 * share, 2.0 * clusters);
+                let found = MeanScore { mean, variance, clusters, observations }.estimate();
+                covered += u32::from(found.low <= truth && truth <= found.high);
+            }
+            assert!(covered > 3750, "{blocks} blocks, {decisive}: {covered}");
+        }
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! A line through measurements.
 
 use serde::Serialize;
-use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use super::estimate::{Estimate, Measurement, Z};
+use super::estimate::{Estimate, Measurement, Z, students_factor};
 
 /// A line fitted to measurements by weighted least squares.
 ///
@@ -47,8 +46,7 @@ impl Trend {
         let slope = sum(&|place, one| (place - centre) * one.value) / spread;
         let misfit = sum(&|place, one| (one.value - mean - slope * (place - centre)).powi(2));
         let freedom = (points.len() - 2) as f64;
-        let student = StudentsT::new(0.0, 1.0, freedom).expect("there is a degree of freedom");
-        let widening = (misfit / freedom).sqrt() * student.inverse_cdf(0.975) / Z;
+        let widening = (misfit / freedom).sqrt() * students_factor(freedom);
         let widening = widening.max(1.0);
         Some(Self {
             centre,

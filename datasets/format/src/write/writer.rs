@@ -42,6 +42,8 @@ const PAGE_ROWS: usize = 4096;
 pub struct DatasetWriter {
     folder: Arc<FolderLock>,
     manifest: Manifest,
+    /// Whether `dataset.json` has the settings of the run.
+    is_listed: bool,
     parquet: ParquetSettings,
 }
 
@@ -116,7 +118,7 @@ impl DatasetWriter {
     }
 
     pub(super) fn locked(manifest: Manifest, folder: Arc<FolderLock>) -> Self {
-        Self { folder, manifest, parquet: ParquetSettings::default() }
+        Self { folder, manifest, is_listed: true, parquet: ParquetSettings::default() }
     }
 
     /// Sets the Parquet settings of later shards. They are not stored in the dataset: resuming with
@@ -137,16 +139,17 @@ impl DatasetWriter {
         self.folder.check()?;
         remove_leftovers(self.folder.dir(), self.shards())?;
         write_card(&self.folder, self.metadata())?;
+        self.is_listed &= self.manifest.run == run;
         self.manifest.run = run;
         Ok(())
     }
 
-    /// Marks the dataset as incomplete, before games are added to it.
+    /// Marks the dataset as incomplete and writes its settings, before games are added to it.
     ///
     /// # Errors
     /// As [`DatasetWriter::write_shard`], when `dataset.json` cannot be written.
     pub fn mark_incomplete(&mut self) -> Result<()> {
-        if self.manifest.complete { self.list(false) } else { Ok(()) }
+        if self.manifest.complete || !self.is_listed { self.list(false) } else { Ok(()) }
     }
 
     /// The parts of the dataset's shards. `run` identifies what is played, see [`Parts::new`].
@@ -331,7 +334,9 @@ impl DatasetWriter {
     /// Lists all shards at once.
     pub(super) fn list(&mut self, complete: bool) -> Result<()> {
         self.manifest.complete = complete;
-        write_manifest(&self.folder, &self.manifest)
+        write_manifest(&self.folder, &self.manifest)?;
+        self.is_listed = true;
+        Ok(())
     }
 
     /// Marks the dataset as complete and removes all parts.

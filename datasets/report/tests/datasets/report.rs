@@ -107,18 +107,18 @@ fn term(name: &str, value: f64, high: f64) -> Term {
 
 fn values(game: &str) -> PieceValues {
     let measured = |value| Measurement { value, error: 0.02 };
-    let bin = |low: f64, error| Bin {
+    let bin = |low: f64| Bin {
         low,
         high: low + 0.1,
         weight: 80.0,
         predicted: low + 0.05,
-        observed: Measurement { value: low + 0.04, error },
+        observed: Estimate { value: low + 0.04, low, high: low + 0.08 },
         excess: measured(-0.01),
     };
     let quality = Quality {
         log_loss: measured(0.5),
         brier: measured(0.11),
-        bins: vec![bin(0.1, 0.02), bin(0.5, 0.0), bin(0.8, f64::INFINITY)],
+        bins: vec![bin(0.1), bin(0.5), bin(0.8)],
     };
     PieceValues {
         game: game.to_owned(),
@@ -152,6 +152,7 @@ fn entry(game: &str, agent: &str, score: f64) -> Entry {
         first_reveal: first_reveal(game, agent, score),
         values,
         is_complete: true,
+        is_played_again: true,
         openings: Openings::default(),
     }
 }
@@ -244,8 +245,7 @@ fn the_board_has_every_square_once() {
     assert_eq!(squares.len(), 32);
     let titles = titles(figure(&document, "Score by the square"));
     // h4 is equivalent to a1, and c2 has no games.
-    let h4 =
-        "h4: score 0.500 (0.490 to 0.510), 100 games on 4 equivalent squares; p 0.000 after Holm";
+    let h4 = "h4: score 0.500 (0.490 to 0.510), 100 games on 4 equivalent squares; p < 0.0001 after Holm";
     assert!(titles.iter().any(|title| title == h4), "{titles:?}");
     assert!(
         titles.iter().any(|title| title.contains(", 1 game on 4 equivalent squares")),

@@ -287,7 +287,7 @@ fn write_revealer(out: &mut dyn Write, one: &FirstRevealValue, revealer: &Reveal
 /// The result in one sentence. If play was stopped by an interval, that interval decides.
 fn headline(one: &FirstRevealValue, settled: Option<&Settled>) -> String {
     let Some(revealer) = &one.revealer else {
-        let score = share(one.first_mover.score);
+        let score = share(settled.map_or(one.first_mover.score, |settled| settled.score));
         return format!("nothing is covered; the first mover scores {score}");
     };
     let score = revealer.outcomes.score;
@@ -362,7 +362,11 @@ fn difference_row(labels: &[String], quantity: Quantity, one: &Difference) -> [S
         quantity.name().to_owned(),
         labels[one.second].clone(),
         labels[one.first].clone(),
-        format!("{} ({} to {})", figure(value), figure(low), figure(high)),
+        if low.is_finite() {
+            format!("{} ({} to {})", figure(value), figure(low), figure(high))
+        } else {
+            figure(value)
+        },
         p_value(one.p_value),
         p_value(one.p_holm),
         if one.paired { "common" } else { "own" }.to_owned(),

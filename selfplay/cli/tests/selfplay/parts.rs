@@ -1,11 +1,12 @@
 //! Games of an unfinished shard: parts keep them, and a resumed run checks and reads them.
 
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use darkqi_format::{Dataset, GameRecord, Parts};
-use darkqi_play::generation::{Job, Summary, kept_games, selfplay};
+use darkqi_play::generation::{Job, Summary, finish, kept_games, selfplay};
 use darkqi_play::reporting::Progress;
 
 use super::cli::run;
@@ -89,6 +90,23 @@ fn plies(game: &GameRecord) -> u64 {
 }
 
 #[test]
+fn games_of_a_stopped_run_that_ended_before_earlier_ones_are_warned_of() {
+    let folder = folder();
+    let dir = folder.path().join("run");
+    assert_eq!(stop_after(&begun(&dir), 7).warnings, []);
+    let (files, parts) = (files_of_parts(&dir), parts(&dir));
+    let games = parts.read(0).expect("it can be read");
+    files.iter().for_each(|file| fs::remove_file(file).expect("it is there"));
+    let later: Vec<&GameRecord> = games[1..].iter().collect();
+    parts.write(0, 1, &later).expect("it is written");
+    let stopped = AtomicBool::new(true);
+    let summary = selfplay(&begun(&dir), &(), &stopped).expect("stopping is no error");
+    assert_eq!(summary.games, 6);
+    let warning = summary.warnings[0].to_string();
+    assert!(warning.starts_with("6 of 6 deals ended before earlier ones"), "{warning}");
+}
+
+#[test]
 fn an_unfinished_deal_is_kept_but_not_counted() {
     let folder = folder();
     let [dir, whole] = ["stopped", "whole"].map(|name| folder.path().join(name));
@@ -128,6 +146,15 @@ fn a_longer_run_keeps_the_parts_of_a_short_shard() {
     play(&Job { games: 45, ..begun(&dir) });
     assert_eq!(stop_after(&begun(&dir), 3).games, 48);
     assert_eq!(kept_games(&dir).expect("they can be counted"), 48);
+    run(&format!("verify {}", dir.display()))
+        .expect("a short shard of a run that goes on is no fault");
+    // The shard is not whole, so the run is not.
+    let found = finish(&dir, NonZeroUsize::MIN, &(), &AtomicBool::new(false)).expect("it is read");
+    assert_eq!((found.complete, found.games), (false, 45));
+    assert!(found.missing.iter().eq([&(1..2)]), "{:?}", found.missing);
+    // The folder knows that the run was made longer.
+    let dataset = Dataset::open(&dir).expect("it can be read");
+    assert_eq!(dataset.run().expect("it is a run").games, 60);
     assert_eq!(resume(&begun(&dir)), 12);
     assert!(contents(&dir) == contents(&whole));
 }

@@ -165,7 +165,7 @@ fn equal_results_tell_no_values() {
         assert!(text.contains(&format!("no values: {why}")), "{text}");
         let found = json(&format!("values fit {root}/games{option} --json"));
         assert_eq!(found["withheld"], why);
-        assert!(!has_interval(&found), "{found}");
+        assert!(!has_interval(&found["terms"]) && !has_interval(&found["forms"]), "{found}");
     }
     let fault = error(&format!("values fit {root}/games -o {root}/values.toml"));
     assert!(fault.contains(why) && fault.contains("wrote nothing"), "{fault}");
@@ -178,6 +178,25 @@ fn equal_results_tell_no_values() {
     let adjusted = &found[0]["revealer"]["adjusted"];
     assert!(adjusted.is_null() || adjusted["adjusted"]["error"].is_null(), "{adjusted}");
     assert!(found[0]["plies"]["mean"]["low"].is_null(), "all games are as long");
+}
+
+#[test]
+fn a_page_names_no_command_that_plays_other_games() {
+    let (_folder, root) = plain_folder();
+    let line = format!("selfplay gaiqi -n 60 -a random --shard-games 20 -o {root}/games");
+    run(&format!("{line} --shards 1..2 -q")).expect("it plays");
+    let fault = error(&format!("finish {root}/games"));
+    assert!(fault.contains("--shards 0..1"), "{fault}");
+    for (next, is_named) in [("0..1", false), ("2..3", true)] {
+        run(&format!("report {root}/games -o {root}/page.html")).expect("it is written");
+        let page = fs::read_to_string(format!("{root}/page.html")).expect("it is there");
+        let command = "darkqi selfplay gaiqi --games";
+        assert_eq!(page.contains(command), is_named, "{next}");
+        assert_ne!(page.contains("games that no command plays again"), is_named, "{next}");
+        run(&format!("{line} --shards {next} -q")).expect("it plays");
+        // It fails until all shards are there.
+        drop(run(&format!("finish {root}/games")));
+    }
 }
 
 #[test]

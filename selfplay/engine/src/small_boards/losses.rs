@@ -13,7 +13,7 @@ use super::position::Position;
 use super::solution::{SmallBoard, Solution, SolvedAction};
 use super::solve::{Exits, Quiet, Values};
 use super::solver::solve;
-use crate::agent::{AnyAgent, Ask, NEVER};
+use crate::agent::{AnyAgent, Ask};
 use crate::agents::AgentSpec;
 
 /// What an agent loses in games against perfect play, where a perfect player chooses among the best
@@ -100,12 +100,10 @@ impl SmallBoard {
         let losses = |spec: &AgentSpec| {
             let make = || spec.make(&rules).expect("it has been made before");
             let play = |agent: &mut Box<dyn AnyAgent>, number: u64| {
-                if stop.load(Ordering::Relaxed) {
-                    return Err(SmallBoardError::Stopped);
-                }
-                let (deal, seat) = (game_seed(seed, number / 2), number % 2);
-                let played = self.play(&rules, &values, agent.as_mut(), deal, seat as usize);
-                played.map_err(|fault| SmallBoardError::Failure { agent: spec.to_string(), fault })
+                let (deal, seat) = (game_seed(seed, number / 2), number as usize % 2);
+                let played = self.play(&rules, &values, agent.as_mut(), deal, seat, stop);
+                let failure = |fault| SmallBoardError::Failure { agent: spec.to_string(), fault };
+                played.map_err(failure)?.ok_or(SmallBoardError::Stopped)
             };
             let games = (0..games.next_multiple_of(2)).into_par_iter().map_init(make, play);
             Ok(Losses::of(spec.to_string(), games.collect::<Result<_, SmallBoardError>>()?))
@@ -125,7 +123,7 @@ impl SmallBoard {
         Spec::new(self.name, &options)
     }
 
-    /// A game of an agent in a seat.
+    /// A game of an agent in a seat. None if `stop` becomes true.
     fn play(
         &self,
         rules: &Spec,
@@ -133,16 +131,20 @@ impl SmallBoard {
         agent: &mut dyn AnyAgent,
         seed: u64,
         seat: usize,
-    ) -> Result<Played, String> {
+        stop: &AtomicBool,
+    ) -> Result<Option<Played>, String> {
         let [mut own, mut other] = [0, 1].map(|seat| Rng::new(seed, Stream::Agent(seat)));
         let mut game = rules.deal(seed);
         let (mut layers, mut decisions) = (None, Vec::new());
         let mut played = Played::default();
         while game.outcome().is_none() {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
             let solution = self.solution_in_game(&game.fen(), values, &mut layers);
             let find = |name: &str| solution.actions.iter().find(|action| action.action == name);
             let action = if game.current_player() == seat {
-                let ask = Ask::new(seed, game.state(), game.legal_actions(), &mut own, &NEVER);
+                let ask = Ask::new(seed, game.state(), game.legal_actions(), &mut own, stop);
                 decisions.clear();
                 let decided = agent.decide(&mut [ask], &mut decisions);
                 decided.map_err(|failure| failure.cause.to_string())?;
@@ -160,7 +162,7 @@ impl SmallBoard {
         }
         let outcome = game.outcome().expect("the game is over");
         played.result = f64::from(outcome.rewards()[seat]);
-        Ok(played)
+        Ok(Some(played))
     }
 
     /// The values of a position of a game. `layers` are those of the phase that it came from, and then those

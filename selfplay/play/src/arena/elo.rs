@@ -8,10 +8,8 @@
 use std::f64::consts::LN_10;
 
 use darkqi_analysis::Estimate;
-use darkqi_analysis::statistics::{Z, careful_variance};
+use darkqi_analysis::statistics::{MeanScore, Z};
 use statrs::distribution::{ContinuousCDF, Normal};
-
-use crate::reporting;
 
 /// Normalised Elo per unit of the mean over the standard deviation, chosen so that it agrees with
 /// Elo where two equal players never draw.
@@ -20,7 +18,10 @@ const NORMALIZED: f64 = 800.0 / LN_10;
 /// Moments of block scores.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moments {
+    /// The number of blocks.
     count: u64,
+    /// The number of games of a block.
+    games: usize,
     mean: f64,
     /// The sample variance: its divisor is one less than the count. 0 if all scores are equal.
     variance: f64,
@@ -30,8 +31,9 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    /// The moments of block scores, ascending, each with its number of blocks, which is not 0.
-    pub(super) fn of(cells: &[(f64, u64)]) -> Option<Self> {
+    /// The moments of scores of blocks of so many games, ascending, each with its number of blocks, which is
+    /// not 0.
+    pub(super) fn of(cells: &[(f64, u64)], games: usize) -> Option<Self> {
         let count: u64 = cells.iter().map(|&(_, count)| count).sum();
         let (first, last) = (cells.first()?, cells.last()?);
         let n = count as f64;
@@ -41,13 +43,14 @@ impl Moments {
         if first.0 == last.0 {
             // Not computed: rounding would give a small variance.
             let [variance, skewness, kurtosis] = [0.0; 3];
-            return Some(Self { count, mean: first.0, variance, skewness, kurtosis });
+            return Some(Self { count, games, mean: first.0, variance, skewness, kurtosis });
         }
         let centre = mean(&|score| score);
         let variance = mean(&|score| (score - centre).powi(2)) * n / (n - 1.0);
         let deviation = variance.sqrt();
         Some(Self {
             count,
+            games,
             mean: centre,
             variance,
             skewness: mean(&|score| ((score - centre) / deviation).powi(3)),
@@ -57,21 +60,26 @@ impl Moments {
 
     /// The mean score.
     pub(super) fn score(&self) -> Estimate {
-        reporting::score(self.mean, self.variance, self.count)
+        self.mean_score().estimate()
+    }
+
+    fn mean_score(&self) -> MeanScore {
+        let clusters = self.count as f64;
+        let observations = clusters * self.games as f64;
+        MeanScore { mean: self.mean, variance: self.variance / clusters, clusters, observations }
     }
 
     /// The Elo difference.
     pub(super) fn elo(&self) -> Estimate {
-        reporting::elo(self.score())
+        self.score().elo()
     }
 
-    /// The normalised Elo difference, by the mean over the standard deviation of one game where a
-    /// block has `games`. None without spread among the blocks, or with
-    /// too few of them.
+    /// The normalised Elo difference, by the mean over the standard deviation of one game. None without
+    /// spread among the blocks, or with too few of them.
     ///
     /// The interval is that of a ratio whose denominator is estimated too: Mertens, "Comments on
     /// variance of the IID estimator in Lo (2002)".
-    pub(super) fn normalized_elo(&self, games: usize) -> Option<Estimate> {
+    pub(super) fn normalized_elo(&self) -> Option<Estimate> {
         if self.variance == 0.0 {
             return None;
         }
@@ -81,7 +89,7 @@ impl Moments {
             return None;
         }
         let half = Z * (spread / self.count as f64).sqrt();
-        let scale = NORMALIZED / (games as f64).sqrt();
+        let scale = NORMALIZED / (self.games as f64).sqrt();
         let [value, low, high] = [ratio, ratio - half, ratio + half].map(|ratio| ratio * scale);
         Some(Estimate { value, low, high })
     }
@@ -90,11 +98,10 @@ impl Moments {
     ///
     /// The variance is that of the interval. Without any, each block counts as one toss of a fair coin.
     pub(super) fn los(&self) -> f64 {
-        let count = self.count as f64;
         let variance = if self.variance > 0.0 {
-            careful_variance(self.mean, self.variance / count, count)
+            self.mean_score().careful_variance()
         } else {
-            0.25 / count
+            0.25 / self.count as f64
         };
         let error = variance.sqrt();
         Normal::standard().cdf((self.mean - 0.5) / error)
@@ -111,7 +118,7 @@ mod tests {
             .filter(|&(_, count)| count > 0)
             .map(|(halves, count)| (f64::from(halves) / 4.0, count))
             .collect();
-        Moments::of(&cells).expect("there are blocks")
+        Moments::of(&cells, 2).expect("there are blocks")
     }
 
     fn close(found: f64, expected: f64, tolerance: f64) {
@@ -151,7 +158,7 @@ mod tests {
             ([1187, 7410, 13475, 7378, 1164], [-0.7041297078, 2.751992394]),
             ([0, 30, 60, 150, 260], [350.8776345, 41.28935333]),
         ] {
-            let found = pentanomial(counts).normalized_elo(2).expect("there is spread");
+            let found = pentanomial(counts).normalized_elo().expect("there is spread");
             close(found.value, value, 1e-6);
             close(found.high - found.value, half, 1e-6);
             close(found.value - found.low, half, 1e-6);
@@ -161,8 +168,8 @@ mod tests {
     #[test]
     fn normalized_elo_is_elo_without_draws() {
         // Single games, slightly more than half of them won.
-        let moments = Moments::of(&[(0.0, 4990), (1.0, 5010)]).expect("there are games");
-        let normalized = moments.normalized_elo(1).expect("there is spread");
+        let moments = Moments::of(&[(0.0, 4990), (1.0, 5010)], 1).expect("there are games");
+        let normalized = moments.normalized_elo().expect("there is spread");
         close(normalized.value, moments.elo().value, 1e-3);
         close(NORMALIZED, 347.43558552260146, 1e-10);
     }
@@ -174,7 +181,7 @@ mod tests {
         assert_eq!((value, high), (f64::INFINITY, f64::INFINITY));
         // Wilson's interval of 20 out of 20 begins at 0.8389.
         close(low, 286.6, 0.2);
-        assert!(won.normalized_elo(2).is_none());
+        assert!(won.normalized_elo().is_none());
         assert!(won.los() > 0.999 && won.los() < 1.0);
         let lost = pentanomial([20, 0, 0, 0, 0]).elo();
         assert_eq!((lost.value, lost.low), (f64::NEG_INFINITY, f64::NEG_INFINITY));
@@ -189,11 +196,11 @@ mod tests {
         close(one.los(), 0.6915, 1e-4);
         let level = pentanomial([0, 0, 12, 0, 0]);
         assert_eq!((level.elo().value, level.los()), (0.0, 0.5));
-        assert!(level.elo().high > 90.0 && level.normalized_elo(2).is_none());
+        assert!(level.elo().high > 90.0 && level.normalized_elo().is_none());
         // A score that is not a binary fraction has no variance either.
-        let third = Moments::of(&[(0.1, 1000)]).expect("there are blocks").score();
+        let third = Moments::of(&[(0.1, 1000)], 2).expect("there are blocks").score();
         assert!(third.high - third.low > 0.002, "{third:?}");
-        assert!(Moments::of(&[]).is_none());
+        assert!(Moments::of(&[], 2).is_none());
     }
 
     #[test]

@@ -9,7 +9,6 @@ use darkqi_format::GameRecord;
 use serde::Serialize;
 
 use crate::generation::PairSeats;
-use crate::reporting::elo;
 
 /// The score of the first agent of a pair without the luck of reveals (control variates).
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -92,7 +91,7 @@ impl LuckyBlocks {
             found.covariates > 0 && found.clusters >= DEALS_PER_COVARIATE * found.covariates as u64;
         is_enough.then(|| {
             let score = found.score;
-            LuckAdjusted { score, elo: elo(score), reduction: found.reduction }
+            LuckAdjusted { score, elo: score.elo(), reduction: found.reduction }
         })
     }
 }

@@ -12,8 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_analysis::Estimate;
-use darkqi_analysis::statistics::{Matrix, Z};
+use darkqi_analysis::statistics::{Matrix, MeanScore, Z};
 use serde::Serialize;
 
 /// The iteration has converged when no strength changes by a larger fraction than this.
@@ -85,7 +84,13 @@ where
             of_block[second] -= deviation;
         }
         let scale = most * blocks;
-        let score = Estimate::of_mean(mean / most, variance / (scale * scale), blocks);
+        let score = MeanScore {
+            mean: mean / most,
+            variance: variance / (scale * scale),
+            clusters: blocks,
+            observations: scale,
+        };
+        let score = score.estimate();
         let least = ((score.high - score.low) / (2.0 * Z) * scale).powi(2);
         let more = (least - variance).max(0.0);
         for (one, other, sign) in [
@@ -248,7 +253,7 @@ mod tests {
     use darkqi_env::{Rng, Stream};
     use rand::RngExt as _;
 
-    use super::{Estimate, Matrix, Rating, RatingKind, covariances, rate};
+    use super::{Matrix, MeanScore, Rating, RatingKind, covariances, rate};
 
     /// Two agents, with the points of each against the other.
     type Result = (usize, usize, f64, f64);
@@ -425,7 +430,8 @@ mod tests {
         // A win in 300 blocks of two games.
         let blocks = (0..300).map(|block| (block, if block == 7 { 1.5 } else { 1.0 }));
         let found = covariances(2, 2.0, [([0, 1], blocks)].into_iter());
-        let score = Estimate::of_mean(300.5 / 600.0, 0.0625 / 300.0 / 300.0, 300.0);
+        let (mean, variance) = (300.5 / 600.0, 0.0625 / 300.0 / 300.0);
+        let score = MeanScore { mean, variance, clusters: 300.0, observations: 600.0 }.estimate();
         let expected = ((score.high - score.low) / (2.0 * 1.959964) * 600.0).powi(2);
         assert!((found[(0, 0)] / expected - 1.0).abs() < 1e-5, "{found:?} {expected}");
         assert!(found[(0, 0)] > 3.0 * 0.25 && found[(0, 1)] == -found[(0, 0)], "{found:?}");

@@ -166,7 +166,8 @@ impl Results {
         let Openings { lines, remove, random_plies } = scoreboard.openings.clone();
         // With one opening, deals differ or random plies follow.
         let openings = Some(lines.len() as u64).filter(|&openings| openings > 1);
-        let evidence = Evidence { openings, ..Evidence::of("block", played, None) };
+        let early = scoreboard.early;
+        let evidence = Evidence { openings, early, ..Evidence::of("block", played, None) };
         let pairs = (0..tallies.len()).map(|pair| Pairing::new(scoreboard, pair)).collect();
         let (agents, cycles) = rankings(scoreboard);
         let is_reference = |one: &&Ranking| one.group == 0;
@@ -202,7 +203,7 @@ impl Pairing {
         let [first, second] = pairs[pair].map(|agent| names[agent].clone());
         let tally = &tallies[pair];
         let cells = tally.cells(*seats);
-        let moments = Moments::of(&cells);
+        let moments = Moments::of(&cells, seats.games());
         let games = tally.games();
         Self {
             first,
@@ -222,7 +223,7 @@ impl Pairing {
                 .collect(),
             score: moments.map(|moments| moments.score()),
             elo: moments.map(|moments| moments.elo()),
-            normalized_elo: moments.and_then(|moments| moments.normalized_elo(seats.games())),
+            normalized_elo: moments.and_then(|moments| moments.normalized_elo()),
             los: moments.map(|moments| moments.los()),
             mean_plies: ratio(tally.plies as f64, games as f64),
             endings: tally
@@ -248,7 +249,7 @@ fn rankings(scoreboard: &Scoreboard) -> (Vec<Ranking>, Vec<Cycle>) {
         let [points, against] = tally.points().map(|points| points as f64 / f64::from(WIN));
         scores[first][second] = points;
         scores[second][first] = against;
-        let los = Moments::of(&tally.cells(*seats)).map(|moments| moments.los());
+        let los = Moments::of(&tally.cells(*seats), seats.games()).map(|moments| moments.los());
         superiority[first][second] = los;
         superiority[second][first] = los.map(|los| 1.0 - los);
         for (place, agent) in [first, second].into_iter().enumerate() {

@@ -21,6 +21,8 @@ pub(super) struct Scoreboard {
     pub(super) games_per_pair: u64,
     /// By pair.
     pub(super) tallies: Vec<PairTally>,
+    /// Blocks of a stopped match that ended before earlier ones.
+    pub(super) early: u64,
     /// None where nothing is covered.
     pub(super) luck: Option<Luck>,
     pub(super) spec: Spec,
@@ -40,6 +42,7 @@ impl Scoreboard {
             games_per_pair: schedule.games / pairs.len() as u64,
             tallies: vec![PairTally::default(); pairs.len()],
             pairs,
+            early: 0,
             luck: Luck::new(spec),
             spec: spec.clone(),
             openings: schedule.openings.clone(),
@@ -58,6 +61,7 @@ impl Tally for Scoreboard {
         if self.test.is_some() && !in_order {
             return Ok(());
         }
+        self.early += u64::from(!in_order);
         let first = block[0].record.game_id;
         let tally = &mut self.tallies[schedule.block(first)];
         // The plies of an opening are not in the record.

@@ -178,7 +178,7 @@ fn conclude(
     surveyed: Surveyed,
 ) -> Result<Finished, Error> {
     let Surveyed { shards, damages } = surveyed;
-    let missing = missing(&shards, schedule.shards());
+    let missing = missing(&shards, schedule);
     let finished = Finished {
         games: shards.iter().map(|shard| shard.games).sum(),
         plies: shards.iter().map(|shard| shard.plies).sum(),
@@ -201,11 +201,16 @@ fn conclude(
     Ok(finished)
 }
 
-/// The shards of a run that are not among these, which ascend.
-fn missing(found: &[Shard], shards: u64) -> Vec<Range<u64>> {
+/// The shards of a run that are not among these, which ascend, or have fewer games there.
+fn missing(found: &[Shard], schedule: &Schedule) -> Vec<Range<u64>> {
     let mut ranges = Vec::new();
     let mut next = 0;
-    for number in found.iter().map(|shard| u64::from(shard.shard)).chain([shards]) {
+    let is_whole = |shard: &&Shard| {
+        let ids = schedule.shard(shard.shard.into());
+        shard.games == ids.end - ids.start
+    };
+    let whole = found.iter().filter(is_whole).map(|shard| u64::from(shard.shard));
+    for number in whole.chain([schedule.shards()]) {
         if next < number {
             ranges.push(next..number);
         }

@@ -118,8 +118,8 @@ impl SelfplayTally {
 }
 
 impl Tally for SelfplayTally {
-    fn add(&mut self, schedule: &Schedule, block: &[Ended], _: bool) -> Result<(), Error> {
-        self.summary.add(schedule, block);
+    fn add(&mut self, schedule: &Schedule, block: &[Ended], in_order: bool) -> Result<(), Error> {
+        self.summary.add(schedule, block, in_order);
         Ok(())
     }
 

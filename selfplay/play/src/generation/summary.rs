@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use darkqi_analysis::statistics::{ClusteredSums, WeightedSum};
 use darkqi_analysis::{Beginnings, Doubt, Estimate, Evidence, LengthHistogram, Settled, score};
 use darkqi_env::Player;
 use darkqi_format::GameRecord;
@@ -13,12 +14,12 @@ use serde::{Serialize, Serializer};
 use super::job::Job;
 use super::schedule::Schedule;
 use super::workers::Ended;
-use crate::reporting::{ScoreSum, as_text};
+use crate::reporting::as_text;
 
 /// The results of a run.
 ///
-/// A stopped run counts the games that have ended, in shards and in parts. Of duplicate deals it counts
-/// those whose games have all ended. With [`Job::shards`](super::Job::shards) all of this is about
+/// A stopped run counts the games that have ended, in the shards that it has reached and in parts. Of
+/// duplicate deals it counts those whose games have all ended. With [`Job::shards`](super::Job::shards) all of this is about
 /// these shards. The keys of the JSON are the names of the fields.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Summary {
@@ -87,8 +88,7 @@ pub struct Standing {
     pub losses: u64,
     /// Games truncated at the ply limit. They are neither wins, draws nor losses.
     pub truncated: u64,
-    /// Points per game: 1 for a win, 1/2 for a draw or a truncated game, 0 for a loss. None without
-    /// games, as in a run that was stopped within its first duplicate deal.
+    /// Points per game ([`score`]). None without games, as in a run that was stopped within its first duplicate deal.
     pub score: Option<Estimate>,
 }
 
@@ -112,12 +112,14 @@ pub(super) struct SummaryTally {
     seats: Vec<StandingTally>,
     lengths: LengthHistogram,
     reasons: BTreeMap<Cow<'static, str>, u64>,
+    /// Deals of a stopped run that ended before earlier ones.
+    early: u64,
     /// Games of before, and their plies.
     kept: [u64; 2],
     beginnings: Beginnings,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct StandingTally {
     name: String,
     wins: u64,
@@ -125,13 +127,15 @@ struct StandingTally {
     losses: u64,
     truncated: u64,
     /// Points in the current deal.
-    points: f64,
-    sum: ScoreSum,
+    points: WeightedSum,
+    sums: ClusteredSums,
 }
 
 impl StandingTally {
     fn named(name: String) -> Self {
-        Self { name, ..Self::default() }
+        let sums = ClusteredSums::new(1, 0.5);
+        let (wins, draws, losses, truncated, points) = Default::default();
+        Self { name, wins, draws, losses, truncated, points, sums }
     }
 
     fn add(&mut self, game: &GameRecord, seat: Player) {
@@ -143,17 +147,16 @@ impl StandingTally {
             _ => &mut self.draws,
         };
         *count += 1;
-        self.points += f64::from(score(game, seat));
+        self.points.add(score(game, seat).into(), 1.0);
     }
 
-    fn end_deal(&mut self, games: usize) {
-        self.sum.add(self.points / games as f64);
-        self.points = 0.0;
+    fn end_deal(&mut self) {
+        self.sums.add(&[std::mem::take(&mut self.points)]).expect("scores are finite");
     }
 
     fn finish(self) -> Standing {
-        let Self { name, wins, draws, losses, truncated, .. } = self;
-        Standing { name, wins, draws, losses, truncated, score: self.sum.score() }
+        let Self { name, wins, draws, losses, truncated, sums, .. } = self;
+        Standing { name, wins, draws, losses, truncated, score: sums.finish().score(0) }
     }
 }
 
@@ -167,11 +170,12 @@ impl SummaryTally {
         let seats = (0..agents.len()).map(|number| StandingTally::named(seat(number))).collect();
         let agents = agents.iter().map(|spec| StandingTally::named(spec.to_string())).collect();
         let (lengths, reasons, beginnings) = Default::default();
-        Self { agents, seats, lengths, reasons, kept: [0; 2], beginnings }
+        Self { agents, seats, lengths, reasons, early: 0, kept: [0; 2], beginnings }
     }
 
     /// Counts the games of a deal.
-    pub(super) fn add(&mut self, schedule: &Schedule, deal: &[Ended]) {
+    pub(super) fn add(&mut self, schedule: &Schedule, deal: &[Ended], in_order: bool) {
+        self.early += u64::from(!in_order);
         self.beginnings.add(&deal[0].record);
         for Ended { record: game, times } in deal {
             if times.is_none() {
@@ -185,7 +189,7 @@ impl SummaryTally {
                 self.agents[schedule.agent(game.game_id, seat)].add(game, seat);
             }
         }
-        self.agents.iter_mut().chain(&mut self.seats).for_each(|one| one.end_deal(deal.len()));
+        self.agents.iter_mut().chain(&mut self.seats).for_each(|one| one.end_deal());
     }
 
     pub(super) fn finish(
@@ -202,6 +206,8 @@ impl SummaryTally {
             self.reasons.into_iter().map(|(reason, games)| (reason.into_owned(), games)).collect();
         reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
         let (deals, effective_deals) = (self.beginnings.deals(), self.beginnings.effective());
+        let evidence =
+            Evidence { early: self.early, ..Evidence::of("deal", deals, Some(effective_deals)) };
         Summary {
             game: job.game.clone(),
             seed: job.seed,
@@ -223,7 +229,7 @@ impl SummaryTally {
             bytes,
             deals,
             effective_deals,
-            warnings: Evidence::of("deal", deals, Some(effective_deals)).judge().warnings,
+            warnings: evidence.judge().warnings,
         }
     }
 }

@@ -69,6 +69,7 @@ fn measure(dataset: &Dataset, stop: &AtomicBool) -> Result<Entry, Error> {
             first_reveal: first_reveal(dataset, stop)?,
             values: values_of(dataset, stop)?,
             is_complete: dataset.is_complete(),
+            is_played_again: dataset.run().is_some() && has_first_games(dataset),
             openings: dataset.run().map(|run| run.openings.clone()).unwrap_or_default(),
         })
     };
@@ -76,6 +77,11 @@ fn measure(dataset: &Dataset, stop: &AtomicBool) -> Result<Entry, Error> {
         analysis::Error::Stopped => Error::Stopped,
         cause => Error::Measure { dir: dataset.dir().to_owned(), cause },
     })
+}
+
+/// Whether the games are those of a run from the first one on.
+fn has_first_games(dataset: &Dataset) -> bool {
+    dataset.shards().last().is_none_or(|last| last.last_game_id + 1 == dataset.num_games())
 }
 
 /// The values of pieces, or why there are none.

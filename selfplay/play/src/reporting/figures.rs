@@ -3,7 +3,7 @@
 use darkqi_analysis::Estimate;
 
 /// The text of a missing value.
-pub const NONE: &str = "-";
+pub use darkqi_report::NONE;
 
 /// A value, if there is one.
 pub fn text<T>(figure: Option<T>, write: impl FnOnce(T) -> String) -> String {

@@ -1,15 +1,13 @@
-//! Reports of self-play and the arena: progress, scores, figures as text, settings that differ.
+//! Reports of self-play and the arena: progress, figures as text, settings that differ.
 
 pub mod figures;
 mod mismatch;
-mod score;
 
 use std::path::Path;
 
 use serde::Serializer;
 
 pub use mismatch::Mismatch;
-pub(crate) use score::{ScoreSum, elo, score};
 
 /// A path as text, for `serialize_with`: bytes that are not UTF-8 are replaced.
 pub(crate) fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {

@@ -41,6 +41,7 @@ pub(super) fn equivalence(
 #[cfg(test)]
 mod tests {
     use darkqi_analysis::Estimate;
+    use darkqi_analysis::statistics::MeanScore;
     use darkqi_env::{Rng, Stream};
     use rand::RngExt as _;
 
@@ -57,7 +58,7 @@ mod tests {
                 let normal = (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
                 let count = f64::from(games);
                 let error = (score * (1.0 - score) / count).sqrt();
-                Estimate::of_mean(score + error * normal, error * error, count)
+                MeanScore::independent(score + error * normal, error * error, count).estimate()
             };
             let scores: Vec<Estimate> = (0..7).map(|_| set()).collect();
             let tests = equivalence(&scores, &[0.5; 7], MARGIN).expect("all is finite");
@@ -79,7 +80,7 @@ mod tests {
 
     #[test]
     fn few_equal_games_show_nothing() {
-        let level = Estimate::of_mean(0.5, 0.0, 10.0);
+        let level = MeanScore::independent(0.5, 0.0, 10.0).estimate();
         let tests = equivalence(&[level], &[0.5], MARGIN).expect("all is finite");
         assert!(tests[0].p_value > 0.3, "{tests:?}");
     }

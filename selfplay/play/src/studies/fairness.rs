@@ -170,7 +170,7 @@ impl Judged<'_> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use darkqi_analysis::Estimate;
+    use darkqi_analysis::statistics::MeanScore;
 
     use super::{Finding, Judged, verdicts};
     use crate::studies::equivalence::equivalence;
@@ -181,7 +181,7 @@ mod tests {
 
     fn found(score: f64, games: u64, decisive: f64) -> (Finding, Option<u64>, bool) {
         let variance = decisive * 0.25 / games as f64;
-        let score = Estimate::of_mean(score, variance, games as f64);
+        let score = MeanScore::independent(score, variance, games as f64).estimate();
         let tests = equivalence(&[score], &[0.5], 0.02).expect("all is finite");
         let endings = endings_of(&[("checkmate", 3), ("quiet_limit", 1), ("repetition", 2)]);
         let judged = Judged {
@@ -203,7 +203,7 @@ mod tests {
             (0.1, [("checkmate", 10), ("no_moves", 85), ("repetition", 5)], "85 % end by no moves"),
             (0.4, [("checkmate", 40), ("repetition", 31), ("quiet_limit", 29)], "31 % end by rep"),
         ] {
-            let score = Estimate::of_mean(0.5, 0.01, 100.0);
+            let score = MeanScore::independent(0.5, 0.01, 100.0).estimate();
             let equivalence = equivalence(&[score], &[0.5], 0.02).expect("all is finite")[0];
             let endings = &endings_of(&endings);
             let judged = Judged {
@@ -226,7 +226,7 @@ mod tests {
             for won in 0..=games {
                 let score = won as f64 / games as f64;
                 let variance = score * (1.0 - score) / games as f64;
-                let score = Estimate::of_mean(score, variance, games as f64);
+                let score = MeanScore::independent(score, variance, games as f64).estimate();
                 let is_out = score.low > 0.5 || score.high < 0.5;
                 let tests = equivalence(&[score], &[0.5], 0.02).expect("all is finite");
                 let endings = &endings_of(&[("checkmate", games)]);

@@ -77,7 +77,8 @@ fn check_schedule(dataset: &Dataset, schedule: &Schedule, faults: &mut Faults) {
     let shards = dataset.shards();
     for shard in &shards[..shards.len().saturating_sub(1)] {
         let expected = schedule.shard(shard.shard.into());
-        if shard.games != expected.end - expected.start {
+        // A run that goes on may have begun with fewer games.
+        if dataset.is_complete() && shard.games != expected.end - expected.start {
             let Shard { shard, games, .. } = shard;
             let expected = expected.end - expected.start;
             let fault = format!("shard {shard}: expected {expected} games, found {games}");

@@ -75,8 +75,10 @@ fn sums_can_be_merged() {
         let mut found: Vec<_> =
             (0..=means.overall()).filter_map(|group| means.mean(group)).collect();
         found.extend([adjusted.raw, adjusted.adjusted, quality.log_loss, quality.brier]);
-        found.extend(quality.bins.iter().flat_map(|bin| [bin.observed, bin.excess]));
-        found.iter().flat_map(|one| [one.value, one.error]).collect::<Vec<f64>>()
+        found.extend(quality.bins.iter().map(|bin| bin.excess));
+        let figures = found.iter().flat_map(|one| [one.value, one.error]);
+        let observed = quality.bins.iter().flat_map(|bin| [bin.observed.value, bin.observed.low]);
+        figures.chain(observed).collect::<Vec<f64>>()
     };
     let whole = figures(200);
     assert_eq!(whole.len(), 2 * (4 + 4 + 2 * 4));
