@@ -7,8 +7,8 @@
 
 use darkqi_fuzz::Input;
 use darkqi_tests::arbitrary::pairs;
-use darkqi_tests::duel::{both_read, play_out};
-use darkqi_tests::{random_action, referee, sound, texts};
+use darkqi_tests::duel::{play_out, read_by_both};
+use darkqi_tests::{random_action, sound};
 use libfuzzer_sys::fuzz_target;
 
 const PLIES: usize = 12;
@@ -20,13 +20,8 @@ fuzz_target!(|bytes: &[u8]| {
     let choice = pairs(&given);
     let mut rng = input.rng();
     let Some(fen) = input.text() else { return };
-    if !both_read(game, fen, &choice) {
-        return;
-    }
-    let mut fast =
-        darkqi_env::from_fen(game, &texts(&choice), fen).expect("`both_read` has read it");
+    let Some((mut fast, mut slow)) = read_by_both(game, fen, &choice) else { return };
     assert_eq!(fast.fen(), fen);
-    let mut slow = referee::from_fen(game, fen, &choice).expect("`both_read` has read it");
     sound::check(fast.as_ref(), &mut rng);
     play_out(fast.as_mut(), slow.as_mut(), PLIES, |state| {
         state.action_name(random_action(state, &mut rng))

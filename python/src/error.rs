@@ -11,9 +11,9 @@ use darkqi_analysis as analysis;
 use darkqi_engine::agents::{AgentError, PolicyFault};
 use darkqi_env::{ActionError, BatchError, SetupError};
 use darkqi_format::NoThreads;
+use darkqi_play::balance;
 use darkqi_play::openings::OpeningError;
 use darkqi_play::variants::VariantError;
-use darkqi_play::{balance, report};
 use pyo3::exceptions::{
     PyFileExistsError, PyFileNotFoundError, PyMemoryError, PyOSError, PyPermissionError,
     PyRuntimeError, PyTypeError, PyValueError,
@@ -123,6 +123,7 @@ impl IntoPyErr for darkqi_play::Error {
             Self::Match(error) => error.into_py_err(),
             Self::Dataset(error) => error.into_py_err(),
             Self::Analysis(error) => error.into_py_err(),
+            Self::Measure { ref cause, .. } => not_measured(cause, self.to_string()),
             Self::Opening(error) => error.into_py_err(),
             Self::Rules(error) => error.into_py_err(),
             Self::Agent(error) => error.into_py_err(),
@@ -176,19 +177,6 @@ impl IntoPyErr for balance::Error {
                 PyValueError::new_err(message)
             }
             Self::Stopped { .. } => PyRuntimeError::new_err(message),
-        }
-    }
-}
-
-impl IntoPyErr for report::Error {
-    fn into_py_err(self) -> PyErr {
-        let message = self.to_string();
-        match self {
-            Self::Dataset(error) => error.into_py_err(),
-            Self::Setup(error) => error.into_py_err(),
-            Self::Measure { cause, .. } => not_measured(&cause, message),
-            Self::Contents(_) => PyValueError::new_err(message),
-            Self::Stopped => PyRuntimeError::new_err(message),
         }
     }
 }

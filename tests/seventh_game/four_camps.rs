@@ -431,11 +431,7 @@ impl Observe for FourCamps {
     }
 
     fn observe(&self, view: &View, encoder: &mut impl Encoder) {
-        // The public view is that of seat 0.
-        let own = match view.viewer {
-            Viewer::Player(player) => player,
-            Viewer::Public => 0,
-        };
+        let own = view.viewer.perspective();
         encoder.pieces(SIZE.all().filter_map(|square| {
             let piece = view.board[square.index()]?;
             let place = (usize::from(piece.army) + 4 - own) % 4;

@@ -1,6 +1,6 @@
 //! Asks agents about single positions, through their public interface only.
 
-use darkqi_engine::agent::{Agent, NEVER, Request};
+use darkqi_engine::agent::{Agent, Decision, NEVER, Request};
 use darkqi_engine::agents::AgentSpec;
 use darkqi_engine::evaluation::Evaluation;
 use darkqi_engine::search::{Expectimax, Limits};
@@ -16,12 +16,12 @@ pub fn agent<G: Registered>(spec: &str) -> Box<dyn Agent<G>> {
     spec.build(&rules).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The agent's action for the mover of a game that is not over.
-pub fn choose<G: Registered>(
+/// The agent's decision for the mover of a game that is not over.
+pub fn decide<G: Registered>(
     agent: &mut (impl Agent<G> + ?Sized),
     session: &Session<G>,
     rng: &mut Rng,
-) -> Action {
+) -> Decision {
     let viewer = Viewer::Player(session.current_player());
     let rules = session.rules();
     let view = rules.view(session.state(), viewer);
@@ -29,7 +29,15 @@ pub fn choose<G: Registered>(
     agent
         .decide(rules, &mut Request { game: 0, view, legal, rng, stop: &NEVER })
         .expect("searches decide")
-        .action
+}
+
+/// The agent's action for the mover of a game that is not over.
+pub fn choose<G: Registered>(
+    agent: &mut (impl Agent<G> + ?Sized),
+    session: &Session<G>,
+    rng: &mut Rng,
+) -> Action {
+    decide(agent, session, rng).action
 }
 
 /// Expectimax's value of a game that is not over, for its mover, from a search to this depth. A

@@ -1,6 +1,7 @@
 //! The fast engine and the slow referee side by side.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use darkqi_env::{AnyState, Rng, Viewer};
 
@@ -93,17 +94,37 @@ pub fn play_out(
     "none"
 }
 
-/// Asserts that both read a FEN alike or both refuse it. Returns whether they read it.
-pub fn both_read(game: &str, fen: &str, options: &[(&str, &str)]) -> bool {
+/// The name of the step back.
+pub fn way_back(step: &str) -> Option<String> {
+    let target = 1 + step.get(1..)?.find(|letter: char| letter.is_ascii_alphabetic())?;
+    Some(format!("{}{}", &step[target..], &step[..target]))
+}
+
+/// A position of the engine and of the referee.
+pub type Pair = (Box<dyn AnyState>, Box<dyn Referee>);
+
+/// Reads a FEN with both, as [`agreed`].
+pub fn read_by_both(game: &str, fen: &str, options: &[(&str, &str)]) -> Option<Pair> {
     let fast = darkqi_env::from_fen(game, &crate::texts(options), fen);
-    let slow = referee::from_fen(game, fen, options);
+    agreed(fen, fast, referee::from_fen(game, fen, options))
+}
+
+/// What both have read of a FEN. None if both refuse it.
+///
+/// # Panics
+/// If they read it differently, or only one refuses it.
+pub fn agreed(
+    fen: &str,
+    fast: Result<Box<dyn AnyState>, impl Display>,
+    slow: Result<Box<dyn Referee>, String>,
+) -> Option<Pair> {
     match (fast, slow) {
         (Ok(fast), Ok(slow)) => {
             compare(fast.as_ref(), slow.as_ref());
-            true
+            Some((fast, slow))
         }
-        (Err(_), Err(_)) => false,
-        (Ok(_), Err(error)) => panic!("{game}: only the referee refuses {fen}: {error}"),
-        (Err(error), Ok(_)) => panic!("{game}: only the engine refuses {fen}: {error}"),
+        (Err(_), Err(_)) => None,
+        (Ok(_), Err(error)) => panic!("only the referee refuses {fen}: {error}"),
+        (Err(error), Ok(_)) => panic!("only the engine refuses {fen}: {error}"),
     }
 }

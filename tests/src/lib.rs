@@ -11,15 +11,35 @@ pub mod reflect;
 pub mod sound;
 pub mod worlds;
 
-use std::env;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::{env, fs};
 
 pub use darkqi_env::game::texts;
 use darkqi_env::{AnyState, Options, Rng, Stream, game::Layout, games};
+use rayon::prelude::*;
+use serde::de::DeserializeOwned;
 
 /// A folder of this crate.
 pub fn folder(name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), name].iter().collect()
+}
+
+/// What a TOML file of this crate holds.
+///
+/// # Panics
+/// If the file cannot be read, or holds something else.
+pub fn read_toml<T: DeserializeOwned>(name: &str) -> T {
+    let text = fs::read_to_string(folder(name)).expect("the file can be read");
+    toml::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Runs a check on every position of every game, on all cores.
+pub fn for_every_position<P: Sync>(
+    positions: &BTreeMap<String, Vec<P>>,
+    check: impl Fn(&str, &P) + Sync,
+) {
+    positions.par_iter().for_each(|(game, all)| all.par_iter().for_each(|one| check(game, one)));
 }
 
 /// The names of the games that are shipped. These have a page, tables and a referee. The game in

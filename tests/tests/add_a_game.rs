@@ -192,11 +192,7 @@ impl Observe for Clobber {
     }
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
-        // The public view is that of seat 0.
-        let own = match view.viewer {
-            Viewer::Player(player) => player,
-            Viewer::Public => 0,
-        };
+        let own = view.viewer.perspective();
         let soldiers = |(piece_id, seat): (usize, usize)| {
             view.state.soldiers[seat].ascending().map(move |square| (piece_id, square))
         };

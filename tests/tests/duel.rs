@@ -2,7 +2,7 @@
 //! viewer may know, results.
 
 use darkqi_env::{AnyState, Rng, board::BoardSize};
-use darkqi_tests::duel::{Choices, Counts, draw, draw_options, play_out};
+use darkqi_tests::duel::{Choices, Counts, draw, draw_options, play_out, read_by_both, way_back};
 use darkqi_tests::{cases, random_action, referee, test_rng, texts};
 
 /// Some games without limits are very long. They are compared up to this ply.
@@ -161,10 +161,7 @@ pub(super) fn stubborn(
 ) -> String {
     let player = state.current_player();
     let legal = state.legal_moves();
-    let back = last[player].as_ref().map(|name| {
-        let middle = name.rfind(|letter: char| letter.is_ascii_lowercase()).unwrap_or(0);
-        format!("{}{}", &name[middle..], &name[..middle])
-    });
+    let back = last[player].as_deref().and_then(way_back);
     let back = back.filter(|name| legal.contains(name) && rng.below(3) > 0);
     let name = back.unwrap_or_else(|| {
         let forcing: Vec<&String> = legal
@@ -198,15 +195,7 @@ fn duel_from_endgames(
         let mut rng = test_rng(seed);
         let choice = draw_options(choices, &mut rng);
         let fen = position(&mut rng);
-        let slow = referee::from_fen(game, &fen, &choice);
-        let fast = darkqi_env::from_fen(game, &texts(&choice), &fen);
-        let (mut fast, mut slow) = match (fast, slow) {
-            (Ok(fast), Ok(slow)) => (fast, slow),
-            (fast, slow) => {
-                assert!(fast.is_err() && slow.is_err(), "only one of the two reads {fen}");
-                continue;
-            }
-        };
+        let Some((mut fast, mut slow)) = read_by_both(game, &fen, &choice) else { continue };
         let mut last = [None, None];
         let reason = play_out(fast.as_mut(), slow.as_mut(), PLIES, |state| {
             stubborn(state, &mut last, &mut is_forcing, &mut rng)

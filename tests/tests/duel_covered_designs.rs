@@ -4,7 +4,7 @@
 use darkqi_env::board::BoardSize;
 use darkqi_env::{AnyState, Options, Rng, Spec, Viewer, fen};
 use darkqi_tests::arbitrary::{fits, pairs, random_design};
-use darkqi_tests::duel::{Counts, both_read, draw, play_out};
+use darkqi_tests::duel::{Counts, agreed, draw, play_out, read_by_both};
 use darkqi_tests::sound::viewers;
 use darkqi_tests::{cases, referee, test_rng, texts};
 
@@ -255,7 +255,7 @@ fn positions_are_read_or_refused_by_both() {
                 for _ in 0..1 + rng.below(2) {
                     text = mutate(&text, rng);
                 }
-                if both_read(game, &text, &given) { read += 1 } else { refused += 1 }
+                if read_by_both(game, &text, &given).is_some() { read += 1 } else { refused += 1 }
             }
         }
     }
@@ -295,14 +295,10 @@ fn duel_in_words(fast: &[(&str, &str)], slow: &[(&str, &str)]) {
             let mut rng = test_rng(seed);
             let dealt = usual.deal(seed).fen();
             let fen = if seed < 20 { dealt } else { sparse(&usual, &dealt, &mut rng) };
-            let (mut fast, mut slow) =
-                match (fast.parse_fen(&fen), referee::from_fen(game, &fen, slow)) {
-                    (Ok(fast), Ok(slow)) => (fast, slow),
-                    (fast, slow) => {
-                        assert!(fast.is_err() && slow.is_err(), "only one of the two reads {fen}");
-                        continue;
-                    }
-                };
+            let slow = referee::from_fen(game, &fen, slow);
+            let Some((mut fast, mut slow)) = agreed(&fen, fast.parse_fen(&fen), slow) else {
+                continue;
+            };
             play_out(fast.as_mut(), slow.as_mut(), PLIES, |state| hungry(state, &mut rng));
         }
     }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use darkqi_env::{AnyState, Rng, board::BoardSize, fen};
-use darkqi_tests::duel::{Choice, Choices, Counts, both_read, draw, draw_options, play_out};
+use darkqi_tests::duel::{
+    Choice, Choices, Counts, draw, draw_options, play_out, read_by_both, way_back,
+};
 use darkqi_tests::{random_action, referee, test_rng, texts};
 
 const GAME: &str = "seven_kingdoms";
@@ -65,7 +67,7 @@ fn from_the_start() {
         let mut slow = referee::from_fen(GAME, &fast.fen(), &choice).expect("the start is valid");
         reasons.add(play_out(fast.as_mut(), slow.as_mut(), 400, |state| hungry(state, &mut rng)));
         let ended_at = fast.fen();
-        assert!(both_read(GAME, &ended_at, &choice), "{ended_at}");
+        assert!(read_by_both(GAME, &ended_at, &choice).is_some(), "{ended_at}");
     }
     reasons.check(&["kingdoms", "captures"]);
 }
@@ -123,11 +125,9 @@ fn sparse(rng: &mut Rng, seats: &str) -> String {
 /// Back to where the mover's last piece came from, if that is legal; else any action.
 fn restless(state: &dyn AnyState, last: &mut BTreeMap<String, String>, rng: &mut Rng) -> String {
     let mover = state.fen().split(' ').nth(1).expect("a FEN has a mover").to_owned();
-    let back = last.get(&mover).and_then(|name| {
-        let middle = name.rfind(|letter: char| letter.is_ascii_lowercase())?;
-        Some(format!("{}{}", &name[middle..], &name[..middle]))
-    });
-    let name = back
+    let name = last
+        .get(&mover)
+        .and_then(|name| way_back(name))
         .filter(|name| state.legal_moves().contains(name))
         .unwrap_or_else(|| state.action_name(random_action(state, rng)));
     last.insert(mover, name.clone());
@@ -143,11 +143,7 @@ fn from_sparse_positions() {
         let choice = draw_rules(&mut rng);
         let seats = choice.iter().find(|(name, _)| *name == "seats").expect("they are drawn").1;
         let fen = sparse(&mut rng, seats);
-        if !both_read(GAME, &fen, &choice) {
-            continue;
-        }
-        let mut fast = darkqi_env::from_fen(GAME, &texts(&choice), &fen).expect("it was read");
-        let mut slow = referee::from_fen(GAME, &fen, &choice).expect("it was read");
+        let Some((mut fast, mut slow)) = read_by_both(GAME, &fen, &choice) else { continue };
         let mut last = BTreeMap::new();
         let is_restless = rng.below(2) == 0;
         reasons.add(play_out(fast.as_mut(), slow.as_mut(), 120, |state| {

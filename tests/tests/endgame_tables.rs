@@ -2,10 +2,10 @@
 //! rules, which leaves no other values, and the search finds and asks for them.
 
 use std::collections::BTreeMap;
+use std::iter;
 use std::sync::LazyLock;
-use std::{fs, iter};
 
-use darkqi_engine::agent::{NEVER, Request};
+use darkqi_engine::agent::NEVER;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_engine::evaluation::Evaluation;
 use darkqi_engine::tables::{TableValue, Tables, generate_tables};
@@ -14,8 +14,8 @@ use darkqi_env::games::banqi::Banqi;
 use darkqi_env::{
     Action, AnyState, Kind, Rng, Session, Square, Viewer, board::BoardSize, game::Hidden,
 };
-use darkqi_tests::ask::{agent, choose, expected};
-use darkqi_tests::{folder, test_rng, texts};
+use darkqi_tests::ask::{agent, choose, decide, expected};
+use darkqi_tests::{read_toml, test_rng, texts};
 use rayon::prelude::*;
 use serde::Deserialize;
 use tempfile::TempDir;
@@ -167,8 +167,7 @@ struct Written {
 
 /// Compares the totals over all sets with those of `endgames.toml`, which another solver counted.
 fn check_census(pieces: usize, sets: u64, longest: u64, counts: [(&str, u64); 3]) {
-    let text = fs::read_to_string(folder("endgames.toml")).expect("the file can be read");
-    let Written { whole } = toml::from_str(&text).expect("the file is TOML");
+    let Written { whole } = read_toml("endgames.toml");
     let found = [("pieces", pieces as u64), ("sets", sets), ("longest", longest)];
     let found = found.into_iter().chain(counts).map(|(name, count)| (name.to_owned(), count));
     let found: BTreeMap<String, u64> = found.collect();
@@ -338,12 +337,8 @@ fn spec(depth: u16, has_tables: bool) -> AgentSpec {
 fn values_by(spec: &AgentSpec, games: &[Session<Banqi>]) -> Vec<f32> {
     let mut agent = spec.build(&rules(&[])).expect("the agent can be built");
     let value = |game: &Session<Banqi>| {
-        let (rules, mover) = (game.rules(), game.current_player());
-        let view = rules.view(game.state(), Viewer::Player(mover));
-        let (legal, rng) = (game.legal_actions(), &mut test_rng(0));
-        let mut request = Request { game: 0, view, legal, rng, stop: &NEVER };
-        let decision = agent.decide(rules, &mut request).expect("it decides");
-        decision.value.map_or(f32::NAN, |values| values[mover])
+        let decision = decide(&mut *agent, game, &mut test_rng(0));
+        decision.value.map_or(f32::NAN, |values| values[game.current_player()])
     };
     games.iter().map(value).collect()
 }

@@ -1,13 +1,11 @@
 //! The forced wins of `forced-wins.toml`: proved again by exhaustive search, and played by agents.
 
 use std::collections::BTreeMap;
-use std::fs;
 
 use darkqi_env::{AnyState, Options, Registered, Session, Visitor, games};
 use darkqi_tests::ask::{agent, choose};
 use darkqi_tests::forced::winning;
-use darkqi_tests::{folder, test_rng};
-use rayon::prelude::*;
+use darkqi_tests::{for_every_position, read_toml, test_rng};
 use serde::Deserialize;
 
 /// The least number of positions of each game and length.
@@ -28,16 +26,7 @@ struct Position {
 
 /// The positions of the file, by game.
 fn positions() -> BTreeMap<String, Vec<Position>> {
-    let text = fs::read_to_string(folder("forced-wins.toml")).expect("the file can be read");
-    toml::from_str(&text).expect("the file is TOML")
-}
-
-/// Runs a check on every position.
-fn for_every_position(check: impl Fn(&str, &Position) + Sync) {
-    let games = positions();
-    let all: Vec<_> =
-        games.iter().flat_map(|(game, all)| all.iter().map(move |one| (game, one))).collect();
-    all.into_par_iter().for_each(|(game, position)| check(game, position));
+    read_toml("forced-wins.toml")
 }
 
 fn open(game: &str, position: &Position) -> Box<dyn AnyState> {
@@ -60,7 +49,7 @@ fn there_are_enough_of_each_sort() {
 
 #[test]
 fn the_wins_are_forced_and_the_others_are_not() {
-    for_every_position(|game, position| {
+    for_every_position(&positions(), |game, position| {
         let state = open(game, position);
         for plies in 1..position.plies {
             assert!(winning(game, &*state, plies).is_empty(), "shorter: {}", position.fen);
@@ -97,7 +86,7 @@ fn hits(spec: &str, game: &str, position: &Position) -> usize {
 
 #[test]
 fn a_search_as_deep_as_the_win_finds_it() {
-    for_every_position(|game, position| {
+    for_every_position(&positions(), |game, position| {
         // The winner's plies and the replies between them.
         let plies = 2 * position.plies - 1;
         // A reveal of an unknown piece is a layer of its own.

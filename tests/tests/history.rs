@@ -6,6 +6,7 @@ use darkqi_env::{
     games,
 };
 use darkqi_tests::arbitrary::designs;
+use darkqi_tests::duel::way_back;
 use darkqi_tests::test_rng;
 
 /// Games per setting, and the plies of each at most.
@@ -42,12 +43,6 @@ fn long_designs(repetition: bool) -> impl Iterator<Item = (&'static str, Options
     })
 }
 
-/// The name of the step back.
-fn back(step: &str) -> Option<String> {
-    let target = 1 + step.get(1..)?.find(|letter: char| letter.is_ascii_alphabetic())?;
-    Some(format!("{}{}", &step[target..], &step[..target]))
-}
-
 fn games<G: Registered>(rules: &G) -> u64 {
     if rules.designed_by().is_some() { GAMES / DESIGNS } else { GAMES }
 }
@@ -65,9 +60,9 @@ fn play<G: Registered>(rules: G, seed: u64, mut visit: impl FnMut(&Session<G>)) 
             return;
         }
         let seat = session.current_player();
-        let way_back = steps[seat].as_deref().and_then(back);
-        let way_back = way_back.and_then(|name| session.action_index(&name).ok());
-        let action = match way_back.filter(|action| legal.contains(action)) {
+        let back = steps[seat].as_deref().and_then(way_back);
+        let back = back.and_then(|name| session.action_index(&name).ok());
+        let action = match back.filter(|action| legal.contains(action)) {
             Some(action) if rng.below(8) > 0 => action,
             _ => *rng.choose(legal),
         };

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use darkqi_env::{Action, AnyState, Options, Spec, Value, games};
 use darkqi_tests::arbitrary::{Named, pairs, random_options};
-use darkqi_tests::duel::both_read;
+use darkqi_tests::duel::read_by_both;
 use darkqi_tests::{cases, random_action, shipped_games, sound, test_rng, texts};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -126,9 +126,7 @@ proptest! {
         let fen = changes.iter().fold(position.fen.clone(), |fen, change| changed(&fen, change));
         let choice = pairs(&position.given);
         // The referee agrees.
-        if both_read(position.game, &fen, &choice) {
-            let state = darkqi_env::from_fen(position.game, &texts(&choice), &fen);
-            let mut state = state.expect("it was read before");
+        if let Some((mut state, _)) = read_by_both(position.game, &fen, &choice) {
             prop_assert_eq!(state.fen(), fen);
             play(state.as_mut(), PLIES, position.seed);
             sound::check(state.as_ref(), &mut test_rng(position.seed));

@@ -1,12 +1,12 @@
 //! Counts by other programs, of jieqi and of the plain xiangqi that it contains.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 
 use darkqi_env::fen::read_board;
-use darkqi_env::{Options, Square, board::BoardSize};
-use darkqi_tests::leaves::{Player, count};
-use darkqi_tests::{cases, folder, referee, texts};
+use darkqi_env::{Options, Spec, Square, board::BoardSize};
+use darkqi_tests::leaves::{after, count, legal};
+use darkqi_tests::referee::Referee;
+use darkqi_tests::{cases, read_toml, referee, texts};
 use rayon::prelude::*;
 use serde::Deserialize;
 
@@ -46,8 +46,7 @@ struct Facts {
 }
 
 fn facts() -> Facts {
-    let text = fs::read_to_string(folder("jieqi-facts.toml")).expect("the file can be read");
-    toml::from_str(&text).expect("the file is TOML")
+    read_toml("jieqi-facts.toml")
 }
 
 /// The letters of the pieces by square.
@@ -75,9 +74,9 @@ fn squares(step: &str) -> (Square, Square) {
 /// enemy general, because it ends on rank 4 at most (an advisor's, from rank 3, counted from its
 /// own side) or 7 (an elephant's, from rank 5), and the enemy's palace begins on rank 8. Draws are
 /// the same: the third occurrence of a position takes 8 plies, more than are counted here.
-fn xiangqi_steps<T: Player>(tree: &T) -> Vec<String> {
+fn xiangqi_steps(tree: &dyn Referee) -> Vec<String> {
     let letters = letters(&tree.fen());
-    let mut steps = tree.legal();
+    let mut steps = tree.legal_moves();
     steps.retain(|step| {
         let (from, to) = squares(step);
         let letter = letters[from.index()].expect("a piece moves");
@@ -92,28 +91,28 @@ fn xiangqi_steps<T: Player>(tree: &T) -> Vec<String> {
 }
 
 /// Checks the counts of at most `most` leaves. `list` returns the steps of xiangqi.
-fn check_xiangqi<T: Player>(
-    open: impl Fn(&str) -> T + Sync,
-    list: impl Fn(&T) -> Vec<String> + Sync,
+fn check_xiangqi(
+    open: impl Fn(&str) -> Box<dyn Referee> + Sync,
+    list: impl Fn(&dyn Referee) -> Vec<String> + Sync,
     most: u64,
 ) {
     for Xiangqi { fen, leaves } in facts().xiangqi {
         for (depth, &expected) in (1..).zip(&leaves).filter(|(_, leaves)| **leaves <= most) {
             let below = |step: &String| match depth {
                 1 => 1,
-                _ => count(&open(&fen).after(step), depth - 1, &list),
+                _ => count(&*after(&*open(&fen), step), depth - 1, &list),
             };
-            let found: u64 = list(&open(&fen)).par_iter().map(below).sum();
+            let found: u64 = list(&*open(&fen)).par_iter().map(below).sum();
             assert_eq!(found, expected, "depth {depth} of {fen}");
         }
     }
 }
 
-fn fast(fen: &str) -> Box<dyn darkqi_env::AnyState> {
-    darkqi_env::from_fen("jieqi", &Options::new(), fen).expect("a valid FEN")
+fn fast(fen: &str) -> Box<dyn Referee> {
+    Box::new(darkqi_env::from_fen("jieqi", &Options::new(), fen).expect("a valid FEN"))
 }
 
-fn slow(fen: &str) -> Box<dyn referee::Referee> {
+fn slow(fen: &str) -> Box<dyn Referee> {
     referee::from_fen("jieqi", fen, &[]).expect("a valid FEN")
 }
 
@@ -127,11 +126,12 @@ fn jieqi_contains_xiangqi() {
 #[test]
 fn xiangqi_is_a_design_of_jieqi() {
     let design = [("covered", "-"), ("moves.A", "xiangqi"), ("moves.E", "xiangqi")];
+    let spec = Spec::new("jieqi", &texts(&design)).expect("it is valid");
     let fast =
-        |fen: &str| darkqi_env::from_fen("jieqi", &texts(&design), fen).expect("a valid FEN");
+        |fen: &str| -> Box<dyn Referee> { Box::new(spec.parse_fen(fen).expect("a valid FEN")) };
     let slow = |fen: &str| referee::from_fen("jieqi", fen, &design).expect("a valid FEN");
-    check_xiangqi(fast, Player::legal, cases(FAST_LEAVES));
-    check_xiangqi(slow, Player::legal, cases(SLOW_LEAVES));
+    check_xiangqi(fast, legal, cases(FAST_LEAVES));
+    check_xiangqi(slow, legal, cases(SLOW_LEAVES));
 }
 
 #[test]
@@ -156,7 +156,8 @@ fn first_plies_have_the_known_reveals_and_replies() {
                 let letter = reveal.revealed.as_deref().unwrap_or("K");
                 foretold.insert((ply.clone(), letter.chars().next()));
             }
-            let next = deal.after(&ply);
+            let mut next = deal.as_ref().boxed_clone();
+            next.as_mut().apply(action).expect("listed actions are legal");
             let revealed = letters(&next.fen())[squares(&ply).1.index()];
             let check = next.is_check();
             let replies = (next.legal_actions().len(), check);

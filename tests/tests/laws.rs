@@ -5,8 +5,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use darkqi_env::{
-    Action, AnyState, Format, Options, Registered, Rng, Session, Spec, Stream, Value, Viewer,
-    Visitor,
+    Action, AnyState, Format, Options, Registered, Rng, Session, Spec, Stream, Viewer, Visitor,
     board::Reflection,
     game::{Face, GameExt, Hides},
     games,
@@ -135,10 +134,6 @@ fn every_position_is_sound() {
     }
 }
 
-fn first_state<G: Registered>(rules: &G) -> G::State {
-    rules.deal(&mut Rng::new(0, Stream::Deal))
-}
-
 struct OneObservationOneMask(Format);
 impl Law for OneObservationOneMask {
     fn check<G: Registered>(&self, rules: &G) {
@@ -198,13 +193,9 @@ struct GamesEnd;
 impl Law for GamesEnd {
     fn check<G: Registered>(&self, rules: &G) {
         let mut reasons = HashMap::new();
-        let games = each_position(rules, MANY_GAMES, |state, actions, action, _| {
-            assert!(actions.is_sorted_by(|a, b| a < b), "{}", rules.fen(state));
-            assert!(actions.iter().all(|action| action.index() < rules.table().len()));
+        let games = each_position(rules, MANY_GAMES, |state, _, action, _| {
             if action.is_none() {
                 let outcome = rules.outcome(state).expect("the last position is over");
-                let total: f32 = outcome.rewards().iter().sum();
-                assert!(total.abs() < 1e-6, "rewards sum to zero: {outcome:?}");
                 *reasons.entry(outcome.reason.name()).or_insert(0) += 1;
             }
         });
@@ -217,28 +208,6 @@ impl Law for GamesEnd {
 #[test]
 fn every_game_ends() {
     for_every_game(GamesEnd);
-}
-
-struct MaxPliesTruncates;
-impl Law for MaxPliesTruncates {
-    fn check<G: Registered>(&self, _: &G) {
-        let short = Options::from([("max_plies".to_owned(), Value::Int(3))]);
-        let short: G = darkqi_env::game::configure(&short).expect("every game has max_plies");
-        let mut session = Session::new(short.clone(), first_state(&short));
-        for _ in 0..3 {
-            assert!(session.rules().outcome(session.state()).is_none());
-            let actions = session.rules().actions(session.state());
-            session.play(*actions.first().expect("a game in progress has an action"));
-        }
-        let outcome = session.rules().outcome(session.state()).expect("the limit is reached");
-        assert!(outcome.truncated());
-        assert!(outcome.rewards().iter().all(|&reward| reward == 0.0));
-    }
-}
-
-#[test]
-fn games_are_truncated_at_max_plies_without_a_winner() {
-    for_every_game(MaxPliesTruncates);
 }
 
 struct RevealsCanBeArranged;

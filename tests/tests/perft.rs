@@ -1,11 +1,9 @@
 //! Leaf counts of `perft.toml`.
 
 use std::collections::BTreeMap;
-use std::fs;
 
-use darkqi_tests::leaves::{Player, count};
-use darkqi_tests::{cases, folder, referee, shipped_games, texts};
-use rayon::prelude::*;
+use darkqi_tests::leaves::{count, legal};
+use darkqi_tests::{cases, for_every_position, read_toml, referee, shipped_games, texts};
 use serde::Deserialize;
 
 /// The referee counts up to this many leaves. A test of `scripts/test-long.sh` counts all of them.
@@ -36,25 +34,14 @@ impl Position {
 }
 
 fn tables() -> BTreeMap<String, Vec<Position>> {
-    let text = fs::read_to_string(folder("perft.toml")).expect("the file can be read");
-    toml::from_str(&text).expect("the file is TOML")
-}
-
-/// Runs a check on every position of every game, on all cores.
-fn for_every_position(check: impl Fn(&str, &Position) + Sync) {
-    let tables = tables();
-    let positions: Vec<(&String, &Position)> = tables
-        .iter()
-        .flat_map(|(game, positions)| positions.iter().map(move |position| (game, position)))
-        .collect();
-    positions.into_par_iter().for_each(|(game, position)| check(game, position));
+    read_toml("perft.toml")
 }
 
 /// Checks the counts of at most `most` leaves against the referee's.
 fn check_slowly(game: &str, position: &Position, most: u64) {
     let slow = referee::from_fen(game, &position.fen, &position.options()).expect("a valid FEN");
     for (depth, expected) in position.by_depth().filter(|&(_, leaves)| leaves <= most) {
-        let found = count(&slow, depth, &Player::legal);
+        let found = count(&*slow, depth, &legal);
         assert_eq!(found, expected, "{game} depth {depth} of {}", position.fen);
     }
 }
@@ -71,7 +58,7 @@ fn every_game_has_a_large_table() {
 
 #[test]
 fn the_engine_counts_the_leaves_of_the_tables() {
-    for_every_position(|game, position| {
+    for_every_position(&tables(), |game, position| {
         let options = texts(&position.options());
         let fast = darkqi_env::from_fen(game, &options, &position.fen).expect("a valid FEN");
         for (depth, expected) in position.by_depth() {
@@ -83,11 +70,13 @@ fn the_engine_counts_the_leaves_of_the_tables() {
 
 #[test]
 fn the_referee_counts_the_smaller_numbers_of_leaves() {
-    for_every_position(|game, position| check_slowly(game, position, cases(SLOW_LEAVES)));
+    for_every_position(&tables(), |game, position| {
+        check_slowly(game, position, cases(SLOW_LEAVES))
+    });
 }
 
 #[test]
 #[ignore = "takes minutes: `scripts/test-long.sh` runs it"]
 fn the_referee_counts_all_leaves_of_the_tables() {
-    for_every_position(|game, position| check_slowly(game, position, u64::MAX));
+    for_every_position(&tables(), |game, position| check_slowly(game, position, u64::MAX));
 }

@@ -5,9 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use darkqi_env::{Options, Value};
-use darkqi_tests::leaves::{Expected, Player};
-use darkqi_tests::{folder, referee};
+use darkqi_tests::folder;
+use darkqi_tests::referee::{self, Referee, Viewer};
 use serde::Deserialize;
+
+/// How a game ends.
+#[derive(Deserialize, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
+struct Expected {
+    /// One of the names of RULES.md section 8.
+    reason: String,
+    /// In the engine's precision, so that thirds compare equal.
+    rewards: Vec<f32>,
+}
 
 /// One position and what the rules say about it. Lists hold actions by name.
 #[derive(Deserialize)]
@@ -52,7 +62,7 @@ struct Table {
 }
 
 /// Checks a case with `player`. The error says what is wrong.
-fn judge(case: &Case, player: Result<impl Player, String>) -> Result<(), String> {
+fn judge(case: &Case, player: Result<Box<dyn Referee>, String>) -> Result<(), String> {
     let mut player = match (player, &case.error) {
         (Ok(player), None) => player,
         (Err(error), Some(word)) if error.contains(word.as_str()) => return Ok(()),
@@ -62,31 +72,35 @@ fn judge(case: &Case, player: Result<impl Player, String>) -> Result<(), String>
     if player.fen() != case.fen {
         return Err(format!("writes the FEN as {}", player.fen()));
     }
-    check_actions(&player.legal(), case.legal.as_ref(), &case.allows, &case.forbids)?;
+    check_actions(&player.legal_moves(), case.legal.as_ref(), &case.allows, &case.forbids)?;
     for action in &case.forbids {
-        if player.play(action).is_ok() {
+        if player.apply(action).is_ok() {
             return Err(format!("plays {action}"));
         }
     }
     for action in &case.play {
-        player.play(action).map_err(|error| format!("refuses {action}: {error}"))?;
+        player.apply(action).map_err(|error| format!("refuses {action}: {error}"))?;
     }
     if let Some(after) = case.after.as_ref().filter(|&after| *after != player.fen()) {
         return Err(format!("comes to {}\ninstead of         {after}", player.fen()));
     }
     check_actions(
-        &player.legal(),
+        &player.legal_moves(),
         case.then_legal.as_ref(),
         &case.then_allows,
         &case.then_forbids,
     )?;
     for (viewer, fen) in &case.viewers {
-        let shown = player.viewer_fen(viewer);
+        let known = viewer.parse().map_or(Viewer::Public, Viewer::Player);
+        let shown = player.viewer_fen(known);
         if shown != *fen {
             return Err(format!("shows {viewer} {shown}\ninstead of {fen}"));
         }
     }
-    let outcome = player.outcome();
+    let outcome = player.outcome().map(|outcome| Expected {
+        reason: outcome.reason.to_owned(),
+        rewards: outcome.rewards.iter().map(|&reward| reward as f32).collect(),
+    });
     let decided = case.outcome.is_some() || case.ongoing;
     if decided && outcome != case.outcome {
         return Err(format!("ends with {outcome:?}"));
@@ -134,8 +148,10 @@ fn check_game(game: &str, least: usize) {
             .iter()
             .map(|(name, value)| (name.clone(), Value::Text(value.clone())))
             .collect();
-        let fast =
-            darkqi_env::from_fen(game, &options, &case.fen).map_err(|error| error.to_string());
+        let engine = |options: &Options| match darkqi_env::from_fen(game, options, &case.fen) {
+            Ok(state) => Ok(Box::new(state) as Box<dyn Referee>),
+            Err(error) => Err(error.to_string()),
+        };
         let pairs: Vec<(&str, &str)> =
             case.options.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let slow = referee::from_fen(game, &case.fen, &pairs);
@@ -148,12 +164,10 @@ fn check_game(game: &str, least: usize) {
                 spelled.entry(name.to_owned()).or_insert(Value::Text(text.to_owned()));
             }
         }
-        let spelled =
-            darkqi_env::from_fen(game, &spelled, &case.fen).map_err(|error| error.to_string());
         for (who, verdict) in [
-            ("engine", judge(case, fast)),
+            ("engine", judge(case, engine(&options))),
             ("referee", judge(case, slow)),
-            ("engine with movement in other words", judge(case, spelled)),
+            ("engine with movement in other words", judge(case, engine(&spelled))),
         ] {
             if let Err(fault) = verdict {
                 faults.push(format!("{}: the {who} {fault}\n  {}", case.name, case.rule));

@@ -13,8 +13,9 @@ use darkqi_env::{
     Action, AnyState, Event, Kind, Registered, Rng, Session, Value, Viewer,
     board::BoardSize,
     fen::write_board,
-    game::{GameExt, Hidden, configure},
+    game::{GameExt, configure},
 };
+use darkqi_tests::ask::decide;
 use darkqi_tests::{test_rng, texts};
 
 /// The largest board.
@@ -231,11 +232,7 @@ fn the_search_claims_no_false_result_of_positions_with_a_covered_piece() {
             let game = Session::from_fen(rules.clone(), &format!("{text} 1 r - 0 0"));
             let game = game.expect("a valid FEN");
             let mut agent = spec.build(&rules).expect("the agent can be built");
-            let view = rules.view(game.state(), Viewer::Player(0));
-            let legal = game.legal_actions();
-            let mut request =
-                darkqi_engine::agent::Request { game: 0, view, legal, rng, stop: &NEVER };
-            let decision = agent.decide(&rules, &mut request).expect("it decides");
+            let decision = decide(&mut *agent, &game, rng);
             let Some(claim) = decision.value.map(|values| values[0]) else { continue };
             if claim.abs() > Evaluation::MOST {
                 let solution = board.solve_position(&format!("{text} 1 r"), &NEVER);

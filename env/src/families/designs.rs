@@ -3,24 +3,21 @@
 
 use crate::board::Kind;
 use crate::game::fen::counter;
-use crate::game::{Captures, Domain, Taking, Text, Topic, Words, XIANGQI_NAMES, words};
+use crate::game::{Captures, Domain, Taking, Text, Topic, Words, XIANGQI_NAMES, choices, words};
 
 pub(super) const KINDS: usize = Kind::ALL.len();
 
 /// The value of an option that is left as the game has it.
 pub(super) const USUAL: &str = "usual";
 
-/// The result for a seat without an action.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) enum NoMoves {
-    #[default]
-    Loss,
-    Draw,
-}
-
-impl NoMoves {
-    pub(super) const ALL: [Self; 2] = [Self::Loss, Self::Draw];
-    pub(super) const NAMES: [&'static str; 2] = ["loss", "draw"];
+choices! {
+    /// The result for a seat without an action.
+    #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+    pub(super) enum NoMoves {
+        #[default]
+        Loss = "loss",
+        Draw = "draw",
+    }
 }
 
 /// Numbers of pieces, as in `2` or, of red and of black, `2/1`. None is above `most`.

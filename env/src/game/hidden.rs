@@ -43,6 +43,16 @@ pub enum Viewer {
     Public,
 }
 
+impl Viewer {
+    /// The seat whose perspective the planes have: a spectator's that of seat 0.
+    pub fn perspective(self) -> Player {
+        match self {
+            Self::Player(player) => player,
+            Self::Public => 0,
+        }
+    }
+}
+
 /// The pieces that a ply reveals and captures, as far as a viewer knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Event {

@@ -45,7 +45,7 @@ pub(crate) use observe::{exceeds, own_and_enemy, piece_token, write_tokens};
 pub use options::{
     Domain, OptionConflict, OptionSpec, Options, Setting, TEXT_LENGTH, Text, Value, texts,
 };
-pub(crate) use options::{choice_option, int_option, max_plies_option, switch_option};
+pub(crate) use options::{choice_option, choices, int_option, max_plies_option, switch_option};
 pub use outcome::{MAX_PLAYERS, Outcome, Player, Reason};
 pub(crate) use picture::name_of;
 pub use picture::{BoardStyle, Depict, DrawnPiece, Glyph, Picture};

@@ -250,14 +250,30 @@ macro_rules! switch_option {
     };
 }
 
-/// Declares an option that picks one value of an enum. The enum's `ALL` lists its values in the
-/// order of its `NAMES`.
+/// Declares an enum of values that an option picks one of, each with its name.
+macro_rules! choices {
+    (
+        $(#[$about:meta])* $seen:vis enum $choices:ident {
+            $($(#[$about_value:meta])* $value:ident = $name:expr,)+
+        }
+    ) => {
+        $(#[$about])*
+        $seen enum $choices { $($(#[$about_value])* $value,)+ }
+
+        impl $choices {
+            pub(crate) const ALL: &[Self] = &[$(Self::$value),+];
+            pub(crate) const NAMES: &[&str] = &[$($name),+];
+        }
+    };
+}
+
+/// Declares an option that picks one of [`choices`].
 macro_rules! choice_option {
     ($field:ident $(in $owner:ident)?, $choices:ident, $about:literal) => {
         $crate::game::OptionSpec {
             name: stringify!($field),
             about: $about,
-            domain: $crate::game::Domain::Choice(&$choices::NAMES),
+            domain: $crate::game::Domain::Choice($choices::NAMES),
             get: |rules| $crate::game::Setting::Choice(rules.$($owner.)?$field as usize),
             set: |rules, setting| {
                 if let $crate::game::Setting::Choice(index) = setting {
@@ -268,7 +284,7 @@ macro_rules! choice_option {
     };
 }
 
-pub(crate) use {choice_option, int_option, max_plies_option, switch_option};
+pub(crate) use {choice_option, choices, int_option, max_plies_option, switch_option};
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use super::armies::Army;
 use super::lesson::{Lesson, Words};
 use super::notation::Notation;
 use super::outcome::Player;
-use crate::board::{AnyPiece, BoardSize, Perspective, Square};
+use crate::board::{AnyPiece, BoardSize, Kind, Perspective, Piece, Square};
 
 /// The kind of board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +26,12 @@ pub struct Glyph {
     pub letter: char,
     /// The Chinese character.
     pub character: char,
+}
+
+impl From<Piece> for Glyph {
+    fn from(piece: Piece) -> Self {
+        Self { letter: Kind::LETTERS[piece.kind.index()], character: piece.character() }
+    }
 }
 
 /// One piece of a picture.

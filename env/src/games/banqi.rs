@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::board::{ActionTable, Bitboard, Colour, Kind, Piece, Square};
 use crate::families::half_board::{CoveredCaptures, HalfBoard, MOVES, PublicState, SIZE, Variant};
-use crate::game::{OptionSpec, Topic, Words, XIANGQI_NAMES, choice_option, words};
+use crate::game::{OptionSpec, Topic, Words, XIANGQI_NAMES, choice_option, choices, words};
 
 /// Steps to a neighbour, and captures of the jumping cannon along lines.
 static TABLE: LazyLock<ActionTable> =
@@ -13,20 +13,24 @@ static TABLE: LazyLock<ActionTable> =
 /// The game banqi.
 pub type Banqi = HalfBoard<Rules>;
 
-/// The order of ranks.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-enum Ranking {
-    #[default]
-    Standard,
-    Hongkong,
+choices! {
+    /// The order of ranks.
+    #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+    enum Ranking {
+        #[default]
+        Standard = "standard",
+        Hongkong = "hongkong",
+    }
 }
 
-/// How a cannon captures.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-enum Cannon {
-    #[default]
-    Step,
-    Jump,
+choices! {
+    /// How a cannon captures.
+    #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+    enum Cannon {
+        #[default]
+        Step = "step",
+        Jump = "jump",
+    }
 }
 
 /// The rules of banqi.
@@ -37,9 +41,6 @@ pub struct Rules {
 }
 
 impl Ranking {
-    const ALL: [Self; 2] = [Self::Standard, Self::Hongkong];
-    const NAMES: [&'static str; 2] = ["standard", "hongkong"];
-
     /// The kinds from the lowest to the highest.
     const fn ascending(self) -> [Kind; 7] {
         use Kind::{Advisor, Cannon, Chariot, Elephant, General, Horse, Soldier};
@@ -65,11 +66,6 @@ impl Ranking {
         capturable[Kind::General.index()] &= !pieces(Kind::Soldier);
         capturable
     }
-}
-
-impl Cannon {
-    const ALL: [Self; 2] = [Self::Step, Self::Jump];
-    const NAMES: [&'static str; 2] = ["step", "jump"];
 }
 
 /// The targets of a cannon that captures by jumping.

@@ -123,6 +123,7 @@ fn simplified(character: char) -> char {
 mod tests {
     use super::{chinese, chinese_names};
     use crate::board::{BoardSize, Move, Piece};
+    use crate::game::fen::read_board;
     use crate::game::{BoardStyle, DrawnPiece, Glyph, Options, Picture, RED_AND_BLACK};
     use crate::session::deal;
 
@@ -132,22 +133,13 @@ mod tests {
     /// A board of face-up pieces.
     fn picture(board: &str) -> Picture {
         let mut picture = Picture::empty(SIZE, BoardStyle::Xiangqi, RED_AND_BLACK);
-        for (row, pieces) in board.split('/').enumerate() {
-            let mut file = 0;
-            for letter in pieces.chars() {
-                if let Some(gap) = letter.to_digit(10) {
-                    file += gap as usize;
-                    continue;
-                }
-                let piece = Piece::from_letter(letter).unwrap();
-                let letter = letter.to_ascii_uppercase();
-                let glyph = Some(Glyph { letter, character: piece.character() });
-                let army = Some(piece.colour.index() as u8);
-                let square = SIZE.at(file, SIZE.ranks - 1 - row);
-                picture.pieces[square.index()] = Some(DrawnPiece { army, glyph, covered: false });
-                file += 1;
-            }
-        }
+        read_board(SIZE, board, |square, symbol| {
+            let piece = Piece::from_letter(symbol.letter).unwrap();
+            let (army, glyph) = (Some(piece.colour.index() as u8), Some(piece.into()));
+            picture.pieces[square.index()] = Some(DrawnPiece { army, glyph, covered: false });
+            Ok(())
+        })
+        .unwrap();
         picture
     }
 

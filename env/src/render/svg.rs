@@ -236,11 +236,15 @@ fn board_lines(geometry: &Geometry, style: BoardStyle) -> String {
     // Distance from the centre of the outermost square to the outermost line.
     let (reach, lines, decoration) = match style {
         BoardStyle::Squares => (CELL / 2, square_lines(geometry), String::new()),
-        BoardStyle::Xiangqi => {
-            (0, river_lines(geometry) + &palaces(geometry) + &marks(geometry), river(geometry))
+        BoardStyle::Xiangqi => (
+            0,
+            point_lines(geometry, true) + &palaces(geometry) + &marks(geometry),
+            river(geometry),
+        ),
+        BoardStyle::Palaces => {
+            (0, point_lines(geometry, false) + &palaces(geometry), String::new())
         }
-        BoardStyle::Palaces => (0, point_lines(geometry) + &palaces(geometry), String::new()),
-        BoardStyle::Go => (0, point_lines(geometry), dots(geometry)),
+        BoardStyle::Go => (0, point_lines(geometry, false), dots(geometry)),
     };
     let (left, top) = geometry.centre(size.at(0, size.ranks - 1));
     let (right, bottom) = geometry.centre(size.at(size.files - 1, 0));
@@ -269,15 +273,6 @@ fn square_lines(geometry: &Geometry) -> String {
         .collect()
 }
 
-/// Lines through all points.
-fn point_lines(geometry: &Geometry) -> String {
-    let BoardSize { files, ranks } = geometry.size;
-    let point = |file, rank| geometry.centre(geometry.size.at(file, rank));
-    let rows = (0..ranks).map(|rank| line(point(0, rank), point(files - 1, rank)));
-    let columns = (0..files).map(|file| line(point(file, 0), point(file, ranks - 1)));
-    rows.chain(columns).collect()
-}
-
 /// A dot on every sixth point both ways, as on a go board.
 fn dots(geometry: &Geometry) -> String {
     let size = geometry.size;
@@ -290,14 +285,14 @@ fn dots(geometry: &Geometry) -> String {
     format!("\n<g fill=\"{LINE}\">{dots}</g>")
 }
 
-/// Lines through all points; the inner files stop at the river.
-fn river_lines(geometry: &Geometry) -> String {
+/// Lines through all points; the inner files stop at a river.
+fn point_lines(geometry: &Geometry, has_river: bool) -> String {
     let BoardSize { files, ranks } = geometry.size;
     let point = |file, rank| geometry.centre(geometry.size.at(file, rank));
     let black_bank = ranks / 2;
     let rows = (0..ranks).map(|rank| line(point(0, rank), point(files - 1, rank)));
     let columns = (0..files).map(|file| {
-        if file == 0 || file == files - 1 {
+        if !has_river || file == 0 || file == files - 1 {
             line(point(file, 0), point(file, ranks - 1))
         } else {
             line(point(file, 0), point(file, black_bank - 1))

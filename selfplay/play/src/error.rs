@@ -122,6 +122,12 @@ pub enum Error {
     /// A half-width that cannot be used.
     #[error(transparent)]
     Analysis(darkqi_analysis::Error),
+    /// A dataset that cannot be measured.
+    #[error("{}: {cause}", dir.display())]
+    Measure { dir: PathBuf, cause: darkqi_analysis::Error },
+    /// Datasets that do not make one report.
+    #[error(transparent)]
+    Report(#[from] darkqi_report::Error),
     /// The threads could not be started.
     #[error(transparent)]
     Threads(#[from] NoThreads),

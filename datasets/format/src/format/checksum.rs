@@ -33,7 +33,7 @@ pub(crate) fn of_contents(contents: &Contents, path: &Path) -> Result<String> {
     }
 }
 
-/// The XXH64 of bytes as [`of_file`] gives it.
-pub(crate) fn of_bytes(contents: &[u8]) -> String {
+/// The XXH64 of bytes with seed 0, in 16 hexadecimal digits.
+pub fn of_bytes(contents: &[u8]) -> String {
     format!("{:016x}", XxHash64::oneshot(0, contents))
 }

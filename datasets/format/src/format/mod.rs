@@ -13,9 +13,8 @@ mod run_settings;
 mod schema;
 
 pub(crate) use cells::{Cell, Leaf};
-pub(crate) use checksum::{
-    of_bytes as checksum_of_bytes, of_contents as checksum_of_contents, of_file as checksum_of_file,
-};
+pub use checksum::of_bytes as checksum;
+pub(crate) use checksum::{of_contents as checksum_of_contents, of_file as checksum_of_file};
 pub(crate) use columns::{
     PlyRow, check_repeated, read_games, read_plies, read_plies_unchecked, write_games, write_plies,
 };

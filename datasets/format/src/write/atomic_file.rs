@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::lock::FolderLock;
 use crate::error::{Error, Result};
 use crate::files;
-use crate::format::{checksum_of_bytes, checksum_of_file};
+use crate::format::{checksum, checksum_of_file};
 
 /// A file that is being written under a temporary name. Dropping it removes it.
 pub(crate) struct TemporaryFile {
@@ -83,7 +83,7 @@ impl SyncedFile {
     pub(crate) fn checksum(&self) -> Result<String> {
         match &self.destination {
             Destination::Folder(rename) => checksum_of_file(&rename.from),
-            Destination::Remote(_) => Ok(checksum_of_bytes(&self.contents()?)),
+            Destination::Remote(_) => Ok(checksum(&self.contents()?)),
         }
     }
 

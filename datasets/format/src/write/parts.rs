@@ -28,7 +28,7 @@ use super::lock::FolderLock;
 use super::writer::{create_durable_folder, write_atomically};
 use crate::error::{Error, Result};
 use crate::files;
-use crate::format::{GameRecord, PARTS, PartName, checksum_of_bytes, parts};
+use crate::format::{GameRecord, PARTS, PartName, checksum, parts};
 
 /// Identifies a part. The last byte is the version of its encoding: it rises when a field of
 /// [`GameRecord`] changes.
@@ -88,7 +88,7 @@ impl<T: Serialize + DeserializeOwned> Parts<T> {
         for part in parts(self.dir())?.into_iter().filter(|part| part.shard == shard) {
             let path = part.path(self.dir());
             match files::read(&path) {
-                Ok(contents) if checksum_of_bytes(&contents) == part.checksum => {
+                Ok(contents) if checksum(&contents) == part.checksum => {
                     games.extend(self.decode(&contents).unwrap_or_default());
                 }
                 Ok(_) => {}
@@ -122,7 +122,7 @@ impl<T: Serialize + DeserializeOwned> Parts<T> {
         for encoded in [postcard::to_allocvec(self.run.as_slice()), postcard::to_allocvec(games)] {
             contents.extend(encoded.expect("games are plain data"));
         }
-        let part = PartName { shard, number, checksum: checksum_of_bytes(&contents) };
+        let part = PartName { shard, number, checksum: checksum(&contents) };
         self.folder.check()?;
         create_durable_folder(&self.dir().join(PARTS))?;
         write_atomically(&self.folder, &part.file(), &contents)

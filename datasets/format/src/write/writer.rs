@@ -462,16 +462,11 @@ fn write_manifest(folder: &Arc<FolderLock>, manifest: &Manifest) -> Result<()> {
 /// Writes the card of a dataset with this metadata, unless its folder has a file of that name: people
 /// may have written one.
 pub(super) fn write_card(folder: &Arc<FolderLock>, metadata: &Metadata) -> Result<()> {
-    if has_card(folder.dir())? {
+    let path = folder.dir().join(CARD_FILE);
+    if files::exists(&path).map_err(Error::io("read", &path))? {
         return Ok(());
     }
-    write_atomically(folder, CARD_FILE, card(metadata).as_bytes())
-}
-
-/// Whether a dataset has a card.
-pub(super) fn has_card(dir: &Path) -> Result<bool> {
-    let path = dir.join(CARD_FILE);
-    files::exists(&path).map_err(Error::io("read", &path))
+    write_if_absent(folder, CARD_FILE, card(metadata).as_bytes())
 }
 
 /// Refuses object storage for a writer that needs a folder.

@@ -12,7 +12,7 @@ use crate::families::designs::{
     KINDS, NoMoves, TAKES, USUAL, by_kind, or_usual, read_counts, read_kinds, text, unless_usual,
     write_counts, write_kinds,
 };
-use crate::game::{Domain, OptionConflict, OptionSpec, Setting, Text, choice_option};
+use crate::game::{Domain, OptionConflict, OptionSpec, Setting, Text, choice_option, choices};
 
 /// The value of `moves` for the limits of xiangqi: the palace for advisors, the river for elephants.
 const XIANGQI: &str = "xiangqi";
@@ -23,17 +23,14 @@ pub(super) const COVERABLE: u8 = (1 << KINDS) - 1 - 1;
 /// The greatest number of pieces of a kind in a pool: as many as a side has squares for them.
 const MAX_POOL: u16 = 15;
 
-/// Whether covered pieces are captured.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) enum CoveredCaptures {
-    #[default]
-    Usual,
-    Never,
-}
-
-impl CoveredCaptures {
-    const ALL: [Self; 2] = [Self::Usual, Self::Never];
-    const NAMES: [&'static str; 2] = [USUAL, "never"];
+choices! {
+    /// Whether covered pieces are captured.
+    #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+    pub(super) enum CoveredCaptures {
+        #[default]
+        Usual = USUAL,
+        Never = "never",
+    }
 }
 
 /// How a kind moves.

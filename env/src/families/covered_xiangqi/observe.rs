@@ -113,11 +113,7 @@ impl<V: Variant> Observe for CoveredXiangqi<V> {
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
         let public = view.public;
-        // The public view is in red's perspective.
-        let own = match view.viewer {
-            Viewer::Player(player) => Colour::ALL[player],
-            Viewer::Public => Colour::Red,
-        };
+        let own = Colour::ALL[view.viewer.perspective()];
         let piece_ids = public.board.piece_ids();
         encoder.board(own.perspective(), |square| token(own, piece_ids[square.index()]));
         encoder.scalars(self.scalars(view, own).as_ref());
@@ -155,11 +151,11 @@ impl<V: Variant> Depict for CoveredXiangqi<V> {
     }
 
     fn glyph(piece: AnyPiece) -> Glyph {
-        glyph(piece.into())
+        Piece::from(piece).into()
     }
 
     fn moves_as(square: Square) -> Option<Glyph> {
-        home_piece(square).map(glyph)
+        home_piece(square).map(Piece::into)
     }
 }
 
@@ -188,12 +184,8 @@ fn depict(
 }
 
 fn disc(colour: Colour, kind: Option<Kind>, covered: bool) -> DrawnPiece {
-    let glyph = kind.map(|kind| glyph(Piece { colour, kind }));
+    let glyph = kind.map(|kind| Piece { colour, kind }.into());
     DrawnPiece { army: Some(colour.index() as u8), glyph, covered }
-}
-
-fn glyph(piece: Piece) -> Glyph {
-    Glyph { letter: Kind::LETTERS[piece.kind.index()], character: piece.character() }
 }
 
 #[cfg(test)]

@@ -9,7 +9,8 @@ use super::plan::Designed;
 use crate::board::{Colour, Kind, Piece, Square, UnplacedPieces};
 use crate::error::FenError;
 use crate::game::{
-    Counter, OptionSpec, Reason, Viewer, Words, choice_option, max_plies_option, switch_option,
+    Counter, OptionSpec, Reason, Viewer, Words, choice_option, choices, max_plies_option,
+    switch_option,
 };
 
 /// The counters of the drawing rules.
@@ -84,17 +85,16 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     fn read_counters(field: &str) -> Result<Counters, FenError>;
 }
 
-/// Who is shown the identity of a piece captured face down.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum CaptureVisibility {
-    Captor,
-    Public,
+choices! {
+    /// Who is shown the identity of a piece captured face down.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(super) enum CaptureVisibility {
+        Captor = "captor",
+        Public = "public",
+    }
 }
 
 impl CaptureVisibility {
-    const ALL: [Self; 2] = [Self::Captor, Self::Public];
-    const NAMES: [&'static str; 2] = ["captor", "public"];
-
     /// Whether a viewer is shown the identity of a piece of this colour that is captured face down.
     pub(super) fn shows(self, viewer: Viewer, colour: Colour) -> bool {
         match self {

@@ -15,45 +15,42 @@ use crate::families::designs::{
     write_counts,
 };
 use crate::game::{
-    Domain, OptionConflict, OptionSpec, Setting, Text, choice_option, int_option, switch_option,
+    Domain, OptionConflict, OptionSpec, Setting, Text, choice_option, choices, int_option,
+    switch_option,
 };
 
-/// What becomes of a covered piece that a piece goes to.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub enum CoveredCaptures {
-    /// As in the game.
-    #[default]
-    Usual,
-    /// No piece goes there.
-    Never,
-    /// It is captured, whatever it is.
-    Always,
-    /// It is turned over, and captured if the captor takes such a piece. Otherwise both stay.
-    Attempt,
+choices! {
+    /// What becomes of a covered piece that a piece goes to.
+    #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+    pub enum CoveredCaptures {
+        /// As in the game.
+        #[default]
+        Usual = USUAL,
+        /// No piece goes there.
+        Never = "never",
+        /// It is captured, whatever it is.
+        Always = "always",
+        /// It is turned over, and captured if the captor takes such a piece. Otherwise both stay.
+        Attempt = "attempt",
+    }
 }
 
 impl CoveredCaptures {
-    const ALL: [Self; 4] = [Self::Usual, Self::Never, Self::Always, Self::Attempt];
-    const NAMES: [&'static str; 4] = [USUAL, "never", "always", "attempt"];
-
     /// The same, in a game with these usual ones.
     pub(super) fn or(self, usual: Self) -> Self {
         if self == Self::Usual { usual } else { self }
     }
 }
 
-/// Whether the loss of a general loses the game.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) enum Royal {
-    #[default]
-    Usual,
-    Yes,
-    No,
-}
-
-impl Royal {
-    const ALL: [Self; 3] = [Self::Usual, Self::Yes, Self::No];
-    const NAMES: [&'static str; 3] = [USUAL, "yes", "no"];
+choices! {
+    /// Whether the loss of a general loses the game.
+    #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+    pub(super) enum Royal {
+        #[default]
+        Usual = USUAL,
+        Yes = "yes",
+        No = "no",
+    }
 }
 
 /// The options of designers.

@@ -106,11 +106,7 @@ impl<V: Variant> Observe for HalfBoard<V> {
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
         let public = view.public;
-        // The public view is that of seat 0.
-        let seat = match view.viewer {
-            Viewer::Player(player) => player,
-            Viewer::Public => 0,
-        };
+        let seat = view.viewer.perspective();
         let assigned = public.colour(seat);
         // Before the first flip the own colour counts as red.
         let own = assigned.unwrap_or(Colour::Red);
@@ -157,7 +153,7 @@ impl<V: Variant> Depict for HalfBoard<V> {
     }
 
     fn glyph(piece: AnyPiece) -> Glyph {
-        glyph(piece.into())
+        Piece::from(piece).into()
     }
 }
 
@@ -182,10 +178,6 @@ impl<V: Variant> HalfBoard<V> {
     }
 }
 
-fn glyph(piece: Piece) -> Glyph {
-    Glyph { letter: Kind::LETTERS[piece.kind.index()], character: piece.character() }
-}
-
 fn face_up(piece: Piece) -> DrawnPiece {
-    DrawnPiece { army: Some(piece.colour.index() as u8), glyph: Some(glyph(piece)), covered: false }
+    DrawnPiece { army: Some(piece.colour.index() as u8), glyph: Some(piece.into()), covered: false }
 }

@@ -65,11 +65,7 @@ impl Observe for Flipping {
     }
 
     fn observe(&self, view: &View<'_>, encoder: &mut impl Encoder) {
-        // The public view is in red's perspective.
-        let own = match view.viewer {
-            Viewer::Player(player) => Colour::ALL[player],
-            Viewer::Public => Colour::Red,
-        };
+        let own = Colour::ALL[view.viewer.perspective()];
         let piece_ids = view.state.board.piece_ids();
         encoder.board(own.perspective(), |square| piece_token(own, piece_ids[square.index()]));
         encoder.scalars(self.scalars(view, own).as_ref());

@@ -203,12 +203,9 @@ impl Observe for SevenKingdoms {
 }
 
 /// The own kingdom of a viewer: the next of its seat's kingdoms to move, or the next in turn order
-/// if all have fallen. The public view is that of seat 0.
+/// if all have fallen.
 fn own_kingdom(view: &View<'_>) -> Kingdom {
-    let seat = match view.viewer {
-        Viewer::Player(player) => player,
-        Viewer::Public => 0,
-    };
+    let seat = view.viewer.perspective();
     let is_own = |&kingdom: &Kingdom| view.seating.seat(kingdom) == Some(seat);
     let seats = || view.state.mover().from_here().filter(is_own);
     let next = seats().find(|&kingdom| view.state.in_play().contains(kingdom));

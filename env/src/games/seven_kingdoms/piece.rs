@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use super::geometry::SIZE;
 use super::kingdom::Kingdom;
 use crate::board::{AnyPiece, Square};
+use crate::game::choices;
 
 /// The kind of a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,12 +107,14 @@ impl From<AnyPiece> for Piece {
     }
 }
 
-/// The starting array.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) enum Setup {
-    #[default]
-    Leventhal,
-    Elephantchess,
+choices! {
+    /// The starting array.
+    #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+    pub(super) enum Setup {
+        #[default]
+        Leventhal = "leventhal",
+        Elephantchess = "elephantchess",
+    }
 }
 
 /// Number of pieces of an army at the start.
@@ -156,9 +159,6 @@ static HOMES: LazyLock<[[Square; ARMY_SIZE]; Kingdom::COUNT]> = LazyLock::new(||
 });
 
 impl Setup {
-    pub(super) const ALL: [Self; 2] = [Self::Leventhal, Self::Elephantchess];
-    pub(super) const NAMES: [&'static str; 2] = ["leventhal", "elephantchess"];
-
     /// A kingdom's pieces with their starting points.
     pub(super) fn army(self, kingdom: Kingdom) -> impl Iterator<Item = (Square, Kind)> {
         let is_southern = matches!(kingdom, Kingdom::Chu | Kingdom::Han);

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use darkqi_env::shown::printable;
-use darkqi_play::report::{self, Error, Page};
+use darkqi_play::Error;
+use darkqi_play::report::{self, Page};
 use serde_json::json;
 
 use super::interrupt::{self, Interrupted};

@@ -128,7 +128,7 @@ impl StudyOptions {
     pub(super) fn write_page(&self, datasets: &[impl AsRef<Path>], lead: Lead) -> Result<PathBuf> {
         let path = self.out.join(PAGE);
         let Page { html, .. } = match report::page_of_study(datasets, lead, interrupt::watch()) {
-            Err(report::Error::Stopped) => return Err(self.interrupted()),
+            Err(Error::Stopped) => return Err(self.interrupted()),
             page => page?,
         };
         output::write_file(&path, html.as_bytes())?;

@@ -108,7 +108,7 @@ impl Position {
         let Self { state, dialect, is_drawn } = self;
         let mover = Viewer::Player(state.current_player());
         let board = render::text(&state.picture(is_drawn.then_some(Viewer::Public)));
-        let fen = dialect.fen(state.spec().name, &state.view_fen(mover), &state.fen());
+        let fen = dialect.fen(&state.view_fen(mover), &state.fen());
         [board, format!("fen {fen}")]
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use twox_hash::XxHash64;
+use darkqi_format::checksum;
 
 use super::error::AgentError;
 use super::options::{BUILT_IN, TABLES};
@@ -29,7 +29,6 @@ impl AgentFiles {
     /// # Errors
     /// If one cannot be read.
     pub fn read(game: &str, agents: &[AgentSpec]) -> Result<Self, AgentError> {
-        let checksum = |bytes: &[u8]| format!("{:016x}", XxHash64::oneshot(0, bytes));
         let mut checksums: BTreeMap<_, _> =
             [("values", BUILT_IN_VALUES), ("weights", BUILT_IN_WEIGHTS)]
                 .map(|(name, text)| (format!("{BUILT_IN} {name}"), checksum(text.as_bytes())))

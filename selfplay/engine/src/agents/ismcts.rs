@@ -40,7 +40,7 @@ impl<G: Registered> Agent<G> for Ismcts {
         if let [only] = **legal {
             return Ok(only.into());
         }
-        let Visits { action, values, shares } = self.search_until(rules, view, rng, stop);
+        let Visits { action, values, shares } = self.search(rules, view, rng, stop);
         let entry =
             |(action, probability): (Action, f32)| PolicyEntry { action: action.0, probability };
         Ok(Decision {

@@ -249,9 +249,9 @@ impl UciPlayer {
             command: self.settings.command.clone(),
             fault,
             position,
-            sent: line(Engine::last_sent),
-            received: line(Engine::last_received),
-            remark: engine.as_ref().and_then(Engine::remark).map(str::to_owned),
+            sent: line(|engine| &engine.sent),
+            received: line(|engine| &engine.received),
+            remark: engine.as_ref().and_then(|engine| engine.remark.clone()),
         };
         AgentFailure::new(0, error)
     }
@@ -289,7 +289,7 @@ impl<G: Registered> Agent<G> for UciPlayer {
             && self.last.is_some_and(|(of, seat, last)| (of, seat) == (*game, mover) && last < ply);
         self.last = Some((*game, mover, ply));
         let (dialect, perspective) = (self.settings.dialect, rules.perspective(mover));
-        let position = dialect.fen(G::NAME, &rules.view_fen(view), &rules.fen(&state));
+        let position = dialect.fen(&rules.view_fen(view), &rules.fen(&state));
         let (action, value) = loop {
             let answer = self.ask(&position, !goes_on, stop).and_then(|answer| {
                 let name = |&action| rules.table().name(action, perspective);

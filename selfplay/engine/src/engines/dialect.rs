@@ -42,7 +42,7 @@ impl Dialect {
     /// Whether positions of the game can be written so. Others do not know what designers change.
     pub(crate) fn knows(self, spec: &Spec) -> bool {
         match self {
-            Self::Fairy => fairy::promoted(spec.name).is_some(),
+            Self::Fairy => spec.name == fairy::GAME,
             Self::Pikafish => spec.name == pikafish::GAME && !spec.is_designed(),
             Self::Darkqi => true,
         }
@@ -53,11 +53,11 @@ impl Dialect {
     ///
     /// darkqi's own FEN is that of the world, because a viewer's does not say which pieces are
     /// unseen.
-    pub fn fen(self, game: &str, view_fen: &str, world_fen: &str) -> String {
+    pub fn fen(self, view_fen: &str, world_fen: &str) -> String {
         match self {
             Self::Darkqi => world_fen.to_owned(),
             Self::Pikafish => pikafish::fen(view_fen, world_fen),
-            Self::Fairy => fairy::fen(fairy::promoted(game).unwrap_or_default(), world_fen),
+            Self::Fairy => fairy::fen(world_fen),
         }
     }
 
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn darkqi_writes_a_world() {
-        assert_eq!(Dialect::Darkqi.fen("banqi", "? 1", "~k 1"), "~k 1");
+        assert_eq!(Dialect::Darkqi.fen("? 1", "~k 1"), "~k 1");
     }
 
     #[test]

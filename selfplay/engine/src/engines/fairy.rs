@@ -1,25 +1,21 @@
 //! The FEN of Fairy-Stockfish: `board w - - quiet fullmove`.
 
+/// The game of which it has a variant.
+pub(super) const GAME: &str = "flipping";
+
 /// The letters of pieces that are promoted ones to Fairy-Stockfish, with the letters that they are
-/// promoted from. `None` for a game of which it has no variant.
-///
-/// They are those of tests/fairy_stockfish/variants.ini.
-pub(super) fn promoted(game: &str) -> Option<&'static [(char, char)]> {
-    match game {
-        "flipping" => Some(&[('H', 'S'), ('C', 'F'), ('R', 'E')]),
-        _ => None,
-    }
-}
+/// promoted from: those of tests/fairy_stockfish/variants.ini.
+const PROMOTED: [(char, char); 3] = [('H', 'S'), ('C', 'F'), ('R', 'E')];
 
 /// Fairy-Stockfish's FEN of darkqi's `board mover quiet ply`.
-pub(super) fn fen(promoted: &[(char, char)], fen: &str) -> String {
+pub(super) fn fen(fen: &str) -> String {
     let mut fields = fen.split(' ');
     let mut field = || fields.next().unwrap_or_default();
     let (board, mover, quiet, ply) = (field(), field(), field(), field());
     let mut written = String::with_capacity(fen.len() + 16);
     for letter in board.chars() {
         let form = |&&(form, _): &&(char, char)| form == letter.to_ascii_uppercase();
-        match promoted.iter().find(form) {
+        match PROMOTED.iter().find(form) {
             Some((_, from)) if letter.is_ascii_lowercase() => {
                 written.extend(['+', from.to_ascii_lowercase()]);
             }
@@ -34,11 +30,10 @@ pub(super) fn fen(promoted: &[(char, char)], fen: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{fen, promoted};
+    use super::fen;
 
     #[test]
     fn changed_forms_are_promoted_pieces() {
-        let fen = |text| fen(promoted("flipping").expect("it has a variant"), text);
         assert_eq!(
             fen("1efkfe1/2sss2/7/7/7/2SSS2/1EFKFE1 w 0 0"),
             "1efkfe1/2sss2/7/7/7/2SSS2/1EFKFE1 w - - 0 1"

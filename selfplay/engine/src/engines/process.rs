@@ -33,10 +33,12 @@ pub(crate) struct Engine {
     input: ChildStdin,
     /// The lines that a thread reads of its output; reading itself knows no time-out.
     lines: Receiver<io::Result<String>>,
-    sent: String,
-    received: String,
+    /// The last line that it was sent.
+    pub(crate) sent: String,
+    /// The last line that came from it.
+    pub(crate) received: String,
     /// Its last words since it was last asked.
-    remark: Option<String>,
+    pub(crate) remark: Option<String>,
     /// The process that started it, which has the thread that reads.
     starter: u32,
     /// By which it and what it has started are known.
@@ -81,21 +83,6 @@ impl Engine {
         // Without the thread, dropping the engine ends it.
         spawn("darkqi-engine", move || read_lines(BufReader::new(output), &sender))?;
         Ok(engine)
-    }
-
-    /// The last line that the engine was sent.
-    pub(crate) fn last_sent(&self) -> &str {
-        &self.sent
-    }
-
-    /// The last line that came from the engine.
-    pub(crate) fn last_received(&self) -> &str {
-        &self.received
-    }
-
-    /// The engine's last words since it was last asked.
-    pub(crate) fn remark(&self) -> Option<&str> {
-        self.remark.as_deref()
     }
 
     /// Whether this process has started it; not so in one that was forked later.

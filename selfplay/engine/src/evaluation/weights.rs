@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use darkqi_format::read_file;
-
 use super::game_tables::{self, EvaluationFileError, Tables};
 
 /// The built-in weights, as TOML.
@@ -83,15 +81,10 @@ impl Weights {
         Self::PLAIN.with(tables.get(game))
     }
 
-    /// The weights of a file. Weights that it leaves out are the built-in ones.
+    /// The weights of a file, given what was read of it. Weights that it leaves out are the built-in ones.
     ///
     /// # Errors
-    /// If the file cannot be read, is not TOML, or names a game or a weight that does not exist.
-    pub fn read(game: &str, path: &Path) -> Result<Self, EvaluationFileError> {
-        Self::of_contents(game, path, read_file(path))
-    }
-
-    /// [`Weights::read`] with what was read.
+    /// If it could not be read, is not TOML, or names a game or a weight that does not exist.
     pub(crate) fn of_contents(
         game: &str,
         path: &Path,
@@ -140,14 +133,15 @@ fn parse(text: &str) -> Result<Tables, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::{Weights, parse};
 
     #[test]
     fn weights_missing_in_a_file_are_the_built_in_ones() {
-        let folder = tempfile::tempdir().expect("a folder for the test");
-        let path = folder.path().join("weights.toml");
-        std::fs::write(&path, "[jieqi]\nturn = 0.25\n").expect("the folder is writable");
-        let weights = Weights::read("jieqi", &path).expect("the file is well formed");
+        let file = Ok("[jieqi]\nturn = 0.25\n");
+        let weights = Weights::of_contents("jieqi", Path::new("weights.toml"), file);
+        let weights = weights.expect("the file is well formed");
         assert_eq!(weights, Weights { turn: 0.25, ..Weights::built_in("jieqi") });
     }
 

@@ -122,13 +122,7 @@ impl OnnxNet {
         let (observation_type, found) = inputs.tensor(OBSERVATION)?;
         let planes = spec.layout.plane_shape().to_vec();
         let tokens = vec![spec.layout.token_len()];
-        let fits = |shape: &[usize]| {
-            found.len() == shape.len() + 1
-                && found[1..]
-                    .iter()
-                    .zip(shape)
-                    .all(|(&found, &size)| found < 0 || found == size as i64)
-        };
+        let fits = |row: &[usize]| has_rows(found, row);
         let known = [TensorElementType::Uint8, TensorElementType::Float32];
         let format = if !known.contains(&observation_type) {
             None
@@ -228,11 +222,7 @@ impl Net for OnnxNet {
         let read = |name: &str, shapes: &[&[usize]], into: &mut Vec<f32>| {
             let (found, numbers) = outputs[name].try_extract_tensor::<f32>()?;
             let rows = block.rows();
-            let fits = |shape: &[usize]| {
-                let sizes = [rows].into_iter().chain(shape.iter().copied());
-                found.iter().copied().eq(sizes.map(|size| size as i64))
-            };
-            if !shapes.iter().any(|shape| fits(shape)) {
+            if found[0] != rows as i64 || !shapes.iter().any(|row| has_rows(found, row)) {
                 let expected = format!("{rows} rows of {}", shapes[0][0]);
                 let net = &model.name;
                 return Err(format!(
@@ -279,6 +269,12 @@ struct Ports<'a> {
     outlets: &'a [Outlet],
 }
 
+/// Whether a shape is that of rows of this shape, apart from sizes that vary.
+fn has_rows(shape: &[i64], row: &[usize]) -> bool {
+    let mut sizes = shape.iter().skip(1).zip(row);
+    shape.len() == row.len() + 1 && sizes.all(|(&found, &size)| found < 0 || found == size as i64)
+}
+
 impl Ports<'_> {
     fn has(&self, name: &str) -> bool {
         self.outlets.iter().any(|outlet| outlet.name() == name)
@@ -320,14 +316,9 @@ impl Ports<'_> {
         shapes: &[&[usize]],
     ) -> Result<(), OnnxError> {
         let (found, shape) = self.tensor(name)?;
-        let fits = |expected: &[usize]| {
-            let sizes = || shape.iter().skip(1).zip(expected);
-            shape.len() == expected.len() + 1
-                && sizes().all(|(&found, &size)| found < 0 || found == size as i64)
-        };
         // Without sizes nothing is known before it is computed.
         let unknown = shape.is_empty();
-        if found == ty && (unknown || shapes.iter().any(|shape| fits(shape))) {
+        if found == ty && (unknown || shapes.iter().any(|row| has_rows(shape, row))) {
             return Ok(());
         }
         let shapes: Vec<_> = shapes.iter().map(|shape| batch_of(shape)).collect();

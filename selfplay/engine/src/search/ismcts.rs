@@ -40,18 +40,8 @@ impl Ismcts {
     }
 
     /// The mover's most visited action, in a game that is not over, with the mean result of each seat
-    /// and the shares of visits.
+    /// and the shares of visits. Once the flag is set, there are no more simulations than one.
     pub fn search<G: Registered>(
-        &mut self,
-        rules: &G,
-        view: &G::View<'_>,
-        rng: &mut Rng,
-    ) -> Visits {
-        self.search_until(rules, view, rng, &AtomicBool::new(false))
-    }
-
-    /// As [`Ismcts::search`], until the flag is set: with at least one simulation.
-    pub(crate) fn search_until<G: Registered>(
         &mut self,
         rules: &G,
         view: &G::View<'_>,
@@ -142,6 +132,7 @@ mod tests {
     use darkqi_env::{AnyState, Rng, Session, Stream, Viewer, game::Hidden};
 
     use super::Ismcts;
+    use crate::agent::NEVER;
     use crate::evaluation::Evaluation;
 
     #[test]
@@ -153,7 +144,8 @@ mod tests {
         let view = rules.view(game.state(), Viewer::Player(0));
         let mut search = Ismcts::new(Evaluation::built_in::<Flipping>(), 1, 1.0);
         for seed in 0..20 {
-            let action = search.search(&rules, &view, &mut Rng::new(seed, Stream::Sample)).action;
+            let rng = &mut Rng::new(seed, Stream::Sample);
+            let action = search.search(&rules, &view, rng, &NEVER).action;
             assert_eq!(game.action_name(action), "c4c5");
         }
     }

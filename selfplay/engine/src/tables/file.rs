@@ -8,10 +8,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use darkqi_env::{Registered, Spec};
-use darkqi_format::{options_to_json, read_file};
+use darkqi_format::{checksum, options_to_json, read_file};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
-use twox_hash::XxHash64;
 
 use super::error::TablesError;
 use super::pattern::Pattern;
@@ -93,7 +92,7 @@ pub(super) fn write<'a>(
         options,
         pieces,
         patterns,
-        digest: digest(&body),
+        digest: checksum(&body),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     let header = serde_json::to_vec(&header).expect("a header is JSON");
@@ -147,7 +146,7 @@ fn parse(
             body.len()
         ));
     }
-    let found = digest(body);
+    let found = checksum(body);
     if found != header.digest {
         return Err(format!("damaged: expected digest {}, found {found}", header.digest));
     }
@@ -165,10 +164,6 @@ fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
     let header = serde_json::from_slice(header)
         .map_err(|error| format!("damaged: its header is not one: {error}"))?;
     Ok((header, &body[1..]))
-}
-
-fn digest(body: &[u8]) -> String {
-    format!("{:016x}", XxHash64::oneshot(0, body))
 }
 
 /// Options as they are set on the command line.
@@ -202,5 +197,5 @@ pub(crate) fn digest_of_folder(dir: &Path) -> Result<String, TablesError> {
             }
         }
     }
-    Ok(digest(&contents))
+    Ok(checksum(&contents))
 }

@@ -240,7 +240,6 @@ type Fault = Box<dyn std::error::Error + Send + Sync>;
 
 fn unless_stopped(fault: Fault) -> Result<(), Fault> {
     let is_stopped = matches!(fault.downcast_ref(), Some(Error::Stopped))
-        || matches!(fault.downcast_ref(), Some(report::Error::Stopped))
         || matches!(fault.downcast_ref(), Some(darkqi_format::Error::Stopped));
     if is_stopped { Ok(()) } else { Err(fault) }
 }

@@ -6,7 +6,7 @@
 mod page;
 mod rules;
 
-pub use page::{Error, Page, page, page_of_study, write};
+pub use page::{Page, page, page_of_study, write};
 pub use rules::{SET_COLUMNS, SKILL_COLUMNS, lead_of_sweep, set_row, skill_row};
 
 pub(crate) use page::values_of;

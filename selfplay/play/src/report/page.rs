@@ -1,6 +1,6 @@
 //! Measures datasets and writes the page.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_analysis as analysis;
@@ -9,9 +9,9 @@ use darkqi_analysis::{PieceValues as PieceValueFit, first_reveal, piece_values};
 use darkqi_engine::evaluation::PieceValues;
 use darkqi_env::SetupError;
 use darkqi_format::{Dataset, check_output, with_pool, write_output};
-use darkqi_report as report;
 use darkqi_report::{Entry, Lead, Reference, Report, one_game};
-use thiserror::Error;
+
+use crate::error::Error;
 
 /// A page about datasets.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -108,34 +108,4 @@ fn built_in(game: &str) -> Result<Reference, SetupError> {
         _ => "the values that agents go by",
     };
     Ok(Reference { about: about.to_owned(), values: PieceValues::built_in().by_letter(game)? })
-}
-
-/// An error of a report. No page was written.
-#[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the messages name the fields")]
-pub enum Error {
-    /// A dataset that cannot be read, or a page that cannot be written.
-    #[error(transparent)]
-    Dataset(darkqi_format::Error),
-    /// Datasets that do not make one report.
-    #[error(transparent)]
-    Contents(#[from] report::Error),
-    /// The game does not exist.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    /// A dataset that cannot be measured.
-    #[error("{}: {cause}", dir.display())]
-    Measure { dir: PathBuf, cause: analysis::Error },
-    /// Stopped before the page was written.
-    #[error("stopped")]
-    Stopped,
-}
-
-impl From<darkqi_format::Error> for Error {
-    fn from(error: darkqi_format::Error) -> Self {
-        match error {
-            darkqi_format::Error::Stopped => Self::Stopped,
-            error => Self::Dataset(error),
-        }
-    }
 }

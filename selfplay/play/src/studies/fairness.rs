@@ -179,21 +179,24 @@ mod tests {
         endings.iter().map(|&(reason, count)| (reason.to_owned(), count)).collect()
     }
 
-    fn found(score: f64, games: u64, decisive: f64) -> (Finding, Option<u64>, bool) {
-        let variance = decisive * 0.25 / games as f64;
+    /// A set with this mean score, whose even score is 1/2, with the share of its games that have a winner.
+    fn judged(
+        score: f64,
+        games: u64,
+        decisive: f64,
+        variance: f64,
+        endings: &BTreeMap<String, u64>,
+    ) -> Judged<'_> {
+        let (variance, even) = (variance / games as f64, 0.5);
         let score = MeanScore::independent(score, variance, games as f64).estimate();
-        let tests = equivalence(&[score], &[0.5], 0.02).expect("all is finite");
+        let equivalence = equivalence(&[score], &[even], 0.02).expect("all is finite")[0];
+        Judged { score, even, equivalence, games, has_few_openings: false, decisive, endings }
+    }
+
+    fn found(score: f64, games: u64, decisive: f64) -> (Finding, Option<u64>, bool) {
         let endings = endings_of(&[("checkmate", 3), ("quiet_limit", 1), ("repetition", 2)]);
-        let judged = Judged {
-            score,
-            even: 0.5,
-            equivalence: tests[0],
-            games,
-            has_few_openings: false,
-            decisive,
-            endings: &endings,
-        };
-        let verdict = verdicts(&[judged]).expect("all is finite").remove(0);
+        let set = judged(score, games, decisive, decisive * 0.25, &endings);
+        let verdict = verdicts(&[set]).expect("all is finite").remove(0);
         (verdict.finding, verdict.more_games, verdict.warning.is_some())
     }
 
@@ -203,19 +206,9 @@ mod tests {
             (0.1, [("checkmate", 10), ("no_moves", 85), ("repetition", 5)], "85 % end by no moves"),
             (0.4, [("checkmate", 40), ("repetition", 31), ("quiet_limit", 29)], "31 % end by rep"),
         ] {
-            let score = MeanScore::independent(0.5, 0.01, 100.0).estimate();
-            let equivalence = equivalence(&[score], &[0.5], 0.02).expect("all is finite")[0];
-            let endings = &endings_of(&endings);
-            let judged = Judged {
-                score,
-                even: 0.5,
-                equivalence,
-                games: 100,
-                has_few_openings: false,
-                decisive,
-                endings,
-            };
-            let warning = judged.warning().expect("few games have a winner").to_string();
+            let endings = endings_of(&endings);
+            let warning = judged(0.5, 100, decisive, 0.25 * decisive, &endings).warning();
+            let warning = warning.expect("few games have a winner").to_string();
             assert!(warning.contains(most), "{warning}");
         }
     }
@@ -225,21 +218,9 @@ mod tests {
         for games in [1, 2, 3, 10, 20, 40] {
             for won in 0..=games {
                 let score = won as f64 / games as f64;
-                let variance = score * (1.0 - score) / games as f64;
-                let score = MeanScore::independent(score, variance, games as f64).estimate();
-                let is_out = score.low > 0.5 || score.high < 0.5;
-                let tests = equivalence(&[score], &[0.5], 0.02).expect("all is finite");
-                let endings = &endings_of(&[("checkmate", games)]);
-                let (even, equivalence, has_few_openings) = (0.5, tests[0], false);
-                let set = Judged {
-                    score,
-                    even,
-                    equivalence,
-                    games,
-                    has_few_openings,
-                    decisive: 1.0,
-                    endings,
-                };
+                let endings = endings_of(&[("checkmate", games)]);
+                let set = judged(score, games, 1.0, score * (1.0 - score), &endings);
+                let is_out = set.score.low > 0.5 || set.score.high < 0.5;
                 let finding = verdicts(&[set]).expect("all is finite")[0].finding;
                 assert_eq!(finding == Finding::NotFair, is_out, "{won} of {games}");
             }

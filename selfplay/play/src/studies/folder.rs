@@ -7,8 +7,7 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::Spec;
-use darkqi_format::{self as datasets, Dataset, MANIFEST_FILE, Openings};
-use twox_hash::XxHash64;
+use darkqi_format::{self as datasets, Dataset, MANIFEST_FILE, Openings, checksum};
 
 use crate::arena::{self, Failed, Results};
 use crate::error::Error;
@@ -169,7 +168,7 @@ pub(super) fn folder_name(text: &str) -> String {
     let name: String = text.chars().map(plain).collect();
     match name.len() {
         ..=LONGEST => name,
-        _ => format!("{}-{:016x}", &name[..LONGEST - 17], XxHash64::oneshot(0, text.as_bytes())),
+        _ => format!("{}-{}", &name[..LONGEST - 17], checksum(text.as_bytes())),
     }
 }
 

@@ -165,7 +165,7 @@ fn the_world_behind_a_position_does_not_matter() {
             }
             let dialect = Dialect::Pikafish;
             let seen = state.view_fen(viewer);
-            let fen = dialect.fen("jieqi", &seen, &state.fen());
+            let fen = dialect.fen(&seen, &state.fen());
             let fields: Vec<&str> = fen.split(' ').collect();
             let [board, mover, pool, quiet, number] = fields[..] else {
                 panic!("{fen} has five fields")

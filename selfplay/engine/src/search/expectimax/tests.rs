@@ -25,23 +25,23 @@ fn find(fen: &str, depth: u32) -> SearchResult {
 #[test]
 fn the_unit_of_values_does_not_matter() {
     let folder = tempfile::tempdir().expect("a folder for the test");
-    let write = |name: &str, entries: &[(&str, f64)]| {
+    let path = folder.path().join("values.toml");
+    let text = |entries: &[(&str, f64)]| {
         let lines: Vec<_> = entries.iter().map(|(key, value)| format!("{key} = {value}")).collect();
-        let path = folder.path().join(name);
-        fs::write(&path, format!("[gaiqi]\n{}\n", lines.join("\n"))).expect("it is writable");
-        path
+        format!("[gaiqi]\n{}\n", lines.join("\n"))
     };
     let built_in = PieceValues::built_in().of::<Gaiqi>();
     let names: Vec<_> = Gaiqi::KINDS.iter().map(char::to_string).collect();
     let tenths: Vec<_> =
         iter::zip(&names, built_in).map(|(name, value)| (name.as_str(), value / 10.0)).collect();
-    let values = PieceValues::read(&write("values.toml", &tenths)).expect("it is well formed");
+    fs::write(&path, text(&tenths)).expect("it is writable");
+    let values = PieceValues::read(&path).expect("it is well formed");
     let Weights { scale, mobility, pressure, turn, .. } = Weights::built_in("gaiqi");
     let [mobility, pressure, turn] = [mobility, pressure, turn].map(|weight| weight / 10.0);
     let weights =
         [("scale", scale * 10.0), ("mobility", mobility), ("pressure", pressure), ("turn", turn)]
             .map(|(name, weight)| (name, f64::from(weight)));
-    let weights = Weights::read("gaiqi", &write("weights.toml", &weights));
+    let weights = Weights::of_contents("gaiqi", &path, Ok(text(&weights)));
     let scaled = Evaluation::new::<Gaiqi>(&values, weights.expect("it is well formed"));
     let rules = Gaiqi::default();
     for seed in 0..8 {

@@ -69,23 +69,34 @@ impl Visitor for Compare {
         let evaluation = Evaluation::built_in::<G>();
         let mut scratch = Scratch::new(1);
         let mut compared = 0;
-        for seed in 0..self.games {
-            let mut rng = Rng::new(seed, Stream::Sample);
-            let mut state = rules.deal(&mut Rng::new(seed, Stream::Deal));
-            let mut legal = Vec::new();
-            for ply in 0.. {
-                rules.list_actions(&state, &mut legal);
-                if rules.outcome_given(&state, !legal.is_empty()).is_some() {
-                    break;
-                }
-                if ply % self.plies == self.plies - 1 {
-                    compare(&rules, &evaluation, &mut scratch, &state, self.depth);
-                    compared += 1;
-                }
-                rules.play(&mut state, *rng.choose(&legal));
-            }
-        }
+        each_position(&rules, self.games, self.plies, |state| {
+            compare(&rules, &evaluation, &mut scratch, state, self.depth);
+            compared += 1;
+        });
         compared
+    }
+}
+
+/// Visits a position of random games after each so many plies.
+fn each_position<G: Registered>(
+    rules: &G,
+    games: u64,
+    plies: usize,
+    mut visit: impl FnMut(&G::State),
+) {
+    for seed in 0..games {
+        let mut rng = Rng::new(seed, Stream::Sample);
+        let mut state = rules.deal(&mut Rng::new(seed, Stream::Deal));
+        for ply in 1.. {
+            if rules.outcome(&state).is_some() {
+                break;
+            }
+            if ply % plies == 0 {
+                visit(&state);
+            }
+            let legal = rules.actions(&state);
+            rules.play(&mut state, *rng.choose(&legal));
+        }
     }
 }
 
@@ -173,27 +184,17 @@ impl Visitor for Deviations {
         let mut scratch = Scratch::new(1);
         let mut deviations = Vec::new();
         let horizon = Horizon::new(self.depth, rules.players());
-        for seed in 0..self.games {
-            let mut rng = Rng::new(seed, Stream::Sample);
-            let mut state = rules.deal(&mut Rng::new(seed, Stream::Deal));
-            for ply in 1.. {
-                if rules.outcome(&state).is_some() {
-                    break;
-                }
-                if ply % 7 == 0 {
-                    let mut value = |pruning| {
-                        scratch.restart(rules.table().len());
-                        let budget = Budget::new(&Limits::depth(self.depth));
-                        let (scratch, searcher) = (&mut scratch, rules.to_move(&state));
-                        StarMinimax::new(&rules, &evaluation, scratch, searcher, pruning, budget)
-                            .negamax(&state, horizon, Window::FULL, Path::ROOT)
-                    };
-                    deviations.push(value(Pruning::Selective) - value(Pruning::Sound));
-                }
-                let legal = rules.actions(&state);
-                rules.play(&mut state, *rng.choose(&legal));
-            }
-        }
+        each_position(&rules, self.games, 7, |state| {
+            let mut value =
+                |pruning| {
+                    scratch.restart(rules.table().len());
+                    let budget = Budget::new(&Limits::depth(self.depth));
+                    let (scratch, searcher) = (&mut scratch, rules.to_move(state));
+                    StarMinimax::new(&rules, &evaluation, scratch, searcher, pruning, budget)
+                        .negamax(state, horizon, Window::FULL, Path::ROOT)
+                };
+            deviations.push(value(Pruning::Selective) - value(Pruning::Sound));
+        });
         deviations
     }
 }
