@@ -26,6 +26,12 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def quoted(path: Path) -> str:
+    """Returns a path as the value of an agent's option: in quotes where it needs them."""
+    text = str(path)
+    return json.dumps(text, ensure_ascii=False) if set(text) & set(',="\\') else text
+
+
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """Writes a file of JSON."""
     with replacing(path) as temporary:

@@ -95,7 +95,7 @@ def parsed(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> 
     args.options = dict(args.options)
     try:
         darkqi.spec(args.game, **args.options)
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         parser.error(str(error))
     return args
 

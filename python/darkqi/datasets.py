@@ -344,11 +344,15 @@ class _Epoch(Iterator[Batch]):
         batch = self._empty()
         # As bytes: uninitialised memory may hold values that are not valid bools.
         arrays = batch._asdict() | {"action_mask": batch.action_mask.view(np.uint8)}
-        filled = 0
         try:
             filled = self._sampler.fill(**arrays)
-        finally:
-            self._is_over = filled < self._rows
+        except RuntimeError:
+            # Another thread reads the epoch, which goes on.
+            raise
+        except BaseException:
+            self._is_over = True
+            raise
+        self._is_over |= filled < self._rows
         if not filled:
             raise StopIteration
         return batch.head(filled)

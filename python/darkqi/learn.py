@@ -8,17 +8,19 @@ opens to play against it. ``python/examples/ppo.py`` and ``gumbel.py`` learn wit
 import argparse
 import importlib.util
 import math
+import shlex
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import darkqi
 import darkqi.__main__
 import darkqi.onnx
 from darkqi import commands
-from darkqi._files import write_json
+from darkqi._files import quoted, write_json
 from darkqi.commands import count
 
 if TYPE_CHECKING:
@@ -124,7 +126,7 @@ def _export(args: argparse.Namespace, net: "PolicyNet") -> str:
     path = Path(args.out, "policy.onnx")
     print(f"writing {path}", flush=True)
     darkqi.onnx.export(net, args.game, path, observation="tokens", **args.options)
-    return f"onnx:{path},temperature={_TEMPERATURE}"
+    return f"onnx:{quoted(path)},temperature={_TEMPERATURE}"
 
 
 def _last_matches(args: argparse.Namespace, agent: str) -> Iterator[tuple[str, "Score"]]:
@@ -173,7 +175,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     try:
         for agent in (args.teacher, *args.against):
             darkqi.State(args.game, 0, **args.options).choose(agent, 0)
-    except (ValueError, TypeError) as error:
+    except (OSError, RuntimeError, TypeError, ValueError) as error:
         parser.error(str(error))
     if args.out == parser.get_default("out"):
         base = Path("runs", "learn", args.game)
@@ -199,7 +201,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     command = ["darkqi", "serve", str(args.out), "--agent", f"{agent},batch=1"]
-    print(f"play against it: {' '.join(command)}, http://127.0.0.1:7878/#/?game={args.game}")
+    start = urlencode({"game": args.game, **args.options})
+    print(f"play against it: {shlex.join(command)}, http://127.0.0.1:7878/#/?{start}")
     if not args.no_open:
         sys.argv = command
         sys.exit(darkqi.__main__.main())

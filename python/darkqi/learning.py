@@ -567,6 +567,8 @@ class Log:
             step: How far the run is.
             found: The name of each score for TensorBoard, its labels by column, and the score.
         """
+        if not found:
+            return
         for name, _, score in found:
             tags = {f"{name}/{part}": value for part, value in score._asdict().items()}
             self.scalars(step, **tags)

@@ -191,7 +191,7 @@ def arena(
     if shard_games is not None:
         size = at_least_one("shard_games", operator.index(shard_games))
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "match") if out is None else Path(out).absolute()
+        path = _folder(Path(folder, "match") if out is None else out)
         manifest = path / "dataset.json"
         if shard_games is None and manifest.exists():
             # A match goes on in shards as it began, on a cluster of any size.
@@ -402,6 +402,7 @@ def train(
         OSError: A file cannot be read or written.
         KeyboardInterrupt: Ctrl-C. Finished shards and matches stay, and the same call resumes.
     """
+    folder = _folder(out)
     # Checks `threads`, and connects to a cluster.
     Cluster(threads, task_options, False, "shards")
     common: dict[str, Any] = {"threads": threads, "task_options": task_options}
@@ -414,7 +415,15 @@ def train(
     if settings.start not in ("none", "built-in"):
         settings = settings._replace(start=str(Path(settings.start).absolute()))
     with steps.cancelled_at_the_end():
-        return training.run(settings, Path(out).absolute(), steps, report)
+        return training.run(settings, folder, steps, report)
+
+
+def _folder(out: _Path) -> Path:
+    """Returns the absolute path of a folder that all nodes see."""
+    path = _darkqi.absolute(out)
+    if isinstance(path, str):
+        raise ValueError(f"out: expected a folder that all nodes see, got {path}")
+    return path
 
 
 # What tasks do beside calls of one part, each for the range [first, end) of shards.

@@ -5,7 +5,8 @@ Results are frozen. They can be compared, pickled and copied.
 
 - An estimate has ``value``, ``low`` and ``high``: the ends of its 95 % interval.
 - Scores are points per game, from 0 to 1: 1 for a win, shared among several winners, an even share
-  (1/2 with two seats) for a draw or a truncated game, 0 for a loss. Games without covered pieces have no first reveal: they have the first mover's score.
+  (1/2 with two seats) for a draw or a truncated game, 0 for a loss. Games without covered pieces
+  have no first reveal: they have the first mover's score.
 - Lengths are plies, times seconds, sizes bytes. Shares, probabilities and p-values lie between 0
   and 1. Ratings are Elo, in which 400 points are odds of 10 to 1.
 - A piece's value is a multiple of the unit that the result names, its log odds are natural

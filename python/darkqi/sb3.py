@@ -56,6 +56,8 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
             num_envs,
             opponent=opponent,
             action_mask="info",
+            # Learners keep what a step returned.
+            copy=True,
             autoreset_mode=AutoresetMode.SAME_STEP,
             **settings,
         )

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import darkqi
-from darkqi._files import digest, write_json
+from darkqi._files import digest, quoted, write_json
 from darkqi._seeds import checked_seeds
 from darkqi.results import MatchResults, Summary
 
@@ -226,7 +226,10 @@ def _keep_settings(settings: Settings, out: Path) -> None:
         out.mkdir(parents=True, exist_ok=True)
         write_json(path, settings._asdict())
         return
-    before = Settings._field_defaults | json.loads(path.read_text())
+    kept = json.loads(path.read_text())
+    if "games" not in kept:
+        raise ValueError(f"{path}: expected the settings of darkqi.train, found others")
+    before = Settings._field_defaults | kept
     # More generations continue a run.
     for name, value in settings._asdict().items():
         if name != "generations" and before.get(name) != value:
@@ -242,7 +245,8 @@ def _seed(settings: Settings, number: int) -> int:
 def _agent(settings: Settings, net: Path | None, epsilon: float = 0.0) -> str:
     """The name of the agent that plays by a net."""
     noise = f",epsilon={epsilon}" if epsilon else ""
-    return f"expectimax:nodes={settings.nodes}{noise},net={net or settings.start}"
+    its = settings.start if net is None else quoted(net)
+    return f"expectimax:nodes={settings.nodes}{noise},net={its}"
 
 
 def _fit(

@@ -177,9 +177,13 @@ class Play(_Board):
 
     def _answer(self) -> None:
         """Lets the agent play until it is the person's turn."""
-        while not self.state.is_terminal and self.state.current_player != self._seat:
-            mover = self.state.current_player
-            self.message += f" Seat {mover} plays {self._apply(self._chosen())}."
+        try:
+            while not self.state.is_terminal and self.state.current_player != self._seat:
+                mover = self.state.current_player
+                self.message += f" Seat {mover} plays {self._apply(self._chosen())}."
+        except Exception as error:
+            # The person sees why, and can take the move back.
+            self.message += f" {error}"
         if self.state.is_terminal:
             self.message += f" {_result(self.state, self._seat)}"
         self._draw()

@@ -30,10 +30,14 @@ from figures import RESEARCH
 Row = dict[str, str]
 
 
-def interval(name: str, found: dict[str, float], digits: int, sign: str = "") -> Row:
-    """Returns the cells of a figure with its interval."""
+def interval(name: str, found: dict[str, float | None], digits: int, sign: str = "") -> Row:
+    """Returns the cells of a figure with its interval; empty ones for what is not finite."""
+
+    def cell(value: float | None) -> str:
+        return "" if value is None else f"{value:{sign}.{digits}f}"
+
     ends = {"": "value", " low": "low", " high": "high"}
-    return {f"{name}{end}": f"{found[field]:{sign}.{digits}f}" for end, field in ends.items()}
+    return {f"{name}{end}": cell(found[field]) for end, field in ends.items()}
 
 
 def strength(found: dict[str, Any]) -> Iterator[Row]:
@@ -42,7 +46,7 @@ def strength(found: dict[str, Any]) -> Iterator[Row]:
         data = rung["first_reveal"]
         yield {
             "agent": rung["agent"],
-            "Elo": f"{rung['elo']['value']:+.0f}".replace("+0", "0"),
+            "Elo": f"{rung['elo']['value']:+.0f}".replace("+0", "0") if rung["elo"] else "",
             **interval("score", rung["score"], 4),
             "decisive": f"{data['decisive']['value']:.2f}",
             "plies": f"{data['plies']['mean']['value']:.1f}",

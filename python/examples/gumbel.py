@@ -21,6 +21,7 @@ import torch
 import darkqi
 import darkqi.onnx
 from darkqi import commands, learning
+from darkqi._files import quoted
 from darkqi.commands import LADDER, count
 from darkqi.learning import Log, Run
 from darkqi.nets import PolicyNet
@@ -33,6 +34,11 @@ FREE = ("against", "generations", "every", "match_games")
 def net_of(args: argparse.Namespace, generation: int) -> Path:
     """Returns the file of a generation's net. That of generation 0 is the first one."""
     return Path(args.out, "nets", f"{generation:03}.onnx")
+
+
+def agent_of(args: argparse.Namespace, generation: int) -> str:
+    """Returns the agent that plays by a generation's net, without options."""
+    return f"onnx:{quoted(net_of(args, generation))}"
 
 
 def games_of(args: argparse.Namespace, generation: int) -> Path:
@@ -53,7 +59,7 @@ def save(run: Run, policy: PolicyNet, args: argparse.Namespace) -> None:
 def play(run: Run, args: argparse.Namespace) -> int:
     """Plays the games of the next generation, and returns their number of plies."""
     # With noise, so that games differ.
-    player, games = f"onnx:{net_of(args, run.generation)},{args.search},temperature=1", args.games
+    player, games = f"{agent_of(args, run.generation)},{args.search},temperature=1", args.games
     if args.teacher is not None and run.generation == 0:
         player, games = args.teacher, args.teacher_games
     summary = darkqi.selfplay(
@@ -152,10 +158,10 @@ def report(run: Run, args: argparse.Namespace, log: Log) -> None:
     for player, options in players.items():
         opponents = {name: name for name in args.against}
         if run.generation > 0:
-            opponents[FIRST] = f"onnx:{net_of(args, 0)},{options}"
+            opponents[FIRST] = f"{agent_of(args, 0)},{options}"
         for name, opponent in opponents.items():
             score = learning.evaluate(
-                f"onnx:{net_of(args, run.generation)},{options}",
+                f"{agent_of(args, run.generation)},{options}",
                 args.game,
                 opponent,
                 args.match_games,

@@ -89,6 +89,8 @@ class Evaluation(BaseCallback):
     def __init__(self, args: argparse.Namespace) -> None:
         """Schedules `args.evaluations` evaluations."""
         super().__init__()
+        if (args.out / "scores.csv").exists():
+            raise SystemExit(f"--out: expected a folder without a run, got {args.out}")
         self.args, self.log = args, learning.Log(args.out)
         self.every = max(1, args.total_steps // args.evaluations)
         self.due = self.every

@@ -5,6 +5,7 @@ import pickle
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -121,6 +122,9 @@ def test_rows_of_another_game_are_refused() -> None:
         policy(own.observation, own.action_mask, own.current_player[:1])
     with pytest.raises(ValueError, match=r"player: expected the seats 0 and 1, got \[2 0\]"):
         policy(own.observation, own.action_mask, np.array([2, 0], np.int8))
+    scaled: Any = own.observation / 255
+    with pytest.raises(TypeError, match="observation: expected uint8, as steps return it"):
+        policy(scaled, own.action_mask, own.current_player)
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

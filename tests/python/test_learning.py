@@ -185,6 +185,7 @@ def test_a_run_goes_on_and_its_log_is_a_table(tmp_path: Path) -> None:
     log = Log(tmp_path)
     for plies in (7, 9):
         log.scores(plies, [("greedy", {"plies": plies, "who": "a,b"}, Score(0.5, 0.25, 0.75))])
+    log.scores(10, [])
     assert log.has("plies", 9)
     assert not log.has("plies", 8)
     assert log.table.read_text().splitlines() == [
@@ -198,10 +199,10 @@ def test_a_run_goes_on_and_its_log_is_a_table(tmp_path: Path) -> None:
 def test_a_newcomer_learns_and_plays(tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime")
     pytest.importorskip("onnxscript", reason="PyTorch exports by it")
-    out = tmp_path / "gaiqi"
-    given = shlex.split(
-        f"gaiqi --minutes 0.05 --width 8 --games 20 --set max_plies=40 --no-open --out {out}"
-    )
+    # A comma ends an option of an agent.
+    out = tmp_path / "gaiqi, first"
+    given = shlex.split("gaiqi --minutes 0.05 --width 8 --games 20 --set max_plies=40 --no-open")
+    given += ["--out", str(out)]
     done = subprocess.run(
         [sys.executable, "-m", "darkqi.learn", *given],
         check=True,
@@ -215,10 +216,11 @@ def test_a_newcomer_learns_and_plays(tmp_path: Path) -> None:
     assert re.search(r"(?m)^against greedy: \d+ won, \d+ drawn, \d+ lost, score 0\.\d", done.stdout)
     assert len((out / "scores.csv").read_text().splitlines()) == 12
     (command,) = re.findall(
-        r"play against it: darkqi serve (.*), http://\S+game=gaiqi$", done.stdout, re.M
+        r"play against it: darkqi serve (.*), http://\S+game=gaiqi&max_plies=40$", done.stdout, re.M
     )
-    assert command.startswith(f"{out} --agent onnx:{out}/policy.onnx")
-    folder, option, agent = command.split(" ")
+    folder, option, agent = shlex.split(command)
+    assert (folder, option) == (str(out), "--agent")
+    assert agent.startswith(f'onnx:"{out}/policy.onnx",')
     with serving(folder, option, agent) as server:
         key, *_ = server.begin("gaiqi", [None, agent])
         assert server.get(f"/api/play/{key}")["turn"] == 0
@@ -260,6 +262,8 @@ def test_a_file_stays_as_it_was_after_a_failure(tmp_path: Path) -> None:
         ("flipping --set quiet=1", "option `quiet`"),
         ("flipping --teacher nobody", "nobody"),
         ("flipping --against nobody", "nobody"),
+        ("flipping --against onnx:none.onnx", "none.onnx: cannot be read"),
+        ("flipping --set rules=none.toml", "none.toml"),
         ("flipping --out .", "argument --out: expected a new or empty folder, got ."),
     ],
 )

@@ -67,6 +67,14 @@ def test_settings_are_checked_first(settings: train.Settings, fault: str, tmp_pa
     assert not (tmp_path / "run").exists()
 
 
+def test_the_folder_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    settings = tmp_path / "settings.json"
+    settings.write_text('{"game": "flipping", "generations": 10}')
+    with pytest.raises(ValueError, match=r"expected the settings of darkqi\.train"):
+        train._keep_settings(train.Settings("flipping"), tmp_path)
+    assert '"generations": 10' in settings.read_text()
+
+
 def test_what_is_missing_is_said_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(ImportError, match=r"torch is missing: pip install 'darkqi\[train\]'"):

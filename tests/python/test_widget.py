@@ -136,6 +136,22 @@ def test_a_move_is_taken_back() -> None:
     assert widget.state.ply == 0
 
 
+def test_a_move_is_taken_back_if_the_agent_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    widget = Play(darkqi.State("jieqi", seed=7), seed=1)
+    before = (widget.picture, widget.state.fen())
+
+    def failing() -> str:
+        raise RuntimeError("the engine has ended")
+
+    with monkeypatch.context() as changed:
+        changed.setattr(widget, "_chosen", failing)
+        send(widget, move="a4a5")
+    assert widget.message.endswith("the engine has ended")
+    assert widget.picture != before[0]
+    send(widget, press="Take back")
+    assert (widget.picture, widget.state.fen()) == before
+
+
 def test_a_hint_is_a_legal_move() -> None:
     widget = Play(darkqi.State("banqi", seed=7), "expectimax:depth=1")
     send(widget, press="Hint")
