@@ -275,6 +275,13 @@ impl Spec {
         self.armies[usize::from(piece.army)].piece_name(self.kinds[usize::from(piece.kind)])
     }
 
+    /// A piece of every kind in every army.
+    pub fn pieces(&self) -> impl Iterator<Item = AnyPiece> {
+        let kinds = self.kinds.len() as u8;
+        let armies = 0..self.armies.len() as u8;
+        armies.flat_map(move |army| (0..kinds).map(move |kind| AnyPiece { army, kind }))
+    }
+
     /// The signs of a piece.
     pub fn glyph(&self, piece: AnyPiece) -> Glyph {
         (self.glyph)(piece)

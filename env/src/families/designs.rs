@@ -78,6 +78,18 @@ macro_rules! by_kind {
             },
         }),*]
     };
+    // Texts in a field, empty where they are the usual ones.
+    ($group:literal, $field:ident, $domain:expr, $about:literal) => {
+        $crate::families::designs::by_kind!(
+            $group,
+            $domain,
+            $about,
+            |design: &Design, kind: usize| $crate::families::designs::or_usual(design.$field[kind]),
+            |design: &mut Design, kind: usize, value| {
+                design.$field[kind] = $crate::families::designs::unless_usual(value);
+            }
+        )
+    };
     ($group:literal, $domain:expr, $about:literal, $get:expr, $set:expr) => {
         $crate::families::designs::by_kind!(
             $group ["K" 0, "A" 1, "E" 2, "H" 3, "R" 4, "C" 5, "P" 6],

@@ -32,10 +32,7 @@ const HASH: u32 = 1;
 /// If the game or an option does not exist.
 pub fn reveal_judge(metadata: &Metadata) -> Result<Box<dyn RevealJudge>, Error> {
     let spec = metadata.spec()?;
-    let kinds = 0..spec.kinds.len() as u8;
-    let of_army = |army| kinds.clone().map(move |kind| AnyPiece { army, kind });
-    let pieces = (0..spec.armies.len() as u8).flat_map(of_army);
-    let pieces = pieces.map(|piece| (spec.piece_name(piece), piece)).collect();
+    let pieces = spec.pieces().map(|piece| (spec.piece_name(piece), piece)).collect();
     Ok(Box::new(ByReveal { judge: judge(&spec), pieces, spec }))
 }
 

@@ -9,8 +9,7 @@ use super::variant::{CoveredXiangqi, Variant};
 use crate::board::Kind;
 use crate::families::betza::Movement;
 use crate::families::designs::{
-    KINDS, NoMoves, TAKES, USUAL, by_kind, or_usual, read_counts, read_kinds, text, unless_usual,
-    write_counts, write_kinds,
+    KINDS, NoMoves, TAKES, USUAL, by_kind, read_counts, read_kinds, text, write_counts, write_kinds,
 };
 use crate::game::{Domain, OptionConflict, OptionSpec, Setting, Text, choice_option, choices};
 
@@ -120,20 +119,8 @@ impl<V: Variant> CoveredXiangqi<V> {
                 design.pool[kind] = read_counts(&value, MAX_POOL);
             }
         ),
-        &by_kind!(
-            "moves",
-            MOVES,
-            "How this kind moves and captures, in Betza's notation.",
-            |design: &Design, kind: usize| or_usual(design.moves[kind]),
-            |design: &mut Design, kind: usize, value| design.moves[kind] = unless_usual(value)
-        ),
-        &by_kind!(
-            "takes",
-            TAKES,
-            "The kinds that this kind takes.",
-            |design: &Design, kind: usize| or_usual(design.takes[kind]),
-            |design: &mut Design, kind: usize, value| design.takes[kind] = unless_usual(value)
-        ),
+        &by_kind!("moves", moves, MOVES, "How this kind moves and captures, in Betza's notation."),
+        &by_kind!("takes", takes, TAKES, "The kinds that this kind takes."),
         &[
             choice_option!(
                 covered_captures in design,

@@ -11,8 +11,7 @@ use super::{HalfBoard, SIZE, Variant};
 use crate::board::{BoardSize, Kind};
 use crate::families::betza::{self, Movement};
 use crate::families::designs::{
-    KINDS, NoMoves, TAKES, USUAL, by_kind, or_usual, read_counts, read_kinds, text, unless_usual,
-    write_counts,
+    KINDS, NoMoves, TAKES, USUAL, by_kind, read_counts, read_kinds, text, write_counts,
 };
 use crate::game::{
     Domain, OptionConflict, OptionSpec, Setting, Text, choice_option, choices, int_option,
@@ -146,18 +145,11 @@ impl<V: Variant> HalfBoard<V> {
         ),
         &by_kind!(
             "moves",
+            moves,
             MOVES_DOMAIN,
-            "How this kind moves and captures, in Betza's notation.",
-            |design: &Design, kind: usize| or_usual(design.moves[kind]),
-            |design: &mut Design, kind: usize, value| design.moves[kind] = unless_usual(value)
+            "How this kind moves and captures, in Betza's notation."
         ),
-        &by_kind!(
-            "takes",
-            TAKES,
-            "The kinds that this kind takes.",
-            |design: &Design, kind: usize| or_usual(design.takes[kind]),
-            |design: &mut Design, kind: usize, value| design.takes[kind] = unless_usual(value)
-        ),
+        &by_kind!("takes", takes, TAKES, "The kinds that this kind takes."),
         &[
             choice_option!(
                 covered_captures in design,

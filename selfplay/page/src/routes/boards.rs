@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::routing::post;
 use darkqi_env::{
     Action, Player, Spec, Value as OptionValue, Viewer,
-    board::{AnyPiece, Move},
+    board::Move,
     game::{Army, Glyph, Hides, Picture},
 };
 use darkqi_play::play::Game;
@@ -98,10 +98,7 @@ fn pieces(spec: &Spec, picture: &Picture) -> Vec<PieceKind> {
         letter,
         character,
     };
-    let armies = 0..spec.armies.len() as u8;
-    let kinds = 0..spec.kinds.len() as u8;
-    let all = armies.flat_map(|army| kinds.clone().map(move |kind| AnyPiece { army, kind }));
-    let own = all.map(|piece| new(spec.piece_name(piece), piece.army, spec.glyph(piece)));
+    let own = spec.pieces().map(|piece| new(spec.piece_name(piece), piece.army, spec.glyph(piece)));
     let others = picture.pieces.iter().flatten().filter_map(|piece| {
         let army = piece.army.filter(|&army| usize::from(army) >= spec.armies.len())?;
         let glyph = piece.glyph?;

@@ -1,17 +1,13 @@
 //! Pieces that are taken off a position.
 
 use darkqi_env::fen::{read_board_of, write_board};
-use darkqi_env::{AnyState, FenError, Rng, Spec, board::AnyPiece};
+use darkqi_env::{AnyState, FenError, Rng, Spec};
 
 use super::error::OpeningError;
 
 /// The names that the pieces of a game have in a FEN.
 pub(super) fn piece_names(spec: &Spec) -> Vec<String> {
-    let armies = 0..spec.armies.len() as u8;
-    let pieces = armies.flat_map(|army| {
-        (0..spec.kinds.len() as u8).map(move |kind| spec.piece_name(AnyPiece { army, kind }))
-    });
-    pieces.collect()
+    spec.pieces().map(|piece| spec.piece_name(piece)).collect()
 }
 
 /// Takes one piece with each of these names off a position, drawn among those that have the name.

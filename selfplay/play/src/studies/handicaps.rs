@@ -1,6 +1,6 @@
 //! Pieces that the first mover can give.
 
-use darkqi_env::{board::AnyPiece, game::Hides};
+use darkqi_env::game::Hides;
 use darkqi_format::Openings;
 
 use super::folder::Study;
@@ -27,9 +27,7 @@ pub(super) fn each(study: &Study) -> Result<Vec<String>, Error> {
     }
     let deal = spec.deal(study.job.seed);
     let mover = Some(deal.current_player());
-    let armies = (0..spec.armies.len() as u8).filter(|&army| deal.owner(army) == mover);
-    let kinds = 0..spec.kinds.len() as u8;
-    let pieces = armies.flat_map(|army| kinds.clone().map(move |kind| AnyPiece { army, kind }));
+    let pieces = spec.pieces().filter(|piece| deal.owner(piece.army) == mover);
     let can_go = |name: &String| {
         let openings = Openings {
             remove: vec![name.clone()],
