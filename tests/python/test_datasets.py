@@ -24,6 +24,25 @@ def banqi(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     return load(play("banqi", tmp_path_factory.mktemp("data") / "banqi"))
 
 
+def test_an_epoch_goes_on_after_a_thread_was_refused(
+    banqi: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    epoch: Any = banqi.batches(50, shuffle=False)
+    first = next(epoch)
+    sampler = epoch._sampler
+
+    class Busy:
+        def fill(self, **_: Any) -> int:
+            raise RuntimeError("the sampler is in use by another thread")
+
+    monkeypatch.setattr(epoch, "_sampler", Busy())
+    with pytest.raises(RuntimeError, match="in use"):
+        next(epoch)
+    monkeypatch.setattr(epoch, "_sampler", sampler)
+    rest = sum(len(batch.action) for batch in epoch)
+    assert len(first.action) + rest == banqi.num_plies
+
+
 def test_tables_are_those_of_the_files(banqi: Dataset) -> None:
     games, plies = banqi.games.collect(), banqi.plies.collect()
     assert games.height == banqi.num_games == GAMES

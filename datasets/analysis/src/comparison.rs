@@ -168,11 +168,7 @@ impl Comparison {
         let clusters = self.datasets[dataset].sums[quantity as usize].values();
         clusters.clone().try_for_each(|&cluster| sums.add(&[cluster]))?;
         let means = sums.finish();
-        Ok(if quantity.is_share() {
-            means.score(0)
-        } else {
-            means.mean(0).map(Measurement::estimate)
-        })
+        Ok(if quantity.is_share() { means.score(0) } else { means.amount(0) })
     }
 
     /// The differences of a mean between every two datasets.
