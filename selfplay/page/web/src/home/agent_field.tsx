@@ -1,6 +1,7 @@
 import { useId } from "preact/hooks";
 import type { AgentSpec, Catalogue, GameSpec, Level } from "../api/types";
 import { agentName } from "../names";
+import { TextField } from "../ui/fields";
 import { said, t } from "../words";
 import { parse, unparse } from "./agents";
 
@@ -95,15 +96,14 @@ function AgentOptions({ spec, options, onChange }: OptionsProps) {
       <summary>{given.join(", ") || t("options")}</summary>
       <p class="quiet">{said(spec.about)}</p>
       {spec.options.map((option) => (
-        <label key={option.name} class="field">
-          <span>{option.name}</span>
-          <input
-            value={options[option.name] ?? ""}
-            placeholder={option.default === null ? "" : said(String(option.default))}
-            onInput={(event) => onChange({ ...options, [option.name]: event.currentTarget.value })}
-          />
-          <small>{said(option.about)}</small>
-        </label>
+        <TextField
+          key={option.name}
+          label={option.name}
+          value={options[option.name] ?? ""}
+          none={option.default === null ? "" : said(String(option.default))}
+          note={said(option.about)}
+          onChange={(value) => onChange({ ...options, [option.name]: value })}
+        />
       ))}
     </details>
   );

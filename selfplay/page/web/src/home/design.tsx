@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { message, post } from "../api/client";
 import type { GameSpec, OptionSpec, OptionValues } from "../api/types";
 import { plain } from "../names";
+import { Field } from "../ui/fields";
 import { Notice } from "../ui/notices";
 import { said, t } from "../words";
 import { OptionFields, OptionInput, text, type Changing } from "./option_fields";
@@ -50,8 +51,7 @@ export function Design({ game, values, onChange, isOpen }: Props) {
       open={isOpen || game.design.some(({ name }) => values[name] !== undefined)}
     >
       <summary>{t("Another game of this kind")}</summary>
-      <label class="field">
-        <span>{t("Variant")}</span>
+      <Field label={t("Variant")} note={current ? said(current.about) : null}>
         <select
           value={current?.name ?? (isUsual ? "" : "own")}
           onChange={({ currentTarget }) =>
@@ -66,10 +66,11 @@ export function Design({ game, values, onChange, isOpen }: Props) {
           ))}
           {!current && !isUsual && <option value="own">{t("of your own")}</option>}
         </select>
-        <small>{current && said(current.about)}</small>
-      </label>
-      <label class="field">
-        <span>{t("Rules from a file")}</span>
+      </Field>
+      <Field
+        label={t("Rules from a file")}
+        note={t("a TOML file, as `darkqi games --variants NAME` writes one")}
+      >
         <input
           type="file"
           accept=".toml"
@@ -79,8 +80,7 @@ export function Design({ game, values, onChange, isOpen }: Props) {
             currentTarget.value = "";
           }}
         />
-        <small>{t("a TOML file, as `darkqi games --variants NAME` writes one")}</small>
-      </label>
+      </Field>
       {error && <Notice kind="error">{error}</Notice>}
       <Kinds game={game} values={values} onChange={onChange} />
       <OptionFields

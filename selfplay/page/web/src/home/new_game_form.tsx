@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { message } from "../api/client";
 import type { Catalogue, GameSpec, OptionValues } from "../api/types";
 import { nativeName, plain } from "../names";
 import { link } from "../router";
 import { begin } from "../play/new_game";
 import { Choice } from "../ui/controls";
+import { TextField, useSending } from "../ui/fields";
 import { Notice } from "../ui/notices";
 import { listed, said, t } from "../words";
 import { AgentField } from "./agent_field";
@@ -34,16 +34,12 @@ export function NewGameForm({ catalogue, query }: Props) {
   const [clock, setClock] = useState(kept.clock);
   const [seed, setSeed] = useState("");
   const [fen, setFen] = useState(given);
-  const [error, setError] = useState<string | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
 
   // A reload right after a keystroke comes before the effects that wait for a frame.
   useLayoutEffect(
     () => keep({ game, players, options, adviser, screen, clock }),
     [game, players, options, adviser, screen, clock],
   );
-  // A refusal holds until something is changed.
-  useEffect(() => setError(null), [game, players, options, adviser, screen, clock, seed, fen]);
 
   const known = useSeating(game.name, options);
   const { seating, error: wrongOptions, isCurrent } = known;
@@ -58,35 +54,29 @@ export function NewGameForm({ catalogue, query }: Props) {
     setFen("");
     setPlayers(seated(catalogue, next));
   };
-  const start = async (event: Event) => {
-    event.preventDefault();
-    setIsBusy(true);
-    setError(null);
-    try {
-      await begin({
-        game: game.name,
-        options,
-        seed: seed.trim() || null,
-        fen: fen.trim() || null,
-        seats,
-        shared: screen === "shared",
-        adviser,
-        clock:
-          clock && people > 0
-            ? { minutes: Number(clock.minutes), increment: Number(clock.increment) }
-            : null,
-      });
-    } catch (reason) {
-      setError(message(reason));
-    }
-    setIsBusy(false);
-  };
+  const { submit, isBusy, error, setError } = useSending(() =>
+    begin({
+      game: game.name,
+      options,
+      seed: seed.trim() || null,
+      fen: fen.trim() || null,
+      seats,
+      shared: screen === "shared",
+      adviser,
+      clock:
+        clock && people > 0
+          ? { minutes: Number(clock.minutes), increment: Number(clock.increment) }
+          : null,
+    }),
+  );
+  // A refusal holds until something is changed.
+  useEffect(() => setError(null), [game, players, options, adviser, screen, clock, seed, fen]);
   const screens = [
     ["shared", t("One screen")],
     ["links", t("A link for each")],
   ] as const;
   return (
-    <form class="card new-game" aria-label={t("New game")} onSubmit={(event) => void start(event)}>
+    <form class="card new-game" aria-label={t("New game")} onSubmit={submit}>
       <h1>{t("New game")}</h1>
       <GameChoice games={catalogue.games} value={game} onChange={choose} />
       {game.about && (
@@ -124,9 +114,13 @@ export function NewGameForm({ catalogue, query }: Props) {
             {seed || fen ? t("as given") : isDealt ? t("a fresh deal") : t("as usual")}
           </span>
         </summary>
-        <TextField label={t("seed")} value={seed} none={t("drawn")} onChange={setSeed}>
-          {isDealt ? t("deals the same game again") : t("draws the agents' chances again")}
-        </TextField>
+        <TextField
+          label={t("seed")}
+          value={seed}
+          none={t("drawn")}
+          note={isDealt ? t("deals the same game again") : t("draws the agents' chances again")}
+          onChange={setSeed}
+        />
         <PositionField
           game={game.name}
           options={options}
@@ -182,29 +176,6 @@ export function GameChoice({ games, value, onChange }: GameChoiceProps) {
         </label>
       ))}
     </div>
-  );
-}
-
-interface TextFieldProps {
-  label: string;
-  value: string;
-  /** What holds while nothing is given. */
-  none: string;
-  onChange: (value: string) => void;
-  children: string;
-}
-
-function TextField({ label, value, none, onChange, children }: TextFieldProps) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <input
-        value={value}
-        placeholder={none}
-        onInput={(event) => onChange(event.currentTarget.value)}
-      />
-      <small>{children}</small>
-    </label>
   );
 }
 

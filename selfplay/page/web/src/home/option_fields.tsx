@@ -1,5 +1,6 @@
 import type { OptionSpec, OptionValues } from "../api/types";
 import { plain } from "../names";
+import { Field } from "../ui/fields";
 import { said } from "../words";
 
 /** Changes may follow one another before the fields are drawn anew. */
@@ -29,20 +30,20 @@ export function OptionFields({ specs, values, onChange }: Props) {
   return (
     <div class="options">
       {specs.map((spec) => (
-        <label key={spec.name} class="field">
-          <span>{plain(spec.name)}</span>
+        <Field
+          key={spec.name}
+          label={plain(spec.name)}
+          note={[spec.about, spec.choices ? "" : (spec.range ?? "")]
+            .filter(Boolean)
+            .map(said)
+            .join(" ")}
+        >
           <OptionInput
             spec={spec}
             value={text(values[spec.name] ?? spec.default)}
             onChange={(value) => set(spec, value)}
           />
-          <small>
-            {[spec.about, spec.choices ? "" : (spec.range ?? "")]
-              .filter(Boolean)
-              .map(said)
-              .join(" ")}
-          </small>
-        </label>
+        </Field>
       ))}
     </div>
   );

@@ -3,6 +3,7 @@ import { message, post } from "../api/client";
 import type { OptionValues, PlacedBoard } from "../api/types";
 import { Board } from "../board/board";
 import { startLink } from "../play/starting";
+import { TextField } from "../ui/fields";
 import { t } from "../words";
 
 /** Milliseconds that a text rests before the server is asked. */
@@ -56,19 +57,17 @@ export function PositionField({ game, options, isDealt, value, onChange }: Props
   const { board, error } = useChecked(game, options, fen);
   return (
     <div class="position-field">
-      <label class="field">
-        <span>FEN</span>
-        <input
-          value={value}
-          placeholder={t("the game's start")}
-          onInput={(event) => onChange(event.currentTarget.value)}
-        />
-        <small>
-          {isDealt
+      <TextField
+        label="FEN"
+        value={value}
+        none={t("the game's start")}
+        note={
+          isDealt
             ? t("The position to begin with. Pieces that it leaves unknown are dealt afresh.")
-            : t("The position to begin with.")}
-        </small>
-      </label>
+            : t("The position to begin with.")
+        }
+        onChange={onChange}
+      />
       {error && <p class="wrong">{error}</p>}
       {board && (
         <Board picture={board.picture} label={t("The position")} last={null} motion={null} />

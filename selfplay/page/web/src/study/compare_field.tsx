@@ -5,6 +5,7 @@ import { text } from "../home/option_fields";
 import { useSeating } from "../home/use_seating";
 import { plain } from "../names";
 import { Choice, Switch } from "../ui/controls";
+import { Field, TextField } from "../ui/fields";
 import { Notice } from "../ui/notices";
 import { said, t } from "../words";
 import { RULES } from "./labels";
@@ -85,8 +86,7 @@ export function CompareField({ game, value, onChange }: Props) {
       />
       {option ? (
         <>
-          <label class="field">
-            <span>{t("Rule")}</span>
+          <Field label={t("Rule")} note={said(option.about)}>
             <select value={option.name} onChange={(event) => choose(event.currentTarget.value)}>
               {all.map(({ name }) => (
                 <option key={name} value={name}>
@@ -94,8 +94,7 @@ export function CompareField({ game, value, onChange }: Props) {
                 </option>
               ))}
             </select>
-            <small>{said(option.about)}</small>
-          </label>
+          </Field>
           <Values
             key={option.name}
             option={option}
@@ -143,24 +142,20 @@ function Values({ option, values, onChange }: ValuesProps) {
     );
   }
   return (
-    <label class="field">
-      <span>{t("Values")}</span>
-      <input
-        value={typed}
-        onInput={({ currentTarget: { value } }) => {
-          setTyped(value);
-          onChange(
-            value
-              .split(",")
-              .map((part) => part.trim())
-              .filter(Boolean),
-          );
-        }}
-      />
-      <small>
-        {[t("separated by commas"), said(option.range ?? "")].filter(Boolean).join("; ")}
-      </small>
-    </label>
+    <TextField
+      label={t("Values")}
+      value={typed}
+      note={[t("separated by commas"), said(option.range ?? "")].filter(Boolean).join("; ")}
+      onChange={(value) => {
+        setTyped(value);
+        onChange(
+          value
+            .split(",")
+            .map((part) => part.trim())
+            .filter(Boolean),
+        );
+      }}
+    />
   );
 }
 
@@ -258,14 +253,12 @@ function DraftRules({ game, draft, onChange, onDone, isTaken }: DraftProps) {
   const isChanged = Object.keys(draft.options).length > 0;
   return (
     <div class="draft card" role="group" aria-label={t("Rules of your own")}>
-      <label class="field">
-        <span>{t("Name")}</span>
-        <input
-          value={draft.name}
-          onInput={(event) => onChange({ ...draft, name: event.currentTarget.value })}
-        />
-        <small>{t("letters, digits, - and _")}</small>
-      </label>
+      <TextField
+        label={t("Name")}
+        value={draft.name}
+        note={t("letters, digits, - and _")}
+        onChange={(name) => onChange({ ...draft, name })}
+      />
       <Design
         game={game}
         values={draft.options}

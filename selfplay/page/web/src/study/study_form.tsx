@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
-import { message, post } from "../api/client";
+import { post } from "../api/client";
 import type { Catalogue, GameSpec, OptionValues, StudyQuestion } from "../api/types";
 import { GameChoice } from "../home/new_game_form";
 import { OptionFields } from "../home/option_fields";
 import { agentName } from "../names";
 import { go, link } from "../router";
 import { Choice, Switch } from "../ui/controls";
+import { Field, TextField, useSending } from "../ui/fields";
 import { Notice } from "../ui/notices";
 import { number, t } from "../words";
 import { CompareField, type Compare, firstOf, isOpen } from "./compare_field";
@@ -37,8 +38,6 @@ export function StudyForm({ catalogue, taken }: Props) {
   const [until, setUntil] = useState("0.05");
   const [margin, setMargin] = useState("0.02");
   const [name, setName] = useState("");
-  const [error, setError] = useState<string | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
 
   const choose = (next: GameSpec) => {
     setGame(next);
@@ -47,10 +46,7 @@ export function StudyForm({ catalogue, taken }: Props) {
     setOptions({});
   };
   const free = freeName(`${game.name}-${compare.option}`, taken);
-  const start = async (event: Event) => {
-    event.preventDefault();
-    setIsBusy(true);
-    setError(null);
+  const { submit, isBusy, error } = useSending(async () => {
     // An option that is compared may have been set before.
     const { [compare.option]: _, ...others } = options;
     const question: StudyQuestion = {
@@ -63,25 +59,16 @@ export function StudyForm({ catalogue, taken }: Props) {
       minutes: stop === "minutes" ? Number(minutes) : null,
       margin: Number(margin),
     };
-    try {
-      const { id } = await post<{ id: string }>("api/studies", {
-        name: name.trim() || free,
-        question,
-      });
-      go(link(["studies", id]));
-    } catch (reason) {
-      setError(message(reason));
-    }
-    setIsBusy(false);
-  };
+    const { id } = await post<{ id: string }>("api/studies", {
+      name: name.trim() || free,
+      question,
+    });
+    go(link(["studies", id]));
+  });
   const canStart =
     compare.values.length > 0 && !isOpen(compare) && players.length > 0 && catalogue.can_save;
   return (
-    <form
-      class="card study-form"
-      aria-label={t("New study")}
-      onSubmit={(event) => void start(event)}
-    >
+    <form class="card study-form" aria-label={t("New study")} onSubmit={submit}>
       <h2>{t("New study")}</h2>
       {!catalogue.can_save && (
         <Notice kind="error">
@@ -132,8 +119,12 @@ export function StudyForm({ catalogue, taken }: Props) {
             note={t("all players together")}
           />
         ) : (
-          <label class="field">
-            <span>{t("Known to")}</span>
+          <Field
+            label={t("Known to")}
+            note={t(
+              "Differences in score from 0 (lost) to 1 (won). Half of it takes about four times as many games.",
+            )}
+          >
             <select value={until} onChange={(event) => setUntil(event.currentTarget.value)}>
               {HALF_WIDTHS.map((width) => (
                 <option key={width} value={width}>
@@ -141,25 +132,18 @@ export function StudyForm({ catalogue, taken }: Props) {
                 </option>
               ))}
             </select>
-            <small>
-              {t(
-                "Differences in score from 0 (lost) to 1 (won). Half of it takes about four times as many games.",
-              )}
-            </small>
-          </label>
+          </Field>
         )}
       </fieldset>
       <details>
         <summary>{t("More")}</summary>
-        <label class="field">
-          <span>{t("Name")}</span>
-          <input
-            value={name}
-            placeholder={free}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-          <small>{t("of the folder that keeps the study")}</small>
-        </label>
+        <TextField
+          label={t("Name")}
+          value={name}
+          none={free}
+          note={t("of the folder that keeps the study")}
+          onChange={setName}
+        />
         <NumberField
           label={t("Fair within")}
           range={[0.001, 0.5]}
@@ -192,8 +176,7 @@ interface NumberFieldProps {
 
 function NumberField({ label, range: [min, max], value, onChange, note }: NumberFieldProps) {
   return (
-    <label class="field">
-      <span>{label}</span>
+    <Field label={label} note={note}>
       <input
         type="number"
         required
@@ -203,8 +186,7 @@ function NumberField({ label, range: [min, max], value, onChange, note }: Number
         value={value}
         onInput={(event) => onChange(event.currentTarget.value)}
       />
-      <small>{note}</small>
-    </label>
+    </Field>
   );
 }
 

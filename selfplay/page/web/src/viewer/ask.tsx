@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
-import { message, post } from "../api/client";
+import { post } from "../api/client";
 import type { Advice, Catalogue, GameSpec, LoggedPly, OptionValues } from "../api/types";
 import { AgentField } from "../home/agent_field";
 import { offered, useSeating } from "../home/use_seating";
 import { moveName, signed } from "../names";
+import { useSending } from "../ui/fields";
 import { Notice } from "../ui/notices";
 import { filled, t } from "../words";
 
@@ -25,21 +26,11 @@ export function Ask({ id, spec, options, game, ply, played, catalogue }: Props) 
   const [agent, setAgent] = useState(asked ?? catalogue.adviser);
   const known = useSeating(spec.name, options);
   const [advice, setAdvice] = useState<Advice | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
-  const ask = async (event: Event) => {
-    event.preventDefault();
-    setIsBusy(true);
-    setError(null);
-    try {
-      setAdvice(await post<Advice>("api/ask", { dataset: id, game, ply, agent }));
-    } catch (reason) {
-      setError(message(reason));
-    }
-    setIsBusy(false);
-  };
+  const { submit, isBusy, error } = useSending(async () =>
+    setAdvice(await post<Advice>("api/ask", { dataset: id, game, ply, agent })),
+  );
   return (
-    <form class="card ask" aria-label={t("Ask an agent")} onSubmit={(event) => void ask(event)}>
+    <form class="card ask" aria-label={t("Ask an agent")} onSubmit={submit}>
       <AgentField
         label={t("Ask here")}
         catalogue={offered(catalogue, spec.name, known)}
