@@ -765,7 +765,7 @@ class Difference(SettledDifference):
     """The difference of a mean between two datasets."""
 
     p_value: float
-    """Of no difference (Wald test)."""
+    """Of no difference (Student's test, for independent datasets Welch's)."""
     p_holm: float
     """Adjusted for all pairs of datasets (Holm)."""
     paired: bool

@@ -9,7 +9,7 @@ use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
 use crate::games::{Beginnings, Clusters, checked, is_won, only_agent, revealer, score, seat};
 use crate::paired_differences::pairs;
-use crate::statistics::{ClusteredSums, Matrix, WeightedSum, dot, holm};
+use crate::statistics::{ClusteredMeans, ClusteredSums, Matrix, WeightedSum, dot, holm};
 use crate::{Doubt, Error, Estimate, Evidence, Measurement, Result};
 use darkqi_format::{Dataset, GameRecord};
 
@@ -95,7 +95,7 @@ pub struct Difference {
     pub second: usize,
     /// That of the second less that of the first, with its 95 % interval.
     pub difference: Estimate,
-    /// Of no difference (Wald test).
+    /// Of no difference (Student's test, for independent datasets Welch's).
     pub p_value: f64,
     /// Adjusted for all pairs of datasets (Holm).
     pub p_holm: f64,
@@ -141,7 +141,10 @@ struct Compared {
 impl Compared {
     fn warnings(&self) -> Vec<Doubt> {
         let (deals, effective) = (self.beginnings.deals(), self.beginnings.effective());
-        Evidence::of("deal", deals, Some(effective)).judge().warnings
+        let clusters = self.sums[Quantity::Decisive as usize].len() as u64;
+        let openings = (clusters < deals).then_some(clusters);
+        let evidence = Evidence { openings, ..Evidence::of("deal", deals, Some(effective)) };
+        evidence.judge().warnings
     }
 }
 
@@ -279,14 +282,14 @@ impl Comparison {
             let clusters = [&one.sums, &other.sums].map(|sums| &sums[quantity as usize]);
             let distances = [distance(first), distance(second)];
             let signs = distances.map(|(sign, _)| sign);
-            let Some(difference) = difference(clusters, signs, quantity, paired)? else {
+            let Some((difference, degrees)) = difference(clusters, signs, quantity, paired)? else {
                 continue;
             };
             let [from, to] = distances.map(|(sign, from)| sign * from);
             let value = difference.value - (to - from);
             let difference = Measurement { value, ..difference };
-            let (p_value, p_holm) = (difference.p_value(), 1.0);
-            let mut difference = difference.estimate();
+            let (mut difference, p_value) = difference.student(degrees);
+            let p_holm = 1.0;
             if quantity.is_share() {
                 difference.low = difference.low.max(-1.0);
                 difference.high = difference.high.min(1.0);
@@ -350,7 +353,12 @@ fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<(ClusterSums, Beginnings
     Ok((sums, beginnings))
 }
 
-/// `sign * mean` of the second games less that of the first. None without games.
+/// `sign * mean` of the second games less that of the first, with the degrees of freedom of its error. None
+/// without games.
+///
+/// Pairs have one degree less than clusters. Of independent datasets each has an error and degrees of its own
+/// (Welch, "The generalization of 'Student's' problem when several different population variances are
+/// involved", 1947).
 ///
 /// The errors of shares are those with a won and a lost game more on either side (Agresti and Caffo,
 /// "Simple and effective confidence intervals for proportions and differences of proportions result
@@ -363,7 +371,7 @@ fn difference(
     signs: [f64; 2],
     quantity: Quantity,
     paired: bool,
-) -> Result<Option<Measurement>> {
+) -> Result<Option<(Measurement, f64)>> {
     let mut sums = ClusteredSums::new(2, centre(quantity));
     let none = WeightedSum::default();
     for (cluster, &one) in first {
@@ -376,10 +384,26 @@ fn difference(
         }
     }
     let factors = [(1, signs[1]), (0, -signs[0])];
-    let Some(found) = sums.finish().contrast(&factors) else { return Ok(None) };
+    let means = sums.finish();
+    let Some(found) = means.contrast(&factors) else { return Ok(None) };
+    let variances = |means: &ClusteredMeans| [0, 1].map(|group| means.own_variance(group));
+    let error = |means: &ClusteredMeans| {
+        let contrast = means.contrast(&factors).map_or(f64::INFINITY, |found| found.error);
+        let is_known = !paired && contrast.is_finite();
+        if is_known { variances(means).iter().sum::<f64>().sqrt() } else { contrast }
+    };
+    let degrees = if paired {
+        means.clusters(means.overall()) as f64 - 1.0
+    } else {
+        let own = [0, 1].map(|group| (means.effective(group) - 1.0).max(1.0));
+        let [one, other] = variances(&means);
+        (one + other).powi(2) / (one * one / own[0] + other * other / own[1])
+    };
+    let degrees = if degrees >= 1.0 { degrees } else { 1.0 };
     if !quantity.is_share() {
-        let error = if found.error > 0.0 { found.error } else { f64::INFINITY };
-        return Ok(Some(Measurement { error, ..found }));
+        let error = error(&means);
+        let error = if error > 0.0 { error } else { f64::INFINITY };
+        return Ok(Some((Measurement { error, ..found }, degrees)));
     }
     let [lost, won] = [0.0, 1.0].map(|sum| WeightedSum { sum, weight: 1.0 });
     let more = if paired {
@@ -388,10 +412,11 @@ fn difference(
         vec![[lost, none], [won, none], [none, lost], [none, won]]
     };
     more.iter().try_for_each(|cluster| sums.add(cluster))?;
-    let error = sums.finish().contrast(&factors).map_or(f64::INFINITY, |careful| careful.error);
+    let error = error(&sums.finish());
     let weight = |games: &BTreeMap<u64, WeightedSum>| games.values().map(|sum| sum.weight).sum();
     let fewest: f64 = f64::min(weight(first), weight(second));
-    Ok(Some(Measurement { error: error * (fewest + 2.0) / fewest, ..found }))
+    let error = error * (fewest + 2.0) / fewest;
+    Ok(Some((Measurement { error, ..found }, degrees)))
 }
 
 #[cfg(test)]
@@ -466,6 +491,38 @@ mod tests {
                 }
             }
             assert!(covered.iter().all(|&covered| covered > RUNS * 94 / 100), "{covered:?}");
+        }
+    }
+
+    /// Two sets of 50 games for each of a few openings that they have in common or not, which decide much.
+    #[test]
+    fn few_openings_are_rarely_told_apart() {
+        let rng = &mut Rng::new(10, Stream::Sample);
+        for deals in [Some("common"), None] {
+            for openings in [3, 5, 10] {
+                let mut told = 0;
+                for _ in 0..RUNS {
+                    let mut share = || 0.2 + 0.6 * rng.random::<f64>();
+                    let one: Vec<f64> = (0..openings).map(|_| share()).collect();
+                    let other: Vec<f64> = (0..openings).map(|_| share()).collect();
+                    let other = deals.map_or(other, |_| one.clone());
+                    let mut set = |shares: &[f64]| {
+                        let games: Vec<f64> = (0..50).flat_map(|_| shares.to_vec()).collect();
+                        let mut set = scores(rng, &games, 0.0, deals);
+                        let sums = &mut set.sums[Quantity::Score as usize];
+                        let games = std::mem::take(sums);
+                        for (game, sum) in games {
+                            *sums.entry(game % openings).or_default() += sum;
+                        }
+                        set
+                    };
+                    let datasets = vec![set(&one), set(&other)];
+                    let found = Comparison { datasets }.differences(Quantity::Score);
+                    told += u32::from(found.expect("the figures are finite")[0].p_value < 0.05);
+                }
+                let share = f64::from(told) / f64::from(RUNS);
+                assert!(share < 0.07, "{openings}, {deals:?}: {share}");
+            }
         }
     }
 

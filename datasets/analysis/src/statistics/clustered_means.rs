@@ -65,6 +65,8 @@ pub struct ClusteredSums {
     mixed: Matrix,
     /// Weight times weight. Only the upper triangle.
     weights: Matrix,
+    /// The sum over clusters of each group's cubed weight, and of that of all groups together.
+    cubes: Vec<f64>,
     /// The groups in the current cluster; kept to avoid an allocation.
     #[serde(skip)]
     present: Vec<usize>,
@@ -82,6 +84,7 @@ impl ClusteredSums {
             sums: square(),
             mixed: square(),
             weights: square(),
+            cubes: vec![0.0; groups + 1],
             present: Vec::with_capacity(groups),
         }
     }
@@ -94,12 +97,15 @@ impl ClusteredSums {
     pub fn add(&mut self, cluster: &[WeightedSum]) -> Result<()> {
         Error::check_equal("groups of a cluster", self.totals.len(), cluster.len())?;
         cluster.iter().try_for_each(|cell| cell.check())?;
-        let Self { present, sums, mixed, weights, .. } = self;
+        let Self { present, sums, mixed, weights, cubes, .. } = self;
         present.clear();
         present.extend((0..cluster.len()).filter(|&group| cluster[group].weight > 0.0));
         self.clusters += u64::from(!present.is_empty());
         let centred = |group: usize| cluster[group].sum - self.centre * cluster[group].weight;
+        let whole: f64 = cluster.iter().map(|cell| cell.weight).sum();
+        cubes[cluster.len()] += whole.powi(3);
         for (position, &row) in present.iter().enumerate() {
+            cubes[row] += cluster[row].weight.powi(3);
             self.occurrences[row] += 1;
             self.totals[row].sum += centred(row);
             self.totals[row].weight += cluster[row].weight;
@@ -130,6 +136,7 @@ impl ClusteredSums {
         self.sums += &other.sums;
         self.mixed += &other.mixed;
         self.weights += &other.weights;
+        self.cubes.iter_mut().zip(&other.cubes).for_each(|(own, more)| *own += more);
     }
 
     /// The means so far.
@@ -174,7 +181,17 @@ impl ClusteredSums {
         let mut occurrences = self.occurrences.clone();
         occurrences.push(self.clusters);
         let means = offsets.iter().map(|offset| offset + self.centre).collect();
-        ClusteredMeans { means, weights: weight, occurrences, covariance, null_covariance }
+        let squares = (0..size).map(|group| weights[(group, group)]).collect();
+        let cubes = self.cubes.clone();
+        ClusteredMeans {
+            means,
+            weights: weight,
+            squares,
+            cubes,
+            occurrences,
+            covariance,
+            null_covariance,
+        }
     }
 }
 
@@ -192,6 +209,9 @@ impl ClusteredSums {
 pub struct ClusteredMeans {
     means: Vec<f64>,
     weights: Vec<f64>,
+    /// The sums over clusters of squared and of cubed weights.
+    squares: Vec<f64>,
+    cubes: Vec<f64>,
     occurrences: Vec<u64>,
     covariance: Matrix,
     /// The covariance under the null hypothesis that all groups have the overall mean.
@@ -225,19 +245,41 @@ impl ClusteredMeans {
     /// The mean of a group of values between 0 and 1 with [Wilson's interval](MeanScore::estimate).
     /// None without observations.
     pub fn score(&self, group: usize) -> Option<Estimate> {
-        let Measurement { value, error } = self.mean(group)?;
         // Rounding must not move the mean out of its range.
-        let value = value.clamp(0.0, 1.0);
-        let clusters = self.occurrences[group] as f64;
+        let mean = self.mean(group)?.value.clamp(0.0, 1.0);
+        let (variance, clusters) = (self.own_variance(group), self.effective(group));
         let observations = self.weights[group].max(clusters);
-        Some(MeanScore { mean: value, variance: error * error, clusters, observations }.estimate())
+        Some(MeanScore { mean, variance, clusters, observations }.estimate())
+    }
+
+    /// The effective number of clusters with observations of the group: of equal ones, their number (Kish,
+    /// "Survey Sampling", 1965; Carter, Schnepel and Steigerwald, "Asymptotic behavior of a t-test robust to
+    /// cluster heterogeneity", 2017).
+    pub(crate) fn effective(&self, group: usize) -> f64 {
+        self.weights[group] * self.weights[group] / self.squares[group]
+    }
+
+    /// The variance of a group's mean from its own clusters.
+    ///
+    /// The residual of a large cluster is small, because the cluster makes the mean. The factor in place of
+    /// `G / (G - 1)` is the greater of the two without bias for independent observations and for clusters
+    /// that are all alike. Equal clusters have `G / (G - 1)` in both cases.
+    pub(crate) fn own_variance(&self, group: usize) -> f64 {
+        let clusters = self.occurrences[self.overall()] as f64;
+        let weight = self.weights[group];
+        let [squares, cubes] =
+            [self.squares[group] / weight.powi(2), self.cubes[group] / weight.powi(3)];
+        let alike = 1.0 - 2.0 * cubes / squares + squares;
+        let factor = f64::max(1.0 / (1.0 - squares), 1.0 / alike.max(f64::MIN_POSITIVE));
+        self.covariance[(group, group)] * (clusters - 1.0) / clusters * factor
     }
 
     /// The mean of a group of values from 0 up, with Student's interval by the number of its clusters. None
     /// without observations.
     pub fn amount(&self, group: usize) -> Option<Estimate> {
         let Measurement { value, error } = self.mean(group)?;
-        let degrees = self.occurrences[group].saturating_sub(1).max(1) as f64;
+        let error = if error.is_finite() { self.own_variance(group).sqrt() } else { error };
+        let degrees = (self.effective(group) - 1.0).max(1.0);
         let mean = Measurement { value, error: error * students_factor(degrees) }.estimate();
         let low = if error.is_finite() { mean.low.max(0.0) } else { mean.low };
         Some(Estimate { low, ..mean })
@@ -254,9 +296,8 @@ impl ClusteredMeans {
     /// overall mean); None without observations.
     ///
     /// Groups are tested with this and not with [`ClusteredMeans::contrast`]: a few observations
-    /// that agree by chance have no variance of their own, and their contrast would have an error
-    /// near 0. Here the difference, in standard errors, is at most about the square root of the
-    /// group's number of clusters.
+    /// that agree by chance have no variance of their own. The variance of an observation is that of
+    /// all groups together.
     pub fn score_test(&self, group: usize) -> Option<Measurement> {
         let all = self.overall();
         if self.occurrences[group] == 0 {
@@ -267,8 +308,24 @@ impl ClusteredMeans {
             return Some(Measurement { value, error: f64::INFINITY });
         }
         let at = |row, column| self.null_covariance[(row, column)];
-        let variance = at(group, group) - 2.0 * at(group, all) + at(all, all);
+        let pooled = self.pooled_null_variance(group);
+        // What the overall mean has in common with the group: the group itself, and what other groups
+        // share with it in the same clusters.
+        let share = self.weights[group] / self.weights[all];
+        let common = at(group, all) - share * at(group, group) + share * pooled;
+        let variance = pooled - 2.0 * common + at(all, all);
         Some(Measurement { value, error: variance.max(0.0).sqrt() })
+    }
+
+    /// The variance of a group's mean under the null hypothesis, with the variance of an observation of all
+    /// groups together.
+    fn pooled_null_variance(&self, group: usize) -> f64 {
+        let sum = |group: usize| self.null_covariance[(group, group)] * self.weights[group].powi(2);
+        let groups = (0..self.overall()).filter(|&group| self.occurrences[group] > 0);
+        let (squares, of_weights) = groups.fold((0.0, 0.0), |(squares, of_weights), group| {
+            (squares + sum(group), of_weights + self.squares[group])
+        });
+        squares / of_weights * self.squares[group] / self.weights[group].powi(2)
     }
 
     /// The mean of a group with its standard error under the null hypothesis of
@@ -279,7 +336,7 @@ impl ClusteredMeans {
         }
         let error = match self.occurrences[self.overall()] {
             ..2 => f64::INFINITY,
-            _ => self.null_covariance[(group, group)].max(0.0).sqrt(),
+            _ => self.pooled_null_variance(group).max(0.0).sqrt(),
         };
         Some(Measurement { value: self.means[group], error })
     }
@@ -297,7 +354,10 @@ impl ClusteredMeans {
         let (own, whole) = (self.score(group)?, self.score(all)?);
         let covariance = self.covariance[(group, all)];
         let errors = (self.covariance[(group, group)] * self.covariance[(all, all)]).sqrt();
-        let correlation = if errors > 0.0 { (covariance / errors).clamp(-1.0, 1.0) } else { 0.0 };
+        // If the group has nearly all that varies, it is estimated near 1, and the interval would be empty.
+        // With equal variances it is at most the root of the group's share.
+        let most = (self.weights[group] / self.weights[all]).sqrt();
+        let correlation = if errors > 0.0 { (covariance / errors).clamp(-1.0, most) } else { 0.0 };
         let reach = |own: f64, whole: f64| {
             (own * own + whole * whole - 2.0 * correlation * own * whole).max(0.0).sqrt()
         };

@@ -131,7 +131,7 @@ impl ControlVariates {
         let reduction = 1.0 - (adjusted.error / raw.error).powi(2);
         let coefficient =
             |at: usize| coefficients.iter().map(|of_fold| of_fold[at]).sum::<f64>() / FOLDS as f64;
-        let clusters = all.clusters as f64;
+        let clusters = all.effective();
         let mean = MeanScore {
             mean: adjusted.value.clamp(0.0, 1.0),
             variance: adjusted.error * adjusted.error,
@@ -166,7 +166,7 @@ impl ControlVariates {
             let factors = factors(number, offset);
             fold.products.form(&factors, &factors)
         });
-        let clusters = all.clusters as f64;
+        let clusters = all.effective();
         let variance = clusters / (clusters - 1.0) * squares.max(0.0) / (weight * weight);
         // Squares about the centre, of which the others are what is left.
         let size = all.products[(1, 1)] + offset * offset * all.products[(0, 0)];
@@ -180,6 +180,11 @@ impl Fold {
     pub(super) fn new(covariates: usize) -> Self {
         let size = covariates + 2;
         Self { clusters: 0, totals: vec![0.0; size], products: Matrix::zeros(size) }
+    }
+
+    /// The effective number of clusters, as in [`ClusteredMeans`](super::ClusteredMeans).
+    fn effective(&self) -> f64 {
+        self.totals[0] * self.totals[0] / self.products[(0, 0)]
     }
 
     pub(super) const fn clusters(&self) -> u64 {

@@ -127,12 +127,15 @@ impl MeanScore {
     }
 }
 
+/// With more degrees of freedom Student's distribution is the normal one for what it is used for here.
+const MANY: f64 = 1000.0;
+
 /// The 97.5 % point of Student's distribution over [`Z`]: how much wider an interval is whose error is
 /// estimated with so many degrees of freedom.
 pub(super) fn students_factor(degrees: f64) -> f64 {
     // The library's search for the quantile does not end at millions. This is the expansion of Cornish and
     // Fisher (1938), with an error below 2e-6.
-    if degrees > 1000.0 {
+    if degrees > MANY {
         return 1.0 + (Z * Z + 1.0) / (4.0 * degrees);
     }
     StudentsT::new(0.0, 1.0, degrees).expect("degrees are positive").inverse_cdf(0.975) / Z
@@ -152,6 +155,13 @@ impl Measurement {
     pub fn estimate(self) -> Estimate {
         let half = Z * self.error;
         Estimate { value: self.value, low: self.value - half, high: self.value + half }
+    }
+
+    /// The 95 % interval, and the two-sided p-value of the null hypothesis 0, by Student's distribution.
+    pub fn student(self, degrees: f64) -> (Estimate, f64) {
+        let wide = Self { error: self.error * students_factor(degrees), ..self };
+        let deviation = if self.value == 0.0 { 0.0 } else { (self.value / wide.error).abs() };
+        (wide.estimate(), 2.0 * students_tail(deviation, degrees))
     }
 
     /// The two-sided p-value of the null hypothesis 0 (Wald test).
@@ -176,6 +186,16 @@ impl Serialize for Measurement {
         fields.serialize_field("error", &self.error)?;
         fields.end()
     }
+}
+
+/// The probability that Student's distribution exceeds the deviation. The deviation is in errors of an interval
+/// whose ends have 97.5 % points of that distribution: 1.96 of them are its quantile.
+pub fn students_tail(deviation: f64, degrees: f64) -> f64 {
+    if degrees > MANY {
+        return Normal::standard().sf(deviation);
+    }
+    let student = StudentsT::new(0.0, 1.0, degrees).expect("degrees are positive");
+    student.sf(deviation * students_factor(degrees))
 }
 
 /// The Elo difference at which a score between 0 and 1 is expected; infinite at the ends.

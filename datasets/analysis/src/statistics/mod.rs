@@ -28,7 +28,7 @@ pub use calibration::{Bin, Calibration, Quality};
 pub use clustered_means::{ClusteredMeans, ClusteredSums, WeightedSum};
 pub use confidence_sequence::ConfidenceSequence;
 pub use control_variates::{Adjusted, ControlVariates};
-pub use estimate::{Estimate, MeanScore, Measurement, Z, score_of_elo};
+pub use estimate::{Estimate, MeanScore, Measurement, Z, score_of_elo, students_tail};
 pub use independent_columns::DroppedColumn;
 pub(crate) use matrix::dot;
 pub use matrix::{Cholesky, Matrix};

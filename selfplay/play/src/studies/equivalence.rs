@@ -2,9 +2,8 @@
 
 use darkqi_analysis as analysis;
 use darkqi_analysis::Estimate;
-use darkqi_analysis::statistics::holm;
+use darkqi_analysis::statistics::{holm, students_tail};
 use serde::Serialize;
-use statrs::distribution::{ContinuousCDF, Normal};
 
 /// A test whether a score lies within a margin of the even one: two one-sided tests (Schuirmann, "A
 /// comparison of the two one-sided tests procedure", 1987).
@@ -18,7 +17,7 @@ pub struct Equivalence {
     pub p_holm: f64,
 }
 
-/// The tests of these scores, given the even score of each.
+/// The tests of these scores, given the even score and the degrees of freedom of each.
 ///
 /// A score's error is never 0 ([`Estimate::deviation`]): a few games that all end alike show nothing.
 ///
@@ -27,13 +26,14 @@ pub struct Equivalence {
 pub(super) fn equivalence(
     scores: &[Estimate],
     even: &[f64],
+    degrees: &[f64],
     margin: f64,
 ) -> Result<Vec<Equivalence>, analysis::Error> {
-    let p_value = |(score, even): (&Estimate, &f64)| {
+    let p_value = |((score, even), &degrees): ((&Estimate, &f64), &f64)| {
         let [low, high] = [even - margin, even + margin].map(|end| score.deviation(end));
-        Normal::standard().sf(low.min(-high))
+        students_tail(low.min(-high), degrees)
     };
-    let p_values: Vec<f64> = scores.iter().zip(even).map(p_value).collect();
+    let p_values: Vec<f64> = scores.iter().zip(even).zip(degrees).map(p_value).collect();
     let tests = p_values.iter().zip(holm(&p_values)?);
     Ok(tests.map(|(&p_value, p_holm)| Equivalence { margin, p_value, p_holm }).collect())
 }
@@ -61,7 +61,8 @@ mod tests {
                 MeanScore::independent(score + error * normal, error * error, count).estimate()
             };
             let scores: Vec<Estimate> = (0..7).map(|_| set()).collect();
-            let tests = equivalence(&scores, &[0.5; 7], MARGIN).expect("all is finite");
+            let tests = equivalence(&scores, &[0.5; 7], &[f64::from(games); 7], MARGIN)
+                .expect("all is finite");
             called += u32::from(tests.iter().any(|test| test.p_holm < 0.05));
         }
         called
@@ -81,7 +82,7 @@ mod tests {
     #[test]
     fn few_equal_games_show_nothing() {
         let level = MeanScore::independent(0.5, 0.0, 10.0).estimate();
-        let tests = equivalence(&[level], &[0.5], MARGIN).expect("all is finite");
+        let tests = equivalence(&[level], &[0.5], &[9.0], MARGIN).expect("all is finite");
         assert!(tests[0].p_value > 0.3, "{tests:?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_analysis::statistics::{Z, holm};
+use darkqi_analysis::statistics::{Z, holm, students_tail};
 use darkqi_analysis::{Estimate, count};
 use darkqi_env::{game::Reason, session::Phrase};
 use serde::{Serialize, Serializer};
@@ -57,6 +57,8 @@ pub(super) struct Judged<'a> {
     pub(super) even: f64,
     pub(super) equivalence: Equivalence,
     pub(super) games: u64,
+    /// One less than there are deals or, where there are few of them, openings.
+    pub(super) degrees: f64,
     /// Whether few openings, and not the deals, are the observations: more games of the same openings do not
     /// narrow the interval so.
     pub(super) has_few_openings: bool,
@@ -70,7 +72,7 @@ pub(super) struct Judged<'a> {
 /// If a figure is not finite.
 pub(super) fn verdicts(sets: &[Judged<'_>]) -> Result<Vec<Fairness>, darkqi_analysis::Error> {
     let uneven =
-        |set: &Judged<'_>| 2.0 * Normal::standard().sf(set.score.deviation(set.even).abs());
+        |set: &Judged<'_>| 2.0 * students_tail(set.score.deviation(set.even).abs(), set.degrees);
     let p_values: Vec<f64> = sets.iter().map(uneven).collect();
     let judge = |(set, uneven): (&Judged<'_>, f64)| set.verdict(uneven, sets.len());
     Ok(sets.iter().zip(holm(&p_values)?).map(judge).collect())
@@ -171,6 +173,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     use darkqi_analysis::statistics::MeanScore;
+    use darkqi_env::{Rng, Stream};
+    use rand::RngExt as _;
 
     use super::{Finding, Judged, verdicts};
     use crate::studies::equivalence::equivalence;
@@ -189,8 +193,10 @@ mod tests {
     ) -> Judged<'_> {
         let (variance, even) = (variance / games as f64, 0.5);
         let score = MeanScore::independent(score, variance, games as f64).estimate();
-        let equivalence = equivalence(&[score], &[even], 0.02).expect("all is finite")[0];
-        Judged { score, even, equivalence, games, has_few_openings: false, decisive, endings }
+        let degrees = (games as f64 - 1.0).max(1.0);
+        let tests = equivalence(&[score], &[even], &[degrees], 0.02).expect("all is finite");
+        let (equivalence, has_few_openings) = (tests[0], false);
+        Judged { score, even, equivalence, games, degrees, has_few_openings, decisive, endings }
     }
 
     fn found(score: f64, games: u64, decisive: f64) -> (Finding, Option<u64>, bool) {
@@ -225,6 +231,32 @@ mod tests {
                 assert_eq!(finding == Finding::NotFair, is_out, "{won} of {games}");
             }
         }
+    }
+
+    /// Ten sets of even rules with five openings each, of 2,000 games.
+    #[test]
+    fn few_openings_rarely_make_rules_unfair() {
+        const OPENINGS: f64 = 5.0;
+        let rng = &mut Rng::new(7, Stream::Sample);
+        let endings = endings_of(&[("checkmate", 10_000)]);
+        let mut wrong = 0;
+        for _ in 0..1000 {
+            let mut set = || {
+                // Uniform within 0.1 of the even score.
+                let means: Vec<f64> = (0..5).map(|_| 0.4 + 0.2 * rng.random::<f64>()).collect();
+                let mean = means.iter().sum::<f64>() / OPENINGS;
+                let squares: f64 = means.iter().map(|one| (one - mean).powi(2)).sum();
+                let variance = squares / (OPENINGS - 1.0) / OPENINGS;
+                let (clusters, observations) = (OPENINGS, 10_000.0);
+                let score = MeanScore { mean, variance, clusters, observations }.estimate();
+                let few = judged(0.5, 10_000, 1.0, 0.25, &endings);
+                Judged { score, degrees: OPENINGS - 1.0, has_few_openings: true, ..few }
+            };
+            let sets: Vec<Judged<'_>> = (0..10).map(|_| set()).collect();
+            let found = verdicts(&sets).expect("all is finite");
+            wrong += u32::from(found.iter().any(|one| one.finding == Finding::NotFair));
+        }
+        assert!(wrong < 70, "{wrong}");
     }
 
     #[test]

@@ -418,7 +418,8 @@ fn measure(
         Some(even) => {
             let unfairness = comparison.unfairness(&even)?;
             let scores: Vec<Estimate> = sets.iter().map(|set| set.score).collect();
-            for (set, test) in sets.iter_mut().zip(equivalence(&scores, &even, margin)?) {
+            let degrees: Vec<f64> = sets.iter().map(degrees).collect();
+            for (set, test) in sets.iter_mut().zip(equivalence(&scores, &even, &degrees, margin)?) {
                 set.equivalence = Some(test);
             }
             judge(&mut sets, &even)?;
@@ -441,6 +442,11 @@ fn measure(
     })
 }
 
+/// The degrees of freedom of a set's score.
+fn degrees(set: &OptionSet) -> f64 {
+    (set.first_reveal.clusters as f64 - 1.0).max(1.0)
+}
+
 /// Gives every set its verdict.
 fn judge(sets: &mut [OptionSet], even: &[f64]) -> Result<(), Error> {
     fn judged<'a>((set, even): (&'a OptionSet, &f64)) -> Option<Judged<'a>> {
@@ -449,6 +455,7 @@ fn judge(sets: &mut [OptionSet], even: &[f64]) -> Result<(), Error> {
             even: *even,
             equivalence: set.equivalence?,
             games: set.endings.values().sum(),
+            degrees: degrees(set),
             has_few_openings: set.first_reveal.clusters < set.first_reveal.deals,
             decisive: set.first_reveal.decisive.value,
             endings: &set.endings,

@@ -66,6 +66,61 @@ fn clustered_means_cover() {
     }
 }
 
+/// Clusters of very different sizes, whose games depend on one another.
+#[test]
+fn a_large_cluster_does_not_narrow_the_interval() {
+    let mut source = Source::new(11);
+    for (sizes, spread) in [
+        (&[100, 10, 10, 10, 10, 10, 10, 10, 10, 10][..], 0.2),
+        (&[200, 200, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2], 0.2),
+        (&[1, 2, 4, 8, 16, 32, 64, 128, 256, 512], 0.0),
+    ] {
+        let mut coverage = Coverage::default();
+        for _ in 0..RUNS {
+            let mut sums = ClusteredSums::new(1, 0.5);
+            for &games in sizes {
+                let won = 0.5 + spread * (2.0 * source.uniform() - 1.0);
+                let mut cell = WeightedSum::default();
+                (0..games).for_each(|_| cell.add(source.score(won), 1.0));
+                sums.add(&[cell]).expect("finite");
+            }
+            coverage.ask(sums.finish().score(0).expect("it has games"), 0.5);
+        }
+        assert!(coverage.share() > 0.925, "{sizes:?}: {}", coverage.share());
+    }
+}
+
+/// Groups whose few games all end alike are not told from the others, nor do they decide the mean of all.
+#[test]
+fn equal_groups_of_lopsided_scores_are_not_told_apart() {
+    const GROUPS: usize = 7;
+    let mut source = Source::new(12);
+    for (won, games) in [(0.95, 200), (0.5, 200)] {
+        let (mut coverage, mut told) = (Coverage::default(), 0);
+        for _ in 0..300 {
+            let mut sums = ClusteredSums::new(GROUPS, 0.5);
+            for _ in 0..games {
+                let mut cells = [WeightedSum::default(); GROUPS];
+                cells[source.below(GROUPS as u32) as usize].add(source.score(won), 1.0);
+                sums.add(&cells).expect("finite");
+            }
+            let found = sums.finish();
+            let groups: Vec<usize> =
+                (0..GROUPS).filter(|&group| found.clusters(group) > 0).collect();
+            let test = |&group: &usize| found.score_test(group).expect("it has games").p_value();
+            let p_values: Vec<f64> = groups.iter().map(test).collect();
+            told += u32::from(p_values.iter().any(|&p| p * (p_values.len() as f64) < 0.05));
+            let measured: Vec<Measurement> =
+                groups.iter().filter_map(|&group| found.mean_under_null(group)).collect();
+            for estimate in shrink(&measured).expect("they can be shrunk").shrunk {
+                coverage.ask(estimate, won);
+            }
+        }
+        assert!(told < 30, "{won}: {told}");
+        assert!(coverage.share() > 0.93, "{won}: {}", coverage.share());
+    }
+}
+
 #[test]
 fn control_variates_cover_and_reduce_the_variance() {
     let mut source = Source::new(2);
