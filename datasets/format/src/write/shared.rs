@@ -7,12 +7,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::atomic_file::sync_folder;
+use super::card::card;
 use super::lock::FolderLock;
 use super::parts::Parts;
-use super::writer::{DatasetWriter, create_durable_folder, write_card, write_if_absent};
+use super::writer::{DatasetWriter, create_durable_folder, has_card, write_if_absent};
 use crate::error::{Error, Result};
 use crate::format::{
-    GameRecord, MANIFEST_FILE, Manifest, Metadata, RunSettings, create_folders, shard_files,
+    CARD_FILE, GameRecord, MANIFEST_FILE, Manifest, Metadata, RunSettings, create_folders,
+    shard_files,
 };
 
 /// Writes single shards of a run to a folder that other processes write to at the same time, on this
@@ -81,7 +83,9 @@ impl SharedWriter {
         create_folders(folder.dir())?;
         // Shards must not outlast the folders of their files.
         sync_folder(folder.dir())?;
-        write_card(folder, self.metadata())?;
+        if !has_card(folder.dir())? {
+            write_if_absent(folder, CARD_FILE, card(self.metadata()).as_bytes())?;
+        }
         self.writer.keep_agent_files(agent_files)
     }
 

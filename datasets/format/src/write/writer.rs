@@ -460,13 +460,18 @@ fn write_manifest(folder: &Arc<FolderLock>, manifest: &Manifest) -> Result<()> {
 }
 
 /// Writes the card of a dataset with this metadata, unless its folder has a file of that name: people
-/// may have written one.
+/// may have written one. The only writer needs no link for that, which not every file system has.
 pub(super) fn write_card(folder: &Arc<FolderLock>, metadata: &Metadata) -> Result<()> {
-    let path = folder.dir().join(CARD_FILE);
-    if files::exists(&path).map_err(Error::io("read", &path))? {
+    if has_card(folder.dir())? {
         return Ok(());
     }
-    write_if_absent(folder, CARD_FILE, card(metadata).as_bytes())
+    write_atomically(folder, CARD_FILE, card(metadata).as_bytes())
+}
+
+/// Whether a dataset has a card.
+pub(super) fn has_card(dir: &Path) -> Result<bool> {
+    let path = dir.join(CARD_FILE);
+    files::exists(&path).map_err(Error::io("read", &path))
 }
 
 /// Refuses object storage for a writer that needs a folder.
