@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes nets as those of the agent `baseline`, eight hours of one core, and records their scores in
+# Makes nets as those of the agent `baseline`, some nine hours of one core, and records their scores in
 # docs/research/results.json. Interrupted, the same command finishes the work.
 set -euo pipefail
 cd "$(dirname "$0")/.."

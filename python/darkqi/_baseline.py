@@ -68,9 +68,8 @@ class Baseline:
             found, expected = np.shape(array), (rows, *shape)
             if found != expected:
                 raise ValueError(f"{name}: expected shape {expected} for {self.game}, got {found}")
-        if np.asarray(observation).dtype != np.uint8:
-            found_type = np.asarray(observation).dtype
-            raise TypeError(f"observation: expected uint8, as steps return it, got {found_type}")
+        if (given_type := np.asarray(observation).dtype) != np.uint8:
+            raise TypeError(f"observation: expected uint8, as steps return it, got {given_type}")
         player = np.asarray(player)
         if not np.isin(player, (0, 1)).all():
             raise ValueError(f"player: expected the seats 0 and 1, got {player}")

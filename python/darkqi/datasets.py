@@ -346,11 +346,9 @@ class _Epoch(Iterator[Batch]):
         arrays = batch._asdict() | {"action_mask": batch.action_mask.view(np.uint8)}
         try:
             filled = self._sampler.fill(**arrays)
-        except RuntimeError:
-            # Another thread reads the epoch, which goes on.
-            raise
-        except BaseException:
-            self._is_over = True
+        except BaseException as error:
+            # Where another thread reads the epoch, it goes on.
+            self._is_over |= not isinstance(error, RuntimeError)
             raise
         self._is_over |= filled < self._rows
         if not filled:

@@ -356,10 +356,6 @@ fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<(ClusterSums, Beginnings
 /// `sign * mean` of the second games less that of the first, with the degrees of freedom of its error. None
 /// without games.
 ///
-/// Pairs have one degree less than clusters. Of independent datasets each has an error and degrees of its own
-/// (Welch, "The generalization of 'Student's' problem when several different population variances are
-/// involved", 1947).
-///
 /// The errors of shares are those with a won and a lost game more on either side (Agresti and Caffo,
 /// "Simple and effective confidence intervals for proportions and differences of proportions result
 /// from adding two successes and two failures", 2000), on common deals one against the other, for the
@@ -386,22 +382,8 @@ fn difference(
     let factors = [(1, signs[1]), (0, -signs[0])];
     let means = sums.finish();
     let Some(found) = means.contrast(&factors) else { return Ok(None) };
-    let variances = |means: &ClusteredMeans| [0, 1].map(|group| means.own_variance(group));
-    let error = |means: &ClusteredMeans| {
-        let contrast = means.contrast(&factors).map_or(f64::INFINITY, |found| found.error);
-        let is_known = !paired && contrast.is_finite();
-        if is_known { variances(means).iter().sum::<f64>().sqrt() } else { contrast }
-    };
-    let degrees = if paired {
-        means.clusters(means.overall()) as f64 - 1.0
-    } else {
-        let own = [0, 1].map(|group| (means.effective(group) - 1.0).max(1.0));
-        let [one, other] = variances(&means);
-        (one + other).powi(2) / (one * one / own[0] + other * other / own[1])
-    };
-    let degrees = if degrees >= 1.0 { degrees } else { 1.0 };
+    let (error, degrees) = spread(&means, found, paired);
     if !quantity.is_share() {
-        let error = error(&means);
         let error = if error > 0.0 { error } else { f64::INFINITY };
         return Ok(Some((Measurement { error, ..found }, degrees)));
     }
@@ -412,11 +394,31 @@ fn difference(
         vec![[lost, none], [won, none], [none, lost], [none, won]]
     };
     more.iter().try_for_each(|cluster| sums.add(cluster))?;
-    let error = error(&sums.finish());
+    let means = sums.finish();
+    let careful = means.contrast(&factors).expect("both have games");
+    let (error, _) = spread(&means, careful, paired);
     let weight = |games: &BTreeMap<u64, WeightedSum>| games.values().map(|sum| sum.weight).sum();
     let fewest: f64 = f64::min(weight(first), weight(second));
     let error = error * (fewest + 2.0) / fewest;
     Ok(Some((Measurement { error, ..found }, degrees)))
+}
+
+/// The error of the difference of two groups, and its degrees of freedom.
+///
+/// Pairs have one degree less than clusters. Of independent datasets each has an error and degrees of its own
+/// (Welch, "The generalization of 'Student's' problem when several different population variances are
+/// involved", 1947).
+fn spread(means: &ClusteredMeans, difference: Measurement, paired: bool) -> (f64, f64) {
+    if paired || difference.error.is_infinite() {
+        let degrees = means.clusters(means.overall()) as f64 - 1.0;
+        return (difference.error, degrees.max(1.0));
+    }
+    let groups = || [0, 1].into_iter();
+    let variance: f64 = groups().map(|group| means.own_variance(group)).sum();
+    let degrees = |group| (means.effective(group) - 1.0).max(1.0);
+    let squares = groups().map(|group| means.own_variance(group).powi(2) / degrees(group));
+    // Not a number where nothing varies.
+    (variance.sqrt(), (variance * variance / squares.sum::<f64>()).max(1.0))
 }
 
 #[cfg(test)]

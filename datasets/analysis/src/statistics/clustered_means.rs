@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-use super::estimate::{Estimate, MeanScore, Measurement, students_factor};
+use super::estimate::{Estimate, MeanScore, Measurement};
 use super::matrix::Matrix;
 use crate::error::{Error, Result};
 
@@ -277,12 +277,14 @@ impl ClusteredMeans {
     /// The mean of a group of values from 0 up, with Student's interval by the number of its clusters. None
     /// without observations.
     pub fn amount(&self, group: usize) -> Option<Estimate> {
-        let Measurement { value, error } = self.mean(group)?;
-        let error = if error.is_finite() { self.own_variance(group).sqrt() } else { error };
+        let mean = self.mean(group)?;
+        if mean.error.is_infinite() {
+            return Some(mean.estimate());
+        }
+        let error = self.own_variance(group).sqrt();
         let degrees = (self.effective(group) - 1.0).max(1.0);
-        let mean = Measurement { value, error: error * students_factor(degrees) }.estimate();
-        let low = if error.is_finite() { mean.low.max(0.0) } else { mean.low };
-        Some(Estimate { low, ..mean })
+        let (found, _) = Measurement { error, ..mean }.student(degrees);
+        Some(Estimate { low: found.low.max(0.0), ..found })
     }
 
     /// The covariance of the errors of two means; NaN if one has no observations or there is only

@@ -65,7 +65,7 @@ pub struct MeanScore {
     pub observations: f64,
 }
 
-/// With so many decisive observations, or clusters, the variance is known well enough.
+/// The number of decisive observations, or of clusters, from which on the variance is known well enough.
 const ENOUGH: f64 = 20.0;
 
 impl MeanScore {
@@ -89,7 +89,7 @@ impl MeanScore {
         Estimate { value: mean, low, high }
     }
 
-    /// The variance of the mean of so many [trials](Self::trials).
+    /// The variance of the mean, given its [trials](Self::trials).
     pub fn careful_variance(self) -> f64 {
         self.mean * (1.0 - self.mean) / self.trials()
     }
@@ -106,7 +106,7 @@ impl MeanScore {
     ///   Coull ("Approximate is better than 'exact' for interval estimation of binomial proportions", 1998) add
     ///   to a proportion. They have two observations at most, as many as a deal with its return game. The more
     ///   decisive observations there are, the fewer are added, from [`ENOUGH`] on none.
-    /// - That of a few decisive observations among so many clusters, because few clusters may agree by chance.
+    /// - That of a few decisive observations among the clusters, because few clusters may agree by chance.
     fn trials(self) -> f64 {
         let Self { mean, variance, clusters, observations } = self;
         let independent = mean * (1.0 - mean) / observations;
@@ -131,7 +131,7 @@ impl MeanScore {
 const MANY: f64 = 1000.0;
 
 /// The 97.5 % point of Student's distribution over [`Z`]: how much wider an interval is whose error is
-/// estimated with so many degrees of freedom.
+/// estimated with these degrees of freedom.
 pub(super) fn students_factor(degrees: f64) -> f64 {
     // The library's search for the quantile does not end at millions. This is the expansion of Cornish and
     // Fisher (1938), with an error below 2e-6.

@@ -31,8 +31,8 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    /// The moments of scores of blocks of so many games, ascending, each with its number of blocks, which is
-    /// not 0.
+    /// The moments of block scores, ascending, each with its number of blocks, which is not 0. `games` is
+    /// the number of games of a block.
     pub(super) fn of(cells: &[(f64, u64)], games: usize) -> Option<Self> {
         let count: u64 = cells.iter().map(|&(_, count)| count).sum();
         let (first, last) = (cells.first()?, cells.last()?);

@@ -77,7 +77,7 @@ impl Visitor for Compare {
     }
 }
 
-/// Visits a position of random games after each so many plies.
+/// Visits random games, a position every `plies` plies.
 fn each_position<G: Registered>(
     rules: &G,
     games: u64,
