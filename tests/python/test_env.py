@@ -382,17 +382,23 @@ MANY_LANES = """
 import resource
 import darkqi
 
-resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+resource.setrlimit(resource.RLIMIT_AS, ({limit} << 20, {limit} << 20))
 try:
-    darkqi.make("gaiqi", 10_000_000, observation="tokens", mask="bits", threads=1)
+    darkqi.make("{game}", {lanes}, observation="tokens", mask="bits", threads=1)
 except MemoryError as error:
     print(error)
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on memory")
-def test_too_many_lanes_are_an_error_and_not_a_crash() -> None:
-    assert python(MANY_LANES) == "num_envs: there is no memory for 10000000 lanes\n"
+@pytest.mark.parametrize(
+    ("game", "lanes", "limit"),
+    [("gaiqi", 10_000_000, 3000), ("gaiqi", 150_000, 800), ("seven_kingdoms", 100_000, 1200)],
+)
+def test_too_many_lanes_are_an_error_and_not_a_crash(game: str, lanes: int, limit: int) -> None:
+    """Games, masks and histories are each enough to exceed the limit."""
+    found = python(MANY_LANES.format(game=game, lanes=lanes, limit=limit))
+    assert found == f"num_envs: there is no memory for {lanes} lanes\n"
 
 
 def test_masked_arrays_are_refused(tmp_path: Path) -> None:

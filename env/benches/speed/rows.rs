@@ -58,7 +58,7 @@ impl Visitor for WriteMask<'_, '_> {
         let masks: Vec<Mask> = positions(&rules)
             .iter()
             .map(|session| {
-                let mut mask = Mask::new(actions);
+                let mut mask = Mask::new(actions).expect("a mask is small");
                 session
                     .legal_actions()
                     .iter()

@@ -1,5 +1,7 @@
 //! One lane of a batch: a game, and which game comes next.
 
+use std::collections::TryReserveError;
+
 use super::config::{Autoreset, BatchSetup, Reset};
 use super::legal_actions::LegalActions;
 use super::log::Logging;
@@ -33,10 +35,14 @@ pub(super) enum LaneCommand {
 
 impl<G: Registered> Lane<G> {
     /// The lane with its first game dealt; [`open`](Self::open) comes next.
-    pub(super) fn deal(setup: &BatchSetup<G>, number: usize) -> Self {
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub(super) fn deal(setup: &BatchSetup<G>, number: usize) -> Result<Self, TryReserveError> {
         let first_seed = game_seed(setup.config.seed, number as u64);
-        let state = setup.rules.deal(&mut Rng::new(first_seed, Stream::Deal));
-        Self { state, played: 0, first_seed }
+        let mut state = setup.rules.deal(&mut Rng::new(first_seed, Stream::Deal));
+        setup.rules.reserve(&mut state)?;
+        Ok(Self { state, played: 0, first_seed })
     }
 
     /// The seed of the lane's current game.

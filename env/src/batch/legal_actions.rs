@@ -1,5 +1,7 @@
 //! The legal actions of a lane.
 
+use std::collections::TryReserveError;
+
 use super::mask::Mask;
 use crate::board::Action;
 use crate::rng::{Rng, Stream};
@@ -15,8 +17,11 @@ pub(super) struct LegalActions {
 
 impl LegalActions {
     /// The empty set, with room for this many actions.
-    pub(super) fn new(actions: usize) -> Self {
-        Self { mask: Mask::new(actions), sampler: Rng::new(0, Stream::Sample) }
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub(super) fn new(actions: usize) -> Result<Self, TryReserveError> {
+        Ok(Self { mask: Mask::new(actions)?, sampler: Rng::new(0, Stream::Sample) })
     }
 
     /// Starts the random stream of the game with this seed.

@@ -1,5 +1,7 @@
 //! Sets of actions: kept as bits, written as bits or bytes.
 
+use std::collections::TryReserveError;
+
 use super::row_writer::RowOutput;
 use crate::board::{Action, ActionBits};
 use crate::simd;
@@ -32,9 +34,16 @@ pub struct Mask {
 
 impl Mask {
     /// The empty set, with room for this many actions.
-    pub fn new(actions: usize) -> Self {
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn new(actions: usize) -> Result<Self, TryReserveError> {
         // One more word than needed: `ActionBits` may reach into the word after its first.
-        Self { words: vec![0; actions.div_ceil(64) + 1].into() }
+        let count = actions.div_ceil(64) + 1;
+        let mut words = Vec::new();
+        words.try_reserve_exact(count)?;
+        words.resize(count, 0);
+        Ok(Self { words: words.into() })
     }
 
     /// Removes all actions.

@@ -3,6 +3,8 @@
 
 #![allow(unsafe_code, reason = "advice to the system on memory")]
 
+use std::collections::TryReserveError;
+
 use crate::error::BatchError;
 
 /// Zeros in huge pages, for rows.
@@ -12,14 +14,21 @@ pub fn zeroed<T: Clone + Default>(elements: usize) -> Vec<T> {
     elements
 }
 
-/// An empty vector with room for an element per lane, in huge pages.
+/// An element for each lane, in huge pages.
 ///
 /// # Errors
 /// If there is no memory: a mistyped number of lanes must not abort the process.
-pub(super) fn with_room<T>(lanes: usize) -> Result<Vec<T>, BatchError> {
+pub(super) fn of_lanes<T>(
+    lanes: usize,
+    mut element: impl FnMut(usize) -> Result<T, TryReserveError>,
+) -> Result<Vec<T>, BatchError> {
+    let no_memory = |_| BatchError::Memory(lanes);
     let mut vector = Vec::new();
-    vector.try_reserve_exact(lanes).map_err(|_| BatchError::Memory(lanes))?;
+    vector.try_reserve_exact(lanes).map_err(no_memory)?;
     ask_for_huge_pages(vector.spare_capacity_mut());
+    for lane in 0..lanes {
+        vector.push(element(lane).map_err(no_memory)?);
+    }
     Ok(vector)
 }
 

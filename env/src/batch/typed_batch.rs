@@ -6,7 +6,7 @@ use super::decision::{policy_entries, seat_values};
 use super::lane::{Lane, LaneCommand};
 use super::legal_actions::LegalActions;
 use super::log::{FinishedGames, LaneLog, Logs};
-use super::memory::with_room;
+use super::memory::of_lanes;
 use super::round::{Stuck, StuckReason};
 use super::rows::{self, RowLengths, Rows};
 use super::step::{self, CHUNK, FirstStuck, Observations, Opening, SAMPLE_CHUNK, Samples, Step};
@@ -64,13 +64,10 @@ impl<G: Registered> Batch<G> {
         }
         let workers = Workers::new(threads)?;
         let actions = setup.rules.table().len();
-        let mut legal = with_room(count)?;
-        let mut lanes = with_room(count)?;
-        let mut commands = with_room(count)?;
-        legal.extend((0..count).map(|_| LegalActions::new(actions)));
-        commands.resize(count, LaneCommand::Reset(Reset::Keep));
+        let commands = of_lanes(count, |_| Ok(LaneCommand::Reset(Reset::Keep)))?;
+        let mut legal = of_lanes(count, |_| LegalActions::new(actions))?;
         // Deals are quick. The plies of opponents before the caller's first turn may not be.
-        lanes.extend((first_lane..end).map(|number| Lane::deal(&setup, number)));
+        let mut lanes = of_lanes(count, |lane| Lane::deal(&setup, first_lane + lane))?;
         let chunk = step::chunk(&setup, count, workers.threads());
         if count > chunk {
             workers.start()?;

@@ -3,6 +3,8 @@
 //! Positions are compared by their Zobrist keys (Zobrist, 1970). Only positions since the
 //! last irreversible ply can recur, so the history starts anew after a capture or a reveal.
 
+use std::collections::TryReserveError;
+
 use crate::board::Square;
 use crate::copy_vec::CopyVec;
 use crate::simd;
@@ -181,8 +183,11 @@ impl<P: Copy> PositionHistory<P> {
 
     /// Reserves memory for this many quiet plies, up to a maximum, so that adding them does not
     /// allocate.
-    pub fn reserve(&mut self, plies: u16) {
-        self.older.reserve(usize::from(plies).min(MAX_RESERVED));
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn reserve(&mut self, plies: u16) -> Result<(), TryReserveError> {
+        self.older.try_reserve(usize::from(plies).min(MAX_RESERVED))
     }
 
     /// Takes over the memory of a history that is no longer needed.

@@ -1,5 +1,6 @@
 //! The trait of every game's rules.
 
+use std::collections::TryReserveError;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
@@ -65,6 +66,14 @@ pub trait Game: Clone + Default + Debug + Send + Sync + 'static {
 
     /// Deals a new game. All randomness of the game is sampled here.
     fn deal(&self, rng: &mut Rng) -> Self::State;
+
+    /// Reserves what the longest game needs, so that its plies do not allocate.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    fn reserve(&self, _: &mut Self::State) -> Result<(), TryReserveError> {
+        Ok(())
+    }
 
     /// Replaces a finished game by a new one and reuses its memory.
     fn redeal(&self, state: &mut Self::State, rng: &mut Rng) {

@@ -17,6 +17,8 @@ mod plan;
 mod state;
 mod variant;
 
+use std::collections::TryReserveError;
+
 use crate::board::{
     Action, ActionBits, ActionTable, AnyPiece, Colour, Flow, Kind, Move, Perspective, Piece,
     Reflection, Regions, Square,
@@ -93,16 +95,19 @@ impl<V: Variant> Game for CoveredXiangqi<V> {
     }
 
     fn deal(&self, rng: &mut Rng) -> State {
-        let mut state = State::deal(self, rng);
+        State::deal(self, rng)
+    }
+
+    fn reserve(&self, state: &mut State) -> Result<(), TryReserveError> {
         if self.repetition {
-            state.public.history.reserve(self.variant.history_capacity());
+            state.public.history.reserve(self.variant.history_capacity())
+        } else {
+            Ok(())
         }
-        state
     }
 
     fn redeal(&self, state: &mut State, rng: &mut Rng) {
-        let fresh = State::deal(self, rng);
-        let old = std::mem::replace(state, fresh);
+        let old = std::mem::replace(state, self.deal(rng));
         state.public.history.reuse_memory(old.public.history);
     }
 

@@ -13,6 +13,7 @@ mod observe;
 mod plan;
 mod state;
 
+use std::collections::TryReserveError;
 use std::fmt::Debug;
 use std::sync::{Arc, LazyLock};
 
@@ -358,16 +359,27 @@ impl<V: Variant> Game for HalfBoard<V> {
     }
 
     fn deal(&self, rng: &mut Rng) -> State {
-        let mut state = self.start(rng);
-        if self.repetition {
-            state.public.history.reserve(self.quiet_limit);
-        }
-        state
+        let Some(plan) = &self.plan else { return State::deal(rng) };
+        // Selection sampling (Knuth, The Art of Computer Programming, volume 2, algorithm S): each set of
+        // squares is as likely.
+        let mut left = plan.squares.count();
+        let mut wanted = self.pieces().counts().into_iter().map(u32::from).sum::<u32>();
+        let mut has_piece = |_: &Square| {
+            let chosen = wanted == left || rng.below(left) < wanted;
+            left -= 1;
+            wanted -= u32::from(chosen);
+            chosen
+        };
+        let squares: Vec<Square> = plan.squares.ascending().filter(&mut has_piece).collect();
+        State::deal_on(squares.into_iter(), self.pieces(), rng)
+    }
+
+    fn reserve(&self, state: &mut State) -> Result<(), TryReserveError> {
+        if self.repetition { state.public.history.reserve(self.quiet_limit) } else { Ok(()) }
     }
 
     fn redeal(&self, state: &mut State, rng: &mut Rng) {
-        let fresh = self.start(rng);
-        let old = std::mem::replace(state, fresh);
+        let old = std::mem::replace(state, self.deal(rng));
         state.public.history.reuse_memory(old.public.history);
     }
 
@@ -519,23 +531,6 @@ impl<V: Variant> Hidden for HalfBoard<V> {
 }
 
 impl<V: Variant> HalfBoard<V> {
-    /// The start of a game.
-    fn start(&self, rng: &mut Rng) -> State {
-        let Some(plan) = &self.plan else { return State::deal(rng) };
-        // Selection sampling (Knuth, The Art of Computer Programming, volume 2, algorithm S): each set of
-        // squares is as likely.
-        let mut left = plan.squares.count();
-        let mut wanted = self.pieces().counts().into_iter().map(u32::from).sum::<u32>();
-        let mut has_piece = |_: &Square| {
-            let chosen = wanted == left || rng.below(left) < wanted;
-            left -= 1;
-            wanted -= u32::from(chosen);
-            chosen
-        };
-        let squares: Vec<Square> = plan.squares.ascending().filter(&mut has_piece).collect();
-        State::deal_on(squares.into_iter(), self.pieces(), rng)
-    }
-
     /// The event of a move. `identity` gives the identity of the covered piece on a square.
     fn event_of(
         &self,

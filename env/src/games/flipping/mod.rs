@@ -8,6 +8,8 @@ mod lesson;
 mod notation;
 mod observe;
 
+use std::collections::TryReserveError;
+
 use crate::board::{
     Action, ActionBits, ActionTable, Bitboard, Colour, Flow, Move, Perspective, Piece, Reflection,
     Regions, Square,
@@ -151,16 +153,15 @@ impl Game for Flipping {
 
     /// Always the same start, without randomness.
     fn deal(&self, _: &mut Rng) -> State {
-        let mut state = State::new(start(), Colour::Red, 0, 0);
-        if self.repetition {
-            state.history.reserve(self.longest_quiet());
-        }
-        state
+        State::new(start(), Colour::Red, 0, 0)
     }
 
-    fn redeal(&self, state: &mut State, _: &mut Rng) {
-        let fresh = State::new(start(), Colour::Red, 0, 0);
-        let old = std::mem::replace(state, fresh);
+    fn reserve(&self, state: &mut State) -> Result<(), TryReserveError> {
+        if self.repetition { state.history.reserve(self.longest_quiet()) } else { Ok(()) }
+    }
+
+    fn redeal(&self, state: &mut State, rng: &mut Rng) {
+        let old = std::mem::replace(state, self.deal(rng));
         state.history.reuse_memory(old.history);
     }
 

@@ -15,6 +15,7 @@ mod state;
 mod threats;
 mod victory;
 
+use std::collections::TryReserveError;
 use std::ops::RangeInclusive;
 
 use crate::board::{Action, ActionBits, ActionTable, Flow, Move, Perspective};
@@ -78,11 +79,11 @@ impl Game for SevenKingdoms {
     }
 
     fn deal(&self, _: &mut Rng) -> State {
-        let mut state = State::deal(self);
-        if self.repetition {
-            state.history.reserve(self.max_plies);
-        }
-        state
+        State::deal(self)
+    }
+
+    fn reserve(&self, state: &mut State) -> Result<(), TryReserveError> {
+        if self.repetition { state.history.reserve(self.max_plies) } else { Ok(()) }
     }
 
     fn redeal(&self, state: &mut State, _: &mut Rng) {
