@@ -146,12 +146,11 @@ impl PairedDifferences {
     /// The differences and whether they are known as well as they should be.
     pub fn settled(&self) -> SettledDifferences {
         let wider: Vec<f64> = self.beginnings.iter().map(|one| one.repetition().sqrt()).collect();
-        let half = |of: Estimate| (of.high - of.low) / 2.0;
-        let single = self.single.as_ref().map(|score| half(score.estimate()) * wider[0]);
+        let single = self.single.as_ref().map(|score| score.estimate().half_width() * wider[0]);
         let mut widest = single.unwrap_or(0.0);
         let differences = pairs(wider.len()).zip(&self.means).map(|((first, second), mean)| {
             let difference = mean.estimate();
-            widest = widest.max(half(difference) * wider[first].max(wider[second]));
+            widest = widest.max(difference.half_width() * wider[first].max(wider[second]));
             SettledDifference { first, second, difference }
         });
         let differences = differences.collect();

@@ -182,8 +182,7 @@ impl RunningScore {
                 score,
                 half_width: self.half_width,
                 // Without a deal nothing is known, not even within a half.
-                is_reached: deals > 0
-                    && (score.high - score.low) * repetition.sqrt() <= 2.0 * self.half_width,
+                is_reached: deals > 0 && score.half_width() * repetition.sqrt() <= self.half_width,
                 is_luck_adjusted,
                 deals,
                 effective_deals,

@@ -34,6 +34,11 @@ impl WeightedSum {
         self.weight += weight;
     }
 
+    /// Whether the mean is another than the even value, by more than rounding.
+    pub(super) fn is_uneven(self, even: f64) -> bool {
+        (self.sum - even * self.weight).abs() > 1e-9 * self.weight
+    }
+
     pub(super) fn check(self) -> Result<()> {
         Error::check_finite("a cluster's sum", self.sum)?;
         let usable = self.weight.is_finite() && self.weight >= 0.0;
@@ -49,14 +54,16 @@ impl WeightedSum {
 /// Accumulates clusters of observations of several groups. Memory grows with the square of the
 /// number of groups only.
 ///
-/// Sums are kept relative to a provisional centre, which avoids cancellation if it is near the
-/// values: 1/2 for scores. Results do not depend on it except by rounding.
+/// Sums are kept relative to a centre, which avoids cancellation if it is near the values. Of scores it is
+/// the even one, 1/2 for two seats: a cluster with that mean is level.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ClusteredSums {
     centre: f64,
     clusters: u64,
     /// The number of clusters with observations of each group.
     occurrences: Vec<u64>,
+    /// The number of those that are not level, of each group and of all groups together.
+    uneven: Vec<u64>,
     totals: Vec<WeightedSum>,
     /// Over clusters: centred sum of the row's group times that of the column's. Only the upper
     /// triangle.
@@ -80,6 +87,7 @@ impl ClusteredSums {
             centre,
             clusters: 0,
             occurrences: vec![0; groups],
+            uneven: vec![0; groups + 1],
             totals: vec![WeightedSum::default(); groups],
             sums: square(),
             mixed: square(),
@@ -97,16 +105,19 @@ impl ClusteredSums {
     pub fn add(&mut self, cluster: &[WeightedSum]) -> Result<()> {
         Error::check_equal("groups of a cluster", self.totals.len(), cluster.len())?;
         cluster.iter().try_for_each(|cell| cell.check())?;
-        let Self { present, sums, mixed, weights, cubes, .. } = self;
+        let Self { present, uneven, sums, mixed, weights, cubes, .. } = self;
         present.clear();
         present.extend((0..cluster.len()).filter(|&group| cluster[group].weight > 0.0));
         self.clusters += u64::from(!present.is_empty());
         let centred = |group: usize| cluster[group].sum - self.centre * cluster[group].weight;
-        let whole: f64 = cluster.iter().map(|cell| cell.weight).sum();
-        cubes[cluster.len()] += whole.powi(3);
+        let mut whole = WeightedSum::default();
+        cluster.iter().for_each(|&cell| whole += cell);
+        cubes[cluster.len()] += whole.weight.powi(3);
+        uneven[cluster.len()] += u64::from(whole.is_uneven(self.centre));
         for (position, &row) in present.iter().enumerate() {
             cubes[row] += cluster[row].weight.powi(3);
             self.occurrences[row] += 1;
+            uneven[row] += u64::from(cluster[row].is_uneven(self.centre));
             self.totals[row].sum += centred(row);
             self.totals[row].weight += cluster[row].weight;
             for &column in &present[position..] {
@@ -129,7 +140,10 @@ impl ClusteredSums {
         assert_eq!(self.centre, other.centre, "sums about different centres cannot be merged");
         assert_eq!(self.totals.len(), other.totals.len(), "different groups cannot be merged");
         self.clusters += other.clusters;
-        self.occurrences.iter_mut().zip(&other.occurrences).for_each(|(own, more)| *own += more);
+        let counts = self.occurrences.iter_mut().zip(&other.occurrences);
+        counts
+            .chain(self.uneven.iter_mut().zip(&other.uneven))
+            .for_each(|(own, more)| *own += more);
         for (own, more) in self.totals.iter_mut().zip(&other.totals) {
             *own += *more;
         }
@@ -182,13 +196,15 @@ impl ClusteredSums {
         occurrences.push(self.clusters);
         let means = offsets.iter().map(|offset| offset + self.centre).collect();
         let squares = (0..size).map(|group| weights[(group, group)]).collect();
-        let cubes = self.cubes.clone();
+        let (cubes, uneven) = (self.cubes.clone(), self.uneven.clone());
         ClusteredMeans {
+            centre: self.centre,
             means,
             weights: weight,
             squares,
             cubes,
             occurrences,
+            uneven,
             covariance,
             null_covariance,
         }
@@ -207,12 +223,14 @@ impl ClusteredSums {
 /// thirty clusters in a group.
 #[derive(Clone, Debug)]
 pub struct ClusteredMeans {
+    centre: f64,
     means: Vec<f64>,
     weights: Vec<f64>,
     /// The sums over clusters of squared and of cubed weights.
     squares: Vec<f64>,
     cubes: Vec<f64>,
     occurrences: Vec<u64>,
+    uneven: Vec<u64>,
     covariance: Matrix,
     /// The covariance under the null hypothesis that all groups have the overall mean.
     null_covariance: Matrix,
@@ -243,13 +261,14 @@ impl ClusteredMeans {
     }
 
     /// The mean of a group of values between 0 and 1 with [Wilson's interval](MeanScore::estimate).
-    /// None without observations.
+    /// None without observations. The centre must be above 0 and below 1.
     pub fn score(&self, group: usize) -> Option<Estimate> {
         // Rounding must not move the mean out of its range.
         let mean = self.mean(group)?.value.clamp(0.0, 1.0);
         let (variance, clusters) = (self.own_variance(group), self.effective(group));
         let observations = self.weights[group].max(clusters);
-        Some(MeanScore { mean, variance, clusters, observations }.estimate())
+        let (uneven, even) = (self.uneven[group] as f64, self.centre);
+        Some(MeanScore { mean, variance, clusters, uneven, observations, even }.estimate())
     }
 
     /// The effective number of clusters with observations of the group: of equal ones, their number (Kish,

@@ -42,6 +42,8 @@ pub struct ControlVariates {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Fold {
     clusters: u64,
+    /// The number of clusters that are not level.
+    uneven: u64,
     /// The sum over clusters of each total: weight, centred sum of the values, sum of each
     /// covariate.
     totals: Vec<f64>,
@@ -71,8 +73,8 @@ pub struct Adjusted {
 }
 
 impl ControlVariates {
-    /// Sums for this number of covariates, with values near `centre`. Results depend on the centre
-    /// by rounding only.
+    /// Sums for this number of covariates, with values near `centre`: of scores the even one, as in
+    /// [`ClusteredSums`](super::ClusteredSums).
     pub fn new(covariates: usize, centre: f64) -> Self {
         Self::with_strong(covariates, 0, centre)
     }
@@ -136,7 +138,9 @@ impl ControlVariates {
             mean: adjusted.value.clamp(0.0, 1.0),
             variance: adjusted.error * adjusted.error,
             clusters,
+            uneven: all.uneven as f64,
             observations: all.totals[0].max(clusters),
+            even: self.centre,
         };
         Some(Adjusted {
             raw,
@@ -179,7 +183,7 @@ impl ControlVariates {
 impl Fold {
     pub(super) fn new(covariates: usize) -> Self {
         let size = covariates + 2;
-        Self { clusters: 0, totals: vec![0.0; size], products: Matrix::zeros(size) }
+        Self { clusters: 0, uneven: 0, totals: vec![0.0; size], products: Matrix::zeros(size) }
     }
 
     /// The effective number of clusters, as in [`ClusteredMeans`](super::ClusteredMeans).
@@ -196,12 +200,14 @@ impl Fold {
         let value = values.sum - centre * values.weight;
         let totals: Vec<f64> = [values.weight, value].iter().chain(covariates).copied().collect();
         self.clusters += 1;
+        self.uneven += u64::from(values.is_uneven(centre));
         self.totals.iter_mut().zip(&totals).for_each(|(own, more)| *own += more);
         self.products.add_outer(&totals);
     }
 
     fn merge(&mut self, other: &Self) {
         self.clusters += other.clusters;
+        self.uneven += other.uneven;
         self.totals.iter_mut().zip(&other.totals).for_each(|(own, more)| *own += more);
         self.products += &other.products;
     }

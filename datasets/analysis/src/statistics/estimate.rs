@@ -19,6 +19,26 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// A difference with the signs of all, `+0.0120 (-0.0040 to +0.0280)`; without its interval if that has
+    /// no end.
+    pub fn signed(self) -> String {
+        let Self { value, low, high } = self;
+        if !low.is_finite() {
+            return format!("{value:+.4}");
+        }
+        format!("{value:+.4} ({low:+.4} to {high:+.4})")
+    }
+
+    /// Half the width of the interval.
+    pub fn half_width(self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+
+    /// The standard error that a normal interval of this width has.
+    pub fn standard_error(self) -> f64 {
+        self.half_width() / Z
+    }
+
     /// The verdict on a seat whose score it is, given the score of equal seats.
     pub fn verdict(self, even: f64) -> &'static str {
         if self.low > even {
@@ -43,8 +63,8 @@ impl Estimate {
             return if null <= 0.0 { f64::INFINITY } else { f64::NEG_INFINITY };
         }
         // The trials n that give half the width w: w² (n + Z²)² = Z² (p (1 - p) n + Z² / 4).
-        let (square, half) = (Z * Z, (self.high - self.low) / 2.0);
-        let a = half * half;
+        let square = Z * Z;
+        let a = self.half_width().powi(2);
         let b = square * (2.0 * a - self.value * (1.0 - self.value));
         let c = square * square * (a - 0.25);
         let trials = ((b * b - 4.0 * a * c).max(0.0).sqrt() - b) / (2.0 * a);
@@ -61,17 +81,22 @@ pub struct MeanScore {
     pub variance: f64,
     /// The number of clusters.
     pub clusters: f64,
+    /// The number of clusters that are not level: whose own mean is not `even`.
+    pub uneven: f64,
     /// The number of observations.
     pub observations: f64,
+    /// The value of an observation that is not decisive, such as a draw: above 0 and below 1.
+    pub even: f64,
 }
 
 /// The number of decisive observations, or of clusters, from which on the variance is known well enough.
 const ENOUGH: f64 = 20.0;
 
 impl MeanScore {
-    /// A mean of observations that do not depend on one another.
+    /// A mean of observations that do not depend on one another, of two seats.
     pub const fn independent(mean: f64, variance: f64, observations: f64) -> Self {
-        Self { mean, variance, clusters: observations, observations }
+        let (clusters, uneven) = (observations, observations);
+        Self { mean, variance, clusters, uneven, observations, even: 0.5 }
     }
 
     /// The mean with Wilson's interval ("Probable inference, the law of succession, and statistical
@@ -104,11 +129,12 @@ impl MeanScore {
     /// - That of the clusters and a few more. A few decisive observations among draws may have far too small a
     ///   variance. Up to `Z²` decisive clusters are added, as many as the intervals of Wilson and of Agresti and
     ///   Coull ("Approximate is better than 'exact' for interval estimation of binomial proportions", 1998) add
-    ///   to a proportion. They have two observations at most, as many as a deal with its return game. The more
-    ///   decisive observations there are, the fewer are added, from [`ENOUGH`] on none.
+    ///   to a proportion. They have two observations at least, if clusters do, as many as a deal with its return
+    ///   game, or as many as those that were seen. A won game among seven equal seats counts as several lost
+    ///   ones. The more decisive clusters there are, the fewer are added, from [`ENOUGH`] on none.
     /// - That of a few decisive observations among the clusters, because few clusters may agree by chance.
     fn trials(self) -> f64 {
-        let Self { mean, variance, clusters, observations } = self;
+        let Self { mean, variance, clusters, uneven, observations, even } = self;
         let independent = mean * (1.0 - mean) / observations;
         if independent <= 0.0 || clusters < 2.0 {
             return clusters;
@@ -118,10 +144,13 @@ impl MeanScore {
         let student = share * students_factor(clusters - 1.0).powi(2);
         let of_clusters = share.max(student.min(observations / clusters));
         let more = |known: f64| Z * Z * (1.0 - known / ENOUGH).max(0.0);
-        let alike = (observations / clusters).min(2.0);
+        // Sums of squares in units of that of an observation, which is what they are in among decisive ones.
         let decisive = share * observations;
-        let added = more(decisive / (alike * alike)) * alike;
-        let of_decisive = (decisive + added * alike) / (observations + added);
+        let one = (even * even + (1.0 - even).powi(2)) / (2.0 * even * (1.0 - even));
+        let seen = if uneven > 0.0 { decisive / uneven } else { 0.0 };
+        let square = seen.max(one * (observations / clusters).min(2.0).powi(2));
+        let added = more(uneven.min(decisive / one)) * square.sqrt();
+        let of_decisive = (decisive + added * square.sqrt()) / (observations + added);
         let of_chance = more(clusters) / (clusters + more(clusters));
         observations / of_clusters.max(of_decisive).max(of_chance)
     }
@@ -268,9 +297,9 @@ mod tests {
         }
     }
 
-    /// The share of 4,000 samples of games, of which so many are won and lost on average, whose interval
-    /// contains the true mean.
-    fn coverage(games: u32, won: f64, lost: f64, rng: &mut Rng) -> f64 {
+    /// The share of 4,000 samples of games, of which so many are won and lost on average and the others even,
+    /// whose interval contains the true mean.
+    fn coverage(games: u32, even: f64, won: f64, lost: f64, rng: &mut Rng) -> f64 {
         let mut covered = 0;
         for _ in 0..4000 {
             let (mut wins, mut losses) = (0.0, 0.0);
@@ -280,11 +309,14 @@ mod tests {
                 losses += f64::from(u8::from(place >= won && place < won + lost));
             }
             let count = f64::from(games);
-            let mean = 0.5 + (wins - losses) / (2.0 * count);
-            let squares = (wins + losses) / 4.0 - count * (mean - 0.5).powi(2);
-            let found = MeanScore::independent(mean, squares / (count * (count - 1.0)), count);
-            let found = found.estimate();
-            let truth = 0.5 + (won - lost) / (2.0 * count);
+            let uneven = wins + losses;
+            let mean = even + (wins * (1.0 - even) - losses * even) / count;
+            let squares = wins * (1.0 - even).powi(2) + losses * even.powi(2);
+            let squares = squares - count * (mean - even).powi(2);
+            let variance = squares / (count * (count - 1.0));
+            let independent = MeanScore::independent(mean, variance, count);
+            let found = MeanScore { uneven, even, ..independent }.estimate();
+            let truth = even + (won * (1.0 - even) - lost * even) / count;
             covered += u32::from(found.low <= truth && truth <= found.high);
         }
         f64::from(covered) / 4000.0
@@ -293,11 +325,13 @@ mod tests {
     #[test]
     fn few_decisive_games_have_honest_intervals() {
         let rng = &mut Rng::new(3, Stream::Sample);
-        for games in [60, 300] {
-            for decisive in [0.3, 1.0, 3.0, 5.0, 10.0, 20.0, 40.0] {
-                for won in [1.0, 0.75, 0.5] {
-                    let share = coverage(games, won * decisive, (1.0 - won) * decisive, rng);
-                    assert!(share > 0.93, "{games} games, {decisive} decisive, {won}: {share}");
+        for (games, seats) in [(60, 2.0), (300, 2.0), (60, 7.0), (300, 7.0)] {
+            for decisive in [0.3, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 40.0] {
+                for won in [1.0, 0.75, 0.5, 1.0 / seats] {
+                    let (won, lost) = (won * decisive, (1.0 - won) * decisive);
+                    let share = coverage(games, 1.0 / seats, won, lost, rng);
+                    let text = format!("{games} games, {seats} seats, {won} won, {lost} lost");
+                    assert!(share > 0.93, "{text}: {share}");
                 }
             }
         }
@@ -341,7 +375,9 @@ mod tests {
             let centred = sums.iter().map(|sum| (sum - f64::from(self.each) * mean).powi(2));
             let squares = centred.sum::<f64>() * clusters / (clusters - 1.0);
             let variance = squares / (observations * observations);
-            MeanScore { mean, variance, clusters, observations }
+            let independent = MeanScore::independent(mean, variance, clusters);
+            // None is level but by chance.
+            MeanScore { observations, ..independent }
         }
 
         /// The share of 4,000 intervals with the true mean, and their mean width in standard errors.
@@ -392,23 +428,33 @@ mod tests {
         close(students_factor(1e12), 1.0, 1e-9);
     }
 
-    /// Blocks of a game and its return game, which score 1 to 1 but for a few that are won twice.
+    /// Blocks of games, as of a game and its return game, which are level but for a few that are won whole.
     #[test]
     fn few_blocks_that_are_not_level_have_honest_intervals() {
         let rng = &mut Rng::new(6, Stream::Sample);
-        for (blocks, decisive) in [(30, 2.0), (100, 2.0), (300, 2.0), (300, 10.0)] {
+        for (blocks, each, decisive) in [
+            (30, 2.0, 2.0),
+            (100, 2.0, 2.0),
+            (300, 2.0, 2.0),
+            (300, 2.0, 10.0),
+            (30, 14.0, 5.0),
+            (300, 14.0, 5.0),
+            (300, 200.0, 10.0),
+        ] {
             let clusters = f64::from(blocks);
             let truth = 0.5 + 0.5 * decisive / clusters;
             let mut covered = 0;
             for _ in 0..4000 {
                 let won = |_: &u32| rng.random::<f64>() < decisive / clusters;
-                let share = (0..blocks).filter(won).count() as f64 / clusters;
+                let uneven = (0..blocks).filter(won).count() as f64;
+                let share = uneven / clusters;
                 let variance = 0.25 * share * (1.0 - share) / (clusters - 1.0);
-                let (mean, observations) = (0.5 + 0.5 * share, 2.0 * clusters);
-                let found = MeanScore { mean, variance, clusters, observations }.estimate();
+                let (mean, observations) = (0.5 + 0.5 * share, each * clusters);
+                let found = MeanScore { mean, variance, clusters, uneven, observations, even: 0.5 };
+                let found = found.estimate();
                 covered += u32::from(found.low <= truth && truth <= found.high);
             }
-            assert!(covered > 3750, "{blocks} blocks, {decisive}: {covered}");
+            assert!(covered > 3720, "{blocks} blocks of {each}, {decisive}: {covered}");
         }
     }
 

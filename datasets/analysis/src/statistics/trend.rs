@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::estimate::{Estimate, Measurement, Z, students_factor};
+use super::estimate::{Estimate, Measurement, students_factor};
 
 /// A line fitted to measurements by weighted least squares.
 ///
@@ -59,8 +59,7 @@ impl Trend {
     pub fn at(&self, place: f64) -> Estimate {
         let away = place - self.centre;
         let value = self.value.value + away * self.slope.value;
-        let half = Z * self.value.error.hypot(away * self.slope.error);
-        Estimate { value, low: value - half, high: value + half }
+        Measurement { value, error: self.value.error.hypot(away * self.slope.error) }.estimate()
     }
 }
 
@@ -71,7 +70,8 @@ mod tests {
     use rand::distr::Open01;
     use statrs::distribution::{ContinuousCDF, Normal};
 
-    use super::{Measurement, Trend, Z};
+    use super::{Measurement, Trend};
+    use crate::statistics::Z;
 
     #[test]
     fn an_exact_line_is_found() {

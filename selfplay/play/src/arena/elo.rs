@@ -22,6 +22,8 @@ pub(super) struct Moments {
     count: u64,
     /// The number of games of a block.
     games: usize,
+    /// The number of blocks with another score than 1/2.
+    uneven: u64,
     mean: f64,
     /// The sample variance: its divisor is one less than the count. 0 if all scores are equal.
     variance: f64,
@@ -36,6 +38,8 @@ impl Moments {
     pub(super) fn of(cells: &[(f64, u64)], games: usize) -> Option<Self> {
         let count: u64 = cells.iter().map(|&(_, count)| count).sum();
         let (first, last) = (cells.first()?, cells.last()?);
+        let uneven =
+            cells.iter().filter(|cell| (cell.0 - 0.5).abs() > 1e-9).map(|cell| cell.1).sum();
         let n = count as f64;
         let mean = |value: &dyn Fn(f64) -> f64| {
             cells.iter().map(|&(score, count)| value(score) * count as f64).sum::<f64>() / n
@@ -43,7 +47,8 @@ impl Moments {
         if first.0 == last.0 {
             // Not computed: rounding would give a small variance.
             let [variance, skewness, kurtosis] = [0.0; 3];
-            return Some(Self { count, games, mean: first.0, variance, skewness, kurtosis });
+            let mean = first.0;
+            return Some(Self { count, games, uneven, mean, variance, skewness, kurtosis });
         }
         let centre = mean(&|score| score);
         let variance = mean(&|score| (score - centre).powi(2)) * n / (n - 1.0);
@@ -51,6 +56,7 @@ impl Moments {
         Some(Self {
             count,
             games,
+            uneven,
             mean: centre,
             variance,
             skewness: mean(&|score| ((score - centre) / deviation).powi(3)),
@@ -66,7 +72,8 @@ impl Moments {
     fn mean_score(&self) -> MeanScore {
         let clusters = self.count as f64;
         let observations = clusters * self.games as f64;
-        MeanScore { mean: self.mean, variance: self.variance / clusters, clusters, observations }
+        let (variance, uneven) = (self.variance / clusters, self.uneven as f64);
+        MeanScore { mean: self.mean, variance, clusters, uneven, observations, even: 0.5 }
     }
 
     /// The Elo difference.

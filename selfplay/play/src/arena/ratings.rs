@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_analysis::statistics::{Matrix, MeanScore, Z};
+use darkqi_analysis::statistics::{Matrix, MeanScore};
 use serde::Serialize;
 
 /// The iteration has converged when no strength changes by a larger fraction than this.
@@ -75,8 +75,9 @@ where
         let mean = points.clone().map(|(_, points)| points).sum::<f64>() / blocks;
         // The mean is that of the same blocks.
         let correction = if blocks > 1.0 { (blocks / (blocks - 1.0)).sqrt() } else { 0.0 };
-        let mut variance = 0.0;
+        let (mut variance, mut uneven) = (0.0, 0.0);
         for (block, points) in points {
+            uneven += f64::from(u8::from(points != most / 2.0));
             let deviation = correction * (points - mean);
             variance += deviation * deviation;
             let of_block = deviations.entry(block).or_insert_with(|| vec![0.0; agents]);
@@ -88,10 +89,12 @@ where
             mean: mean / most,
             variance: variance / (scale * scale),
             clusters: blocks,
+            uneven,
             observations: scale,
+            even: 0.5,
         };
         let score = score.estimate();
-        let least = ((score.high - score.low) / (2.0 * Z) * scale).powi(2);
+        let least = (score.standard_error() * scale).powi(2);
         let more = (least - variance).max(0.0);
         for (one, other, sign) in [
             (first, first, 1.0),
@@ -430,8 +433,15 @@ mod tests {
         // A win in 300 blocks of two games.
         let blocks = (0..300).map(|block| (block, if block == 7 { 1.5 } else { 1.0 }));
         let found = covariances(2, 2.0, [([0, 1], blocks)].into_iter());
-        let (mean, variance) = (300.5 / 600.0, 0.0625 / 300.0 / 300.0);
-        let score = MeanScore { mean, variance, clusters: 300.0, observations: 600.0 }.estimate();
+        let score = MeanScore {
+            mean: 300.5 / 600.0,
+            variance: 0.0625 / 300.0 / 300.0,
+            clusters: 300.0,
+            uneven: 1.0,
+            observations: 600.0,
+            even: 0.5,
+        };
+        let score = score.estimate();
         let expected = ((score.high - score.low) / (2.0 * 1.959964) * 600.0).powi(2);
         assert!((found[(0, 0)] / expected - 1.0).abs() < 1e-5, "{found:?} {expected}");
         assert!(found[(0, 0)] > 3.0 * 0.25 && found[(0, 1)] == -found[(0, 0)], "{found:?}");

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use darkqi_analysis::{Estimate, RunningScore};
+use darkqi_analysis::RunningScore;
 use darkqi_env::Spec;
 use darkqi_format::training::{has_observations, write_observations};
 use darkqi_format::{Dataset, GameRecord, Parts, is_remote};
@@ -127,8 +127,8 @@ impl Tally for SelfplayTally {
         if let Some(score) = &mut self.score {
             games.iter().try_for_each(|game| score.add(game))?;
             score.close()?;
-            let Estimate { value, low, high } = score.estimate();
-            self.standing = Some(format!("score {value:.4} ± {:.4}", (high - low) / 2.0));
+            let score = score.estimate();
+            self.standing = Some(format!("score {:.4} ± {:.4}", score.value, score.half_width()));
         }
         Ok(())
     }

@@ -132,8 +132,8 @@ struct StandingTally {
 }
 
 impl StandingTally {
-    fn named(name: String) -> Self {
-        let sums = ClusteredSums::new(1, 0.5);
+    fn new(name: String, seats: usize) -> Self {
+        let sums = ClusteredSums::new(1, 1.0 / seats as f64);
         let (wins, draws, losses, truncated, points) = Default::default();
         Self { name, wins, draws, losses, truncated, points, sums }
     }
@@ -163,12 +163,13 @@ impl StandingTally {
 impl SummaryTally {
     pub(super) fn new(schedule: &Schedule) -> Self {
         let agents = &schedule.agents;
+        let named = |name| StandingTally::new(name, agents.len());
         let seat = |seat: usize| match schedule.deal_games() {
             1 => format!("seat {seat}, {}", agents[seat]),
             _ => format!("seat {seat}"),
         };
-        let seats = (0..agents.len()).map(|number| StandingTally::named(seat(number))).collect();
-        let agents = agents.iter().map(|spec| StandingTally::named(spec.to_string())).collect();
+        let seats = (0..agents.len()).map(|number| named(seat(number))).collect();
+        let agents = agents.iter().map(|spec| named(spec.to_string())).collect();
         let (lengths, reasons, beginnings) = Default::default();
         Self { agents, seats, lengths, reasons, early: 0, kept: [0; 2], beginnings }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_analysis::statistics::{Z, holm, students_tail};
+use darkqi_analysis::statistics::{holm, students_tail};
 use darkqi_analysis::{Estimate, count};
 use darkqi_env::{game::Reason, session::Phrase};
 use serde::{Serialize, Serializer};
@@ -83,10 +83,6 @@ impl Judged<'_> {
         (self.score.value - self.even).abs()
     }
 
-    fn error(&self) -> f64 {
-        (self.score.high - self.score.low) / (2.0 * Z)
-    }
-
     fn verdict(&self, uneven: f64, sets: usize) -> Fairness {
         let margin = self.equivalence.margin;
         let is_beyond = self.distance() > margin;
@@ -136,7 +132,7 @@ impl Judged<'_> {
             (margin - self.distance(), quantile(level))
         };
         let games = self.games as f64;
-        let more = games * (self.error() * quantile / gap).powi(2) - games;
+        let more = games * (self.score.standard_error() * quantile / gap).powi(2) - games;
         // Two digits: the estimate is no better.
         let unit = 10_f64.powf(more.max(1.0).log10().floor() - 1.0).max(1.0);
         let rounded = (more / unit).ceil() * unit;
@@ -247,8 +243,8 @@ mod tests {
                 let mean = means.iter().sum::<f64>() / OPENINGS;
                 let squares: f64 = means.iter().map(|one| (one - mean).powi(2)).sum();
                 let variance = squares / (OPENINGS - 1.0) / OPENINGS;
-                let (clusters, observations) = (OPENINGS, 10_000.0);
-                let score = MeanScore { mean, variance, clusters, observations }.estimate();
+                let independent = MeanScore::independent(mean, variance, OPENINGS);
+                let score = MeanScore { observations: 10_000.0, ..independent }.estimate();
                 let few = judged(0.5, 10_000, 1.0, 0.25, &endings);
                 Judged { score, degrees: OPENINGS - 1.0, has_few_openings: true, ..few }
             };

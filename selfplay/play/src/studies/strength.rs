@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use darkqi_analysis::statistics::{Trend, Z};
+use darkqi_analysis::statistics::Trend;
 use darkqi_analysis::{
     Comparison, Equality, Estimate, FirstRevealValue, Measurement, Quantity, first_reveal,
 };
@@ -122,8 +122,9 @@ fn measure(
                 Quantity::Score => Some(rung.score),
                 quantity => comparison.mean(place, quantity)?,
             };
-            if let (Some(elo), Some(Estimate { value, low, high })) = (rung.elo, mean) {
-                points.push((elo.value, Measurement { value, error: (high - low) / (2.0 * Z) }));
+            if let (Some(elo), Some(mean)) = (rung.elo, mean) {
+                let (value, error) = (mean.value, mean.standard_error());
+                points.push((elo.value, Measurement { value, error }));
             }
         }
         trends.insert(quantity, Trend::new(&points));
@@ -136,16 +137,14 @@ fn measure(
 /// The score that a measurement is about, by the narrower of its two estimates.
 pub(super) fn best_score(found: &FirstRevealValue) -> Estimate {
     let Some(revealer) = &found.revealer else { return found.first_mover.score };
-    let width = |one: &Estimate| one.high - one.low;
     let adjusted = revealer.adjusted.as_ref().map(|adjusted| adjusted.score);
     let raw = revealer.outcomes.score;
-    adjusted.filter(|adjusted| width(adjusted) < width(&raw)).unwrap_or(raw)
+    adjusted.filter(|adjusted| adjusted.half_width() < raw.half_width()).unwrap_or(raw)
 }
 
 /// The number of games with which an interval would have a half-width.
 fn games_needed(games: u64, score: Estimate, half_width: f64) -> u64 {
-    let found = (score.high - score.low) / 2.0;
-    (games as f64 * (found / half_width).powi(2)).round() as u64
+    (games as f64 * (score.half_width() / half_width).powi(2)).round() as u64
 }
 
 #[cfg(test)]

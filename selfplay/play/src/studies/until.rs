@@ -38,6 +38,9 @@ pub(super) struct StopRule {
     pub(super) time: Option<Duration>,
 }
 
+/// The longest time that a note may say, in seconds: ten years. More is not a note of this program.
+const LONGEST: f64 = 10.0 * 365.25 * 86_400.0;
+
 /// The file in which the runs of an agent note how long they have taken, where time is limited.
 const TIME_FILE: &str = "time.json";
 
@@ -62,7 +65,8 @@ impl Clock {
         let file = folder.map(|folder| folder.join(TIME_FILE));
         let noted = file.as_deref().and_then(|file| read_file(file).ok());
         let seconds = noted.and_then(|text| serde_json::from_slice::<f64>(&text).ok());
-        let before = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let before = seconds.filter(|seconds| (0.0..=LONGEST).contains(seconds));
+        let before = before.map(Duration::from_secs_f64);
         let mut untimed = 0;
         for run in runs.iter().filter(|_| before.is_none()) {
             untimed += run.found()?.map_or(0, |dataset| dataset.num_games());
