@@ -38,7 +38,7 @@ pub use first_reveal::{
     DEALS_PER_COVARIATE, Effect, Effects, FirstRevealParts, FirstRevealValue, GameLengths,
     Heterogeneity, LengthBin, LengthHistogram, Outcomes, RevealJudge, RevealLuck, Revealer,
     RunningScore, Settled, SettledScores, first_reveal, first_reveal_judged, first_reveal_part,
-    is_failed_capture, labels, option_text, settled_scores, square_classes,
+    is_failed_capture, labels, settled_scores, square_classes,
 };
 pub use games::{Beginnings, score};
 pub use paired_differences::{PairedDifferences, SettledDifference, SettledDifferences};

@@ -80,7 +80,7 @@ pub use files::{OwnFile, is_remote, location, read as read_file};
 pub use format::{
     DRAW, FirstReveal, GameRecord, MANIFEST_FILE, MOVE_NAME_BYTES, Metadata, MoveName, Openings,
     PIECE_NAME_BYTES, PieceName, PlyRecord, PolicyEntry, RunSettings, SCHEMA_VERSION, Shard, Table,
-    checksum, logged_piece, options_from_json, options_to_json, value_to_json,
+    checksum, logged_piece, option_text, options_from_json, options_to_json, value_to_json,
 };
 pub use read::{Dataset, Games};
 pub use stopping::{IsStopped, stopped_by};

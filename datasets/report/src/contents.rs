@@ -164,6 +164,11 @@ impl Report {
         self.strongest().first_reveal.even
     }
 
+    /// The letter and name of the kind of a group.
+    pub(super) fn group_name(&self, group: &str) -> String {
+        group.chars().next().map_or_else(String::new, |letter| self.kind_name(letter))
+    }
+
     /// The letter and name of a kind.
     pub(super) fn kind_name(&self, letter: char) -> String {
         let kinds = self.spec.kinds.iter().zip(self.spec.layout.pieces);

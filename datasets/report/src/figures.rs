@@ -108,9 +108,8 @@ pub(super) fn kinds(report: &Report, revealer: &Revealer) -> Figure {
             style: Style::Second,
             estimate: Estimate { value: value - overall, low: low - overall, high: high - overall },
         });
-        let name = effect.name.chars().next().map(|letter| report.kind_name(letter));
         let marks = [Mark { style, estimate: effect.effect }].into_iter().chain(shrunk);
-        DotRow { label: name.unwrap_or_default(), marks: marks.collect() }
+        DotRow { label: report.group_name(&effect.name), marks: marks.collect() }
     };
     let groups = &revealer.kinds.groups;
     let notable = significant.len();

@@ -62,8 +62,7 @@ pub(super) fn draw(
         }
     }
     for file in 0..size.files {
-        let letter = size.name(size.at(file, 0));
-        let letter = letter.trim_end_matches(|digit: char| digit.is_ascii_digit());
+        let letter = size.file_letter(size.at(file, 0)).to_string();
         let x = left + side * (file as f64 + 0.5);
         drawing.text("tick middle", (x, bottom + LINE / 2.0 + 2.0), letter);
     }

@@ -139,10 +139,7 @@ impl Page {
         if let Some(revealer) = &one.revealer {
             reveal.push(figures::kinds(report, revealer));
             reveal.extend(figures::squares(report, revealer));
-            let kind = |name: &str| name.chars().next().map(|letter| report.kind_name(letter));
-            effects.push(effect_table("piece", &revealer.kinds, |name| {
-                kind(name).unwrap_or_default()
-            }));
+            effects.push(effect_table("piece", &revealer.kinds, |name| report.group_name(name)));
             effects.push(effect_table("square", &revealer.squares, str::to_owned));
         }
         let mut pieces = Vec::new();
@@ -258,11 +255,12 @@ fn headlines(report: &Report, one: &FirstRevealValue) -> Vec<String> {
     }
     let mut notable: Vec<_> = revealer.kinds.significant(SIGNIFICANT).collect();
     notable.sort_by(|one, other| other.effect.value.total_cmp(&one.effect.value));
-    let name =
-        |name: &str| name.chars().next().map(|letter| report.kind_name(letter)).unwrap_or_default();
     let effects: Vec<String> = notable
         .iter()
-        .map(|effect| format!("{} {}", name(&effect.name), text::signed(effect.effect.value, 3)))
+        .map(|effect| {
+            let name = report.group_name(&effect.name);
+            format!("{name} {}", text::signed(effect.effect.value, 3))
+        })
         .collect();
     sentences.push(match effects.as_slice() {
         [] => "The piece revealed first has no significant effect.".to_owned(),

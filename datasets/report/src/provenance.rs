@@ -1,7 +1,6 @@
 //! The provenance of datasets.
 
-use darkqi_analysis::option_text;
-use darkqi_format::Openings;
+use darkqi_format::{Openings, option_text};
 use serde::Serialize;
 use serde_json::Value as Json;
 
@@ -34,7 +33,12 @@ impl Provenance {
                 command: command(report, entry, &dir),
                 seed: one.seed.to_string(),
                 version: one.software_version.clone(),
-                options: one.options.iter().map(setting).collect::<Vec<_>>().join(", "),
+                options: one
+                    .options
+                    .iter()
+                    .map(|(name, value)| option_text(name, value))
+                    .collect::<Vec<_>>()
+                    .join(", "),
                 openings: opening_words(&entry.openings).join(" "),
                 is_complete: entry.is_complete,
                 games: one.games,
@@ -70,8 +74,8 @@ fn command(report: &Report, entry: &Entry, dir: &str) -> String {
     if one.deals < one.games {
         words.push("--duplicate".to_owned());
     }
-    for option in one.options.iter().filter(|option| !is_default(report, option)) {
-        words.extend(["--set".to_owned(), quoted(&setting(option))]);
+    for (name, value) in one.options.iter().filter(|option| !is_default(report, option)) {
+        words.extend(["--set".to_owned(), quoted(&option_text(name, value))]);
     }
     words.extend(opening_words(&entry.openings));
     words.extend(["--out".to_owned(), dir.to_owned()]);
@@ -101,11 +105,6 @@ fn is_default(report: &Report, (name, value): &(&String, &Json)) -> bool {
         let default = [(option.name.to_owned(), option.default.clone())].into();
         darkqi_format::options_to_json(&default).get(option.name) == Some(value)
     })
-}
-
-/// An option in the syntax of the command line.
-fn setting((name, value): (&String, &Json)) -> String {
-    format!("{name}={}", option_text(value))
 }
 
 /// A word quoted for shells.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value as Json;
+use darkqi_format::option_text;
 
 use super::results::FirstRevealValue;
 
@@ -15,7 +15,7 @@ pub fn labels(measured: &[&FirstRevealValue]) -> Vec<String> {
         for (name, value) in &one.options {
             let same_game = measured.iter().filter(|other| other.game == one.game);
             if same_game.clone().any(|other| other.options.get(name) != Some(value)) {
-                label += &format!(", {name}={}", option_text(value));
+                label += &format!(", {}", option_text(name, value));
             }
         }
         if openings.len() > 1 {
@@ -34,15 +34,6 @@ pub fn labels(measured: &[&FirstRevealValue]) -> Vec<String> {
         }
     };
     described.iter().enumerate().map(label).collect()
-}
-
-/// An option's value as on the command line.
-pub fn option_text(value: &Json) -> String {
-    match value {
-        Json::Bool(on) => if *on { "on" } else { "off" }.to_owned(),
-        Json::String(text) => text.clone(),
-        other => other.to_string(),
-    }
 }
 
 /// How the games of a dataset begin.

@@ -20,7 +20,7 @@ mod running_score;
 mod tally;
 
 pub use counts::LengthHistogram;
-pub use labels::{labels, option_text};
+pub use labels::labels;
 pub use luck::{RevealJudge, RevealLuck, is_failed_capture};
 pub use measure::{first_reveal, first_reveal_judged};
 pub use parts::{FirstRevealParts, first_reveal_part};

@@ -29,7 +29,7 @@ pub use manifest::{MANIFEST_FILE, Shard};
 pub use metadata::Metadata;
 pub(crate) use metadata::{FIRST_GAME_KEY, LAST_GAME_KEY, TABLE_KEY, lookup};
 pub(crate) use open_column::{OpenColumn, RowFault};
-pub use options::{options_from_json, options_to_json, value_to_json};
+pub use options::{option_text, options_from_json, options_to_json, value_to_json};
 pub use record::{
     DRAW, FirstReveal, GameRecord, MOVE_NAME_BYTES, MoveName, PIECE_NAME_BYTES, PieceName,
     PlyRecord, PolicyEntry, logged_piece,

@@ -16,6 +16,15 @@ pub fn value_to_json(value: &Value) -> Json {
     }
 }
 
+/// An option as it is set on the command line.
+pub fn option_text(name: &str, value: &Json) -> String {
+    match value {
+        Json::Bool(on) => format!("{name}={}", if *on { "on" } else { "off" }),
+        Json::String(text) => format!("{name}={text}"),
+        other => format!("{name}={other}"),
+    }
+}
+
 /// Options as JSON values.
 pub fn options_to_json(options: &Options) -> BTreeMap<String, Json> {
     options.iter().map(|(name, value)| (name.clone(), value_to_json(value))).collect()

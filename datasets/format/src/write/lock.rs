@@ -144,14 +144,17 @@ impl Drop for FolderLock {
 /// Whether a process holds the lock of a folder, as far as it can be told without taking it, which would
 /// keep a writer out. A process of another machine is taken to go on.
 pub(crate) fn is_locked(dir: &Path) -> bool {
-    let Ok(contents) = files::read(&dir.join(LOCK_FILE)) else { return false };
+    let path = dir.join(LOCK_FILE);
+    let Ok(contents) = files::read(&path) else { return false };
     let holder = String::from_utf8_lossy(&contents);
     let host_of = |process: &str| process.split_once(" on ").map(|(_, host)| host.to_owned());
     let id = holder.strip_prefix("process ").and_then(|rest| rest.split(' ').next());
     match (id.and_then(|id| id.parse::<u32>().ok()), host_of(&holder)) {
-        (Some(id), host) if host.is_some() && host == host_of(&this_process()) => {
+        (Some(id), Some(host)) if Some(&host) == host_of(&this_process()).as_ref() => {
             Path::new("/proc").join(id.to_string()).exists()
         }
+        // Without the name of a machine only its lock tells.
+        (Some(_), None) => File::open(&path).is_ok_and(|file| file.try_lock_shared().is_err()),
         _ => true,
     }
 }
@@ -185,5 +188,34 @@ fn holder(path: &Path) -> String {
     match fs::read_to_string(path) {
         Ok(holder) if !holder.is_empty() => holder,
         _ => "another process".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+
+    use super::{FolderLock, LOCK_FILE, is_locked};
+
+    #[test]
+    fn a_lock_without_its_process_does_not_count() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let (dir, path) = (dir.path(), dir.path().join(LOCK_FILE));
+        assert!(!is_locked(dir));
+        let lock = FolderLock::acquire(dir).expect("nobody has it");
+        assert!(is_locked(dir));
+        drop(lock);
+        assert!(!is_locked(dir));
+        let holders =
+            ["process 1 on a machine elsewhere", "process 4194999", "process 4194999 of none"];
+        let found = holders.map(|holder| {
+            fs::write(&path, holder).expect("a file");
+            is_locked(dir)
+        });
+        assert_eq!(found, [true, false, false]);
+        fs::write(&path, holders[1]).expect("a file");
+        let held = File::open(&path).expect("it is there");
+        held.lock().expect("nobody has it");
+        assert!(is_locked(dir));
     }
 }

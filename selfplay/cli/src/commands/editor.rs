@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
 };
+use unicode_width::UnicodeWidthChar as _;
 
 /// Whether a person types at a terminal and sees it there.
 pub(super) fn can_edit() -> bool {
@@ -171,7 +172,9 @@ impl Editor {
     fn draw(&self, out: &mut impl Write, prompt: &str) -> io::Result<()> {
         let text: String = self.text.iter().collect();
         let mut drawn = format!("\r{prompt}{text}\x1b[K");
-        let after = self.text.len() - self.cursor;
+        // Characters such as 炮 take two columns, and accents none.
+        let columns = |letter: &char| letter.width().unwrap_or_default();
+        let after: usize = self.text[self.cursor..].iter().map(columns).sum();
         if after > 0 {
             drawn += &format!("\x1b[{after}D");
         }
@@ -268,6 +271,15 @@ mod tests {
         assert_eq!(lines("wrong\x15hint\r\x04"), ["hint"]);
         assert_eq!(lines("a\x1b[1;5Cb\x1bOx\u{9b}\x07\r"), ["ab"]);
         assert_eq!(lines("half"), Vec::<String>::new(), "it was not entered");
+    }
+
+    #[test]
+    fn the_cursor_goes_back_by_columns() {
+        let mut out = Vec::new();
+        let found = Editor::default().line(&mut "a炮b\x1b[D\x1b[D\r".as_bytes(), &mut out, "> ");
+        assert_eq!(found.expect("it is memory").as_deref(), Some("a炮b"));
+        let drawn = String::from_utf8(out).expect("it is text");
+        assert!(drawn.contains("\x1b[K\x1b[1D") && drawn.contains("\x1b[K\x1b[3D"), "{drawn:?}");
     }
 
     #[test]

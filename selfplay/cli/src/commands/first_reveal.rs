@@ -310,17 +310,11 @@ fn write_effects(out: &mut dyn Write, what: &str, effects: &Effects) -> Result<(
         "shrunk",
     ];
     let rows = effects.groups.iter().map(|group| {
-        let Estimate { value, low, high } = group.effect;
-        let effect = if low.is_finite() {
-            format!("{value:+.4} ({low:+.4} to {high:+.4})")
-        } else {
-            format!("{value:+.4}")
-        };
         [
             group.name.clone(),
             count(group.games),
             share(group.score),
-            effect,
+            group.effect.signed(),
             p_value(group.p_value),
             p_value(group.p_holm),
             group.shrunk.map_or_else(|| NONE.to_owned(), |one| format!("{:.4}", one.value)),

@@ -74,7 +74,13 @@ impl StudyOptions {
     pub(super) fn command_without(&self, left_out: &[&str], instead: &[String]) -> String {
         const CHANGES_NOTHING: [&str; 4] = ["--out", "-o", "--threads", "-t"];
         let left_out = [&CHANGES_NOTHING, left_out].concat();
-        let mut words = self.words.iter().skip(1).map(String::as_str);
+        // `-q` has no value, and may stand before another letter in one word.
+        let apart = |word: &String| match word.strip_prefix("-q") {
+            Some(rest) if !rest.is_empty() => format!("-{rest}"),
+            _ => word.clone(),
+        };
+        let given: Vec<String> = self.words.iter().skip(1).map(apart).collect();
+        let mut words = given.iter().map(String::as_str);
         let mut kept = vec!["darkqi".to_owned()];
         while let Some(word) = words.next() {
             let is_joined = |name: &&str| match word.strip_prefix(*name) {

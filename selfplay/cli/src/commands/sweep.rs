@@ -141,12 +141,12 @@ fn write_settled(out: &mut dyn Write, agent: &AgentSweep) -> Result<()> {
     let rows = of_best.map(|one| {
         let Estimate { value, low, high } = one.difference;
         // Of the other set less that of the fairest.
-        let (other, [value, low, high]) = if one.first == best {
-            (one.second, [value, low, high])
+        let (other, difference) = if one.first == best {
+            (one.second, one.difference)
         } else {
-            (one.first, [-value, -high, -low])
+            (one.first, Estimate { value: -value, low: -high, high: -low })
         };
-        [agent.sets[other].label.clone(), format!("{value:+.4} ({low:+.4} to {high:+.4})")]
+        [agent.sets[other].label.clone(), difference.signed()]
     });
     let less = format!("score less that of {}", agent.sets[best].label);
     let header = [less.as_str(), "difference (all hold at 95 %)"];

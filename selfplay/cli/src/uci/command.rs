@@ -25,6 +25,8 @@ pub(super) enum Command {
     /// The words that follow.
     Position(String),
     Go(Go),
+    /// A `go` that cannot be read: its client waits for an answer all the same.
+    Decline,
     Stop,
     Show,
     Quit,

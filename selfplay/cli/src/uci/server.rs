@@ -113,9 +113,8 @@ impl Server {
                 Ok(command) => self.take(command),
                 Err(fault) => {
                     self.complain(&fault);
-                    let is_go = line.split_whitespace().next() == Some("go");
-                    if is_go && self.thinking.is_none() {
-                        self.decline();
+                    if line.split_whitespace().next() == Some("go") {
+                        self.take(Command::Decline);
                     }
                 }
             },
@@ -182,6 +181,7 @@ impl Server {
                 }
             }
             Command::Go(go) => self.go(&go),
+            Command::Decline => self.decline(),
             Command::Show => self.show(),
             Command::Idle | Command::Uci | Command::IsReady | Command::Stop | Command::Quit => {
                 unreachable!("executed at once")

@@ -70,7 +70,7 @@ mod tests {
         assert!(answer.read("bestmove a1a2+ ponder b1b2"));
         assert_eq!(answer.played, "a1a2+");
         let value = answer.value.expect("there was a score");
-        assert!((value + 0.7616).abs() < 1e-4, "{value}");
+        assert!((value + 0.6854).abs() < 1e-4, "{value}");
     }
 
     #[test]

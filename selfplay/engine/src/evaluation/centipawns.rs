@@ -4,16 +4,19 @@ use libm::{atanh, round, tanh};
 
 use super::linear::Evaluation;
 
-/// Centipawns of a logit of 1: an expected result is `tanh(cp / 400)`. An advantage of 100 is then
-/// worth 0.24, or 62 % of the points.
+/// Centipawns of a logit of 1: an expected result is [`Evaluation::MOST`] times `tanh(cp / 400)`. An
+/// advantage of 100 is then worth 0.22, or 61 % of the points.
 const LOGIT: f64 = 400.0;
 
 /// The score of a result that is certain, apart from reveals on the way.
 const CERTAIN: i32 = 10_000;
 
-/// The expected result, from -1 to 1, of a score of an engine.
+/// The expected result, from -1 to 1, of a score of an engine: the inverse of [`centipawns_of_value`].
 pub(crate) fn value_of_centipawns(score: i32) -> f32 {
-    tanh(f64::from(score) / LOGIT) as f32
+    if score.unsigned_abs() >= CERTAIN.unsigned_abs() {
+        return score.signum() as f32;
+    }
+    Evaluation::MOST * tanh(f64::from(score) / LOGIT) as f32
 }
 
 /// The score of an expected result of a search, which [`Evaluation::MOST`] bounds unless it is
@@ -36,9 +39,8 @@ mod tests {
 
     #[test]
     fn scores_are_read_as_they_are_written() {
-        for score in [-900, -100, -1, 0, 1, 100, 900] {
-            let value = value_of_centipawns(score) * Evaluation::MOST;
-            assert_eq!(centipawns_of_value(value), score);
+        for score in [-CERTAIN, -900, -100, -1, 0, 1, 100, 900, CERTAIN] {
+            assert_eq!(centipawns_of_value(value_of_centipawns(score)), score);
         }
     }
 

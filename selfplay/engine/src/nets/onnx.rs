@@ -145,6 +145,10 @@ impl OnnxNet {
             return Err(inputs.refuse(OBSERVATION, format!("{rows} rows, the option `batch`")));
         }
         let rows = fixed.or(rows).unwrap_or(DEFAULT_ROWS);
+        if !(1..=Block::MAX_ROWS).contains(&rows) {
+            let expected = format!("from 1 to {} rows", Block::MAX_ROWS);
+            return Err(inputs.refuse(OBSERVATION, expected));
+        }
 
         let actions = spec.num_actions;
         let takes_mask = inputs.has(ACTION_MASK);
@@ -222,7 +226,9 @@ impl Net for OnnxNet {
         let read = |name: &str, shapes: &[&[usize]], into: &mut Vec<f32>| {
             let (found, numbers) = outputs[name].try_extract_tensor::<f32>()?;
             let rows = block.rows();
-            if found[0] != rows as i64 || !shapes.iter().any(|row| has_rows(found, row)) {
+            if found.first() != Some(&(rows as i64))
+                || !shapes.iter().any(|row| has_rows(found, row))
+            {
                 let expected = format!("{rows} rows of {}", shapes[0][0]);
                 let net = &model.name;
                 return Err(format!(

@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use darkqi_env::{Registered, Spec};
-use darkqi_format::{checksum, options_to_json, read_file};
+use darkqi_format::{checksum, option_text, options_to_json, read_file};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -63,15 +63,20 @@ pub(super) fn name(pieces: usize) -> String {
 /// If not.
 pub(super) fn check_free(path: &Path, options: &BTreeMap<String, Json>) -> Result<(), TablesError> {
     let refuse = |fault: String| Err(TablesError::File { path: path.to_owned(), fault });
-    let bytes = match read_file(path) {
-        Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(cause) => return Err(TablesError::Io { path: path.to_owned(), cause }),
-        Ok(bytes) => bytes,
-    };
+    let Some(bytes) = contents(path)? else { return Ok(()) };
     match split(&bytes) {
         Ok((header, _)) if header.options == *options => Ok(()),
         Ok(_) => refuse("tables of other rules are there; expected another folder".to_owned()),
         Err(_) => refuse("another file is there; expected another folder".to_owned()),
+    }
+}
+
+/// What a file holds, if there is one.
+fn contents(path: &Path) -> Result<Option<Vec<u8>>, TablesError> {
+    match read_file(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(None),
+        Err(cause) => Err(TablesError::Io { path: path.to_owned(), cause }),
     }
 }
 
@@ -110,11 +115,7 @@ pub(super) fn read(
     patterns: impl Iterator<Item = Pattern>,
 ) -> Result<Option<Vec<Table>>, TablesError> {
     let path = path(dir, pieces);
-    let bytes = match read_file(&path) {
-        Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(cause) => return Err(TablesError::Io { path, cause }),
-        Ok(bytes) => bytes,
-    };
+    let Some(bytes) = contents(&path)? else { return Ok(None) };
     let tables = parse(&bytes, options, pieces, patterns.collect());
     tables.map(Some).map_err(|fault| TablesError::File { path, fault })
 }
@@ -168,10 +169,7 @@ fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
 
 /// Options as they are set on the command line.
 fn list(options: &BTreeMap<String, Json>) -> String {
-    let setting = |(name, value): (&String, &Json)| {
-        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        format!("{name}={value}")
-    };
+    let setting = |(name, value): (&String, &Json)| option_text(name, value);
     options.iter().map(setting).collect::<Vec<_>>().join(" ")
 }
 
@@ -181,21 +179,17 @@ fn list(options: &BTreeMap<String, Json>) -> String {
 /// # Errors
 /// If there is no file, or one cannot be read.
 pub(crate) fn digest_of_folder(dir: &Path) -> Result<String, TablesError> {
-    let mut contents = Vec::new();
+    let mut digests = Vec::new();
     for pieces in FEWEST..=darkqi_env::game::ENDGAME_PIECES {
         let path = path(dir, pieces);
-        match read_file(&path) {
-            Err(cause) if cause.kind() == ErrorKind::NotFound && pieces > FEWEST => break,
-            Err(cause) if cause.kind() == ErrorKind::NotFound => {
-                return Err(TablesError::Missing { dir: dir.to_owned(), file: name(pieces) });
+        let Some(bytes) = contents(&path)? else {
+            if pieces > FEWEST {
+                break;
             }
-            Err(cause) => return Err(TablesError::Io { path, cause }),
-            Ok(bytes) => {
-                let (header, _) =
-                    split(&bytes).map_err(|fault| TablesError::File { path, fault })?;
-                contents.extend_from_slice(header.digest.as_bytes());
-            }
-        }
+            return Err(TablesError::Missing { dir: dir.to_owned(), file: name(pieces) });
+        };
+        let (header, _) = split(&bytes).map_err(|fault| TablesError::File { path, fault })?;
+        digests.extend_from_slice(header.digest.as_bytes());
     }
-    Ok(checksum(&contents))
+    Ok(checksum(&digests))
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use darkqi_env::{Viewer, render};
-use darkqi_format::options_to_json;
+use darkqi_format::{option_text, options_to_json};
 use darkqi_play::play::event_text;
 use serde::Deserialize;
 
@@ -88,7 +88,7 @@ impl Finished {
         // Nothing that is written to a string fails.
         let options = options_to_json(&self.spec.options_in_force());
         let options: Vec<String> =
-            options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            options.iter().map(|(name, value)| option_text(name, value)).collect();
         let _ = writeln!(text, "rules: {}", options.join(" "));
         for (seat, player) in self.players.iter().enumerate() {
             let _ = writeln!(text, "seat {seat}: {player}");

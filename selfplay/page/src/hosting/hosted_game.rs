@@ -132,7 +132,8 @@ impl HostedGame {
         change: impl FnOnce(&mut Table) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         let mut table = self.table();
-        if !table.is_as_in(turn) || self.is_closed() {
+        table.check_version(turn)?;
+        if self.is_closed() {
             return Err(Refusal::outdated());
         }
         // Before the task that waits for it has noticed.
@@ -237,7 +238,8 @@ impl HostedGame {
     ) -> Result<Decision, Refusal> {
         let (state, spec, seed) = {
             let table = self.table();
-            if !table.is_as_in(turn) || self.is_closed() {
+            table.check_version(turn)?;
+            if self.is_closed() {
                 return Err(Refusal::outdated());
             }
             // While nobody can change the game, so that the flag is of this position. Those of decisions

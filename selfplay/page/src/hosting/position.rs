@@ -15,7 +15,7 @@ use serde_json::Value as Json;
 
 use super::agreements::{DrawJson, RematchJson};
 use super::clock::ClockJson;
-use super::table::Table;
+use super::table::{Saved, Table};
 use crate::board::{MoveJson, PictureJson, names, owners};
 
 /// The game as the page of a key is shown it.
@@ -58,7 +58,7 @@ pub(crate) struct Position {
     clock: Option<ClockJson>,
     rematch: Option<RematchJson>,
     can_save: bool,
-    saved: Option<SavedJson>,
+    saved: Option<Saved>,
 }
 
 /// A ply, as a viewer saw it.
@@ -91,13 +91,6 @@ struct OutcomeJson {
     is_settled: bool,
     result: Phrase,
     meaning: Words,
-}
-
-#[derive(Serialize)]
-struct SavedJson {
-    dataset: String,
-    path: String,
-    game_id: u64,
 }
 
 impl Position {
@@ -157,11 +150,7 @@ impl Position {
             clock: table.clock.as_ref().map(|clock| clock.json(Instant::now())),
             rematch: table.rematch(seats),
             can_save: !seats.is_empty() && table.can_save(),
-            saved: table.saved.as_ref().map(|saved| SavedJson {
-                dataset: saved.dataset.clone(),
-                path: saved.path.display().to_string(),
-                game_id: saved.game_id,
-            }),
+            saved: table.saved.clone(),
         }
     }
 }

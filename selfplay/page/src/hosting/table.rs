@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agreements::{Offers, Rematch};
 use super::clock::{Clock, Limits};
+use crate::answer::Refusal;
 use crate::memory;
 
 /// An agent, and what it is called in answers: a command that starts a program is the server's affair.
@@ -50,7 +51,8 @@ pub(crate) struct Table {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Saved {
     pub(crate) dataset: String,
-    pub(crate) path: PathBuf,
+    /// The folder, as it is shown.
+    pub(crate) path: String,
     pub(crate) game_id: u64,
 }
 
@@ -135,11 +137,14 @@ impl Table {
         since.iter().copied().min().unwrap_or(0)
     }
 
-    /// Whether the same plies have been played as in this version, and none was taken back meanwhile.
-    pub(crate) fn is_as_in(&self, turn: u64) -> bool {
+    /// # Errors
+    /// Unless the same plies have been played as in this version, and none was taken back meanwhile.
+    pub(crate) fn check_version(&self, turn: u64) -> Result<(), Refusal> {
         let turn = usize::try_from(turn).ok();
         let since = turn.and_then(|turn| self.versions.get(turn..)).unwrap_or_default();
-        !since.is_empty() && since.iter().all(|&plies| plies == self.game.past().len())
+        let is_same =
+            !since.is_empty() && since.iter().all(|&plies| plies == self.game.past().len());
+        is_same.then_some(()).ok_or_else(Refusal::outdated)
     }
 
     /// Bytes that its agents may take: each plays all its seats, and gives hints.

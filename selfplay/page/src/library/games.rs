@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_env::{Options, Spec};
-use darkqi_format::{DRAW, Dataset, GameRecord};
+use darkqi_format::{DRAW, Dataset, FirstReveal, GameRecord};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Refusal;
@@ -56,16 +56,8 @@ struct GameRow {
     rewards: Vec<f32>,
     reason: String,
     is_truncated: bool,
-    first_reveal: Option<FirstRevealRow>,
+    first_reveal: Option<FirstReveal>,
     deal_id: u64,
-}
-
-#[derive(Serialize)]
-struct FirstRevealRow {
-    square: String,
-    kind: char,
-    color: char,
-    player: i8,
 }
 
 /// Counts over the whole dataset.
@@ -160,12 +152,7 @@ impl GameRow {
             rewards: game.rewards,
             reason: game.reason.into_owned(),
             is_truncated: !game.terminated,
-            first_reveal: game.first_reveal.map(|reveal| FirstRevealRow {
-                square: reveal.square,
-                kind: reveal.kind,
-                color: reveal.color,
-                player: reveal.player,
-            }),
+            first_reveal: game.first_reveal,
             deal_id: game.deal_id,
         }
     }

@@ -369,9 +369,7 @@ async fn save(State(app): State<App>, key: Seats, Body(Save { turn, name }): Bod
         let place = app.folders.new_dataset(&name)?;
         let (recording, played) = {
             let table = key.game.table();
-            if !table.is_as_in(turn) {
-                return Err(Refusal::outdated());
-            }
+            table.check_version(turn)?;
             table.to_save().filter(|_| !key.seats.is_empty()).ok_or_else(|| {
                 Refusal::impossible(
                     "expected a game that the rules have ended, between people or between one person \
@@ -389,7 +387,8 @@ async fn save(State(app): State<App>, key: Seats, Body(Save { turn, name }): Bod
                 None => refusal,
             }
         })?;
-        let saved = Saved { dataset: place.id, path: place.path, game_id };
+        let path = place.path.display().to_string();
+        let saved = Saved { dataset: place.id, path, game_id };
         key.game.amend(|table| table.saved = Some(saved));
         Ok(key.position(Some(turn)))
     })
@@ -455,9 +454,7 @@ async fn hint(State(app): State<App>, key: Seats, Body(Turn { turn }): Body<Turn
         };
         let decision = game.advise(&agent, turn, stop)?;
         let table = game.table();
-        if !table.is_as_in(turn) {
-            return Err(Refusal::outdated());
-        }
+        table.check_version(turn)?;
         let (state, size) = (table.state(), table.game.spec().layout.size);
         Ok(Advice::new(state, size, &decision))
     })
@@ -475,9 +472,7 @@ async fn odds(
 
 fn odds_of(key: &Seats, turn: u64, action: i64) -> Result<Value, Refusal> {
     let table = key.game.table();
-    if !table.is_as_in(turn) {
-        return Err(Refusal::outdated());
-    }
+    table.check_version(turn)?;
     check_turn(&table, &key.seats)?;
     let state = table.state();
     let reveals = state.action(action).and_then(|action| state.reveals(action));
@@ -509,9 +504,7 @@ async fn objection(State(app): State<App>, key: Seats, Body(wished): Body<Wished
 
 fn objection_to(key: &Seats, Wished { turn, from, to }: &Wished) -> Result<Option<Words>, Refusal> {
     let table = key.game.table();
-    if !table.is_as_in(*turn) {
-        return Err(Refusal::outdated());
-    }
+    table.check_version(*turn)?;
     let size = table.game.spec().layout.size;
     let square = |name: &'static str, text: &str| {
         let fault =

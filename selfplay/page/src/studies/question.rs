@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::Spec;
-use darkqi_format::{options_from_json, options_to_json};
+use darkqi_format::{option_text, options_from_json};
 use darkqi_play::generation::Job;
 use darkqi_play::report::quoted;
 use darkqi_play::studies::{Study, Sweep, SweepResults, Variation};
@@ -209,10 +209,8 @@ impl Question {
         for Variation { option, values } in &sweep.vary {
             give("vary", &format!("{option}={}", values.join(",")));
         }
-        let options = options_from_json(&self.options).unwrap_or_default();
-        for (name, value) in options_to_json(&options) {
-            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            give("set", &format!("{name}={value}"));
+        for (name, value) in &self.options {
+            give("set", &option_text(name, value));
         }
         give("agents", agents);
         for (name, value) in stop {

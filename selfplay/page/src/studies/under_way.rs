@@ -108,12 +108,15 @@ impl Studies {
         if dir.join(QUESTION_FILE).exists() {
             return Err(Refusal::faulty("name: there is a study of this name; expected another"));
         }
+        let existed = dir.exists();
         let begun = known.play(app, dir, question);
         if begun.is_err() {
             question.remove_rules(dir);
             let _ = fs::remove_file(dir.join(QUESTION_FILE));
-            // Only an empty folder can be removed so.
-            let _ = fs::remove_dir(dir);
+            if !existed {
+                // Only an empty folder can be removed so.
+                let _ = fs::remove_dir(dir);
+            }
         }
         begun
     }

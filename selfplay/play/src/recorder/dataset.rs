@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_engine::agent::NEVER;
-use darkqi_env::{Player, Spec, Trajectory, shown::name_fault};
+use darkqi_env::{Spec, Trajectory, shown::name_fault};
 use darkqi_format::{Dataset, DatasetWriter, GameRecord, Metadata, Parts, Table, options_to_json};
 
 use super::recording::Recording;
@@ -82,19 +82,16 @@ impl ShardWriter {
     /// If the shard cannot be written. Its parts stay, and it can be written again.
     pub(super) fn write(&mut self, number: u32, stop: &AtomicBool) -> Result<bool, Error> {
         if self.writer.shards().iter().all(|listed| listed.shard != number) {
-            let first_id = self.next_id;
             let mut records = Vec::new();
-            for game in self.parts.read(number)? {
+            for (game_id, game) in (self.next_id..).zip(self.parts.read(number)?) {
                 if stop.load(Ordering::Relaxed) {
-                    self.next_id = first_id;
                     return Ok(false);
                 }
-                let record = self.record(game);
-                records.push(record.inspect_err(|_| self.next_id = first_id)?);
+                records.push(self.record(game_id, game)?);
             }
             if !records.is_empty() {
-                let written = self.writer.write_shard(number, &records);
-                written.inspect_err(|_| self.next_id = first_id)?;
+                self.writer.write_shard(number, &records)?;
+                self.next_id += records.len() as u64;
             }
         }
         self.parts.remove(number)?;
@@ -106,8 +103,8 @@ impl ShardWriter {
     /// # Errors
     /// If it is no game by the rules, or the shard cannot be written.
     pub(super) fn add(mut self, game: Trajectory) -> Result<u64, Error> {
-        let record = self.record(game)?;
-        let game_id = record.game_id;
+        let game_id = self.next_id;
+        let record = self.record(game_id, game)?;
         self.writer.write_shard(self.next_shard(), &[record])?;
         self.complete()?;
         Ok(game_id)
@@ -121,26 +118,19 @@ impl ShardWriter {
         Ok(self.writer.complete()?)
     }
 
-    /// The label of the next game's record.
-    fn label(&mut self, seed: u64, caller: Option<Player>) -> GameLabel {
-        let Self { names, recording, next_id, .. } = self;
-        let agent = |seat| match (&recording.opponent, caller) {
+    /// The record of a game.
+    ///
+    /// # Errors
+    /// If it is no game by the rules.
+    fn record(&self, game_id: u64, game: Trajectory) -> Result<GameRecord, Error> {
+        let Self { names, recording, .. } = self;
+        let agent = |seat| match (&recording.opponent, game.caller) {
             (Some(opponent), Some(caller)) if seat != caller => opponent.clone(),
             _ => recording.caller.clone(),
         };
         let agents = (0..names.spec().num_players).map(agent).collect();
-        let label = GameLabel { game_id: *next_id, seed, deal_id: *next_id, agents };
-        *next_id += 1;
-        label
-    }
-
-    /// The record of the next game.
-    ///
-    /// # Errors
-    /// If it is no game by the rules.
-    fn record(&mut self, game: Trajectory) -> Result<GameRecord, Error> {
-        let label = self.label(game.seed, game.caller);
-        Transcript::of(&self.names, label, game)
+        let label = GameLabel { game_id, seed: game.seed, deal_id: game_id, agents };
+        Transcript::of(names, label, game)
     }
 }
 

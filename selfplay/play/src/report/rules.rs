@@ -1,6 +1,6 @@
 //! The beginning of the page about a sweep, and the rows of its tables.
 
-use darkqi_analysis::{Difference, Estimate, Quantity, count};
+use darkqi_analysis::{Difference, Quantity, count};
 use darkqi_report::{Lead, Table};
 
 use crate::reporting::figures::{elo_text, interval, p_value, share, text};
@@ -67,9 +67,7 @@ const DIFFERENCES_HEADER: [&str; 4] =
 
 fn difference_row(agent: &AgentSweep, one: &Difference) -> [String; 4] {
     let label = |place: usize| agent.sets[place].label.clone();
-    let Estimate { value, low, high } = one.difference;
-    let difference = format!("{value:+.4} ({low:+.4} to {high:+.4})");
-    [label(one.second), label(one.first), difference, p_value(one.p_holm)]
+    [label(one.second), label(one.first), one.difference.signed(), p_value(one.p_holm)]
 }
 
 /// The beginning of the page about a sweep, which this command plays.

@@ -333,11 +333,7 @@ fn write_held_out(out: &mut dyn Write, held_out: &HeldOut) -> Result<()> {
             format!("{:.1}", bin.weight),
             format!("{:.4}", bin.predicted),
             format!("{:.4}", bin.observed.value),
-            if excess.low.is_finite() {
-                format!("{:+.4} ({:+.4} to {:+.4})", excess.value, excess.low, excess.high)
-            } else {
-                NONE.to_owned()
-            },
+            if excess.low.is_finite() { excess.signed() } else { NONE.to_owned() },
         ]
     });
     table::write(out, header, rows, |column| column > 0)
