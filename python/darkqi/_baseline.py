@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from darkqi._darkqi import Spec, baseline_net, spec
-from darkqi._options import refuse_masked
+from darkqi._options import check_rows
 from darkqi._records import Decisions
 
 # Rows that are computed together, as the agent does by default.
@@ -38,7 +38,7 @@ class Baseline:
         self.game = game_spec.name
         self.onnx = baseline_net(game_spec)
         self.digest = hashlib.sha256(self.onnx).hexdigest()
-        self._shapes = (game_spec.observation_shape, (game_spec.num_actions,), ())
+        self._sizes = (game_spec.observation_shape, game_spec.num_actions, game_spec.num_players)
         self._session = _session(self.onnx)
 
     def __call__(
@@ -51,8 +51,8 @@ class Baseline:
 
         Args:
             observation: (N, C, H, W) uint8, planes as ``darkqi.make`` gives them.
-            action_mask: (N, A) bool. A row without a legal action, as of a game that has ended,
-                gets action 0 and no probabilities.
+            action_mask: (N, A) bool or integers. A row without a legal action, as of a game that
+                has ended, gets action 0 and no probabilities.
             player: (N,) integers, the seats to move.
 
         Returns:
@@ -60,19 +60,10 @@ class Baseline:
 
         Raises:
             ValueError: A shape is another, or a seat is not 0 or 1.
+            TypeError: A dtype is another.
         """
-        rows = np.shape(observation)[0] if np.ndim(observation) else 0
-        given = {"observation": observation, "action_mask": action_mask, "player": player}
-        for (name, array), shape in zip(given.items(), self._shapes, strict=True):
-            refuse_masked(name, array)
-            found, expected = np.shape(array), (rows, *shape)
-            if found != expected:
-                raise ValueError(f"{name}: expected shape {expected} for {self.game}, got {found}")
-        if (given_type := np.asarray(observation).dtype) != np.uint8:
-            raise TypeError(f"observation: expected uint8, as steps return it, got {given_type}")
-        player = np.asarray(player)
-        if not np.isin(player, (0, 1)).all():
-            raise ValueError(f"player: expected the seats 0 and 1, got {player}")
+        check_rows(self.game, *self._sizes, (observation, action_mask, player))
+        rows, player = len(observation), np.asarray(player)
         legal = np.asarray(action_mask, dtype=bool)
         logits = np.full(legal.shape, -np.inf, np.float32)
         value = np.empty((rows, 1), np.float32)

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from statistics import median
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn, SupportsIndex, TypeAlias
 
 import ray
 
 from darkqi import _darkqi
+from darkqi._options import integer
 
 Range: TypeAlias = tuple[int, int]
 """The first of some shards or blocks, and the one after the last."""
@@ -326,7 +327,5 @@ def ranges_of(count: int, size: int) -> list[Range]:
     return [(first, min(count, first + size)) for first in range(0, count, size)]
 
 
-def at_least_one(name: str, number: int) -> int:
-    if number < 1:
-        raise ValueError(f"{name}: expected at least 1, got {number}")
-    return number
+def at_least_one(name: str, number: SupportsIndex) -> int:
+    return integer(name, number, 1, 2**63 - 1, "1 on")

@@ -1,14 +1,10 @@
 """The seeds that adapters take, and the deals that follow from them."""
 
-import operator
 import random
 from typing import Any, SupportsIndex
 
-import numpy as np
-
-from darkqi._darkqi import State
-
-_BITS = 64
+from darkqi._darkqi import State, spec
+from darkqi._options import integer
 
 
 def checked_seeds(seed: Any, count: int) -> list[int]:
@@ -24,28 +20,18 @@ def checked_seeds(seed: Any, count: int) -> list[int]:
         ValueError: The seed does not fit into 64 bits.
         TypeError: The seed is not an integer.
     """
-    expected = "seed: expected an integer from -2**63 to 2**64 - 1, got"
-    # `bool` is a subclass of `int`, but True as a seed is a mistake; so is an integer with a mask.
-    if isinstance(seed, bool | np.bool_):
-        raise TypeError(f"{expected} {seed!r}")
-    try:
-        if isinstance(seed, np.ma.MaskedArray):
-            raise TypeError("a masked array")
-        first = operator.index(seed)
-    except TypeError as error:
-        raise TypeError(f"{expected} {type(seed).__name__}") from error
-    if not -(2 ** (_BITS - 1)) <= first < 2**_BITS:
-        raise ValueError(f"{expected} {first}")
-    return [(first + game) % 2**_BITS for game in range(count)]
+    first = integer("seed", seed, -(2**63), 2**64 - 1, "-2**63 to 2**64 - 1")
+    return [(first + game) % 2**64 for game in range(count)]
 
 
 class Dealer:
     """Deals games of one kind with the same options; one seed determines all later deals."""
 
     def __init__(self, game: str, **options: SupportsIndex | str) -> None:
-        """Stores the arguments of ``State`` and deals nothing yet."""
+        """Takes the arguments of ``State`` and deals nothing yet."""
         self._game = game
-        self._options = options
+        # A file of rules may change meanwhile.
+        self._options = {option.name: option.value for option in spec(game, **options).options}
         self._seeds = random.Random()
 
     def deal(self, seed: SupportsIndex | None) -> State:

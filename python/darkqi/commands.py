@@ -1,7 +1,8 @@
 """What the commands of trainings have in common: their options, and the net to begin with."""
 
 import argparse
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +18,38 @@ MANY: dict[str, Any] = {"nargs": "*", "action": "extend", "default": []}
 """An option with several values, or given several times."""
 
 
-def count(text: str) -> int:
-    """Reads a number of things from the command line."""
-    if (number := int(text)) < 1:
-        raise argparse.ArgumentTypeError(f"expected at least 1, got {text}")
+def at_least(least: int) -> Callable[[str], int]:
+    """Returns a reader of an integer from `least` on from the command line."""
+
+    def integer(text: str) -> int:
+        if (found := int(text)) < least:
+            raise argparse.ArgumentTypeError(f"expected at least {least}, got {text}")
+        return found
+
+    return integer
+
+
+count = at_least(1)
+"""Reads a number of things from the command line."""
+
+
+def _within(low: float, high: float = math.inf) -> Callable[[str], float]:
+    """Returns a reader of a number from `low` to `high` from the command line."""
+
+    def number(text: str) -> float:
+        # Also refuses what is no number at all.
+        if not low <= (found := float(text)) <= high or math.isinf(found):
+            limits = f"{low:g} to {high:g}" if high < math.inf else f"{low:g} up"
+            raise argparse.ArgumentTypeError(f"expected a number from {limits}, got {text}")
+        return found
+
     return number
+
+
+share = _within(0, 1)
+"""Reads a part of 1 from the command line."""
+weight = _within(0)
+"""Reads a number from 0 up from the command line."""
 
 
 def run_seed(text: str) -> int:
@@ -92,11 +120,13 @@ def add_net(parser: argparse.ArgumentParser) -> None:
 def parsed(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line. The rule options are in `options`, if the game has them."""
     args = parser.parse_args(arguments)
-    args.options = dict(args.options)
     try:
-        darkqi.spec(args.game, **args.options)
+        spec = darkqi.spec(args.game, **dict(args.options))
     except (OSError, ValueError) as error:
         parser.error(str(error))
+    # A file of rules may change while a run goes on.
+    changed = [option for option in spec.options if option.value != option.default]
+    args.options = {option.name: option.value for option in changed}
     return args
 
 

@@ -8,7 +8,6 @@
 """
 
 import functools
-import operator
 from collections.abc import Callable, Iterator
 from os import PathLike
 from pathlib import Path
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from darkqi._darkqi import DatasetFolder, Sampler, Spec
-from darkqi._options import row_shape
+from darkqi._options import integer, row_shape
 from darkqi._records import LoggedGame, Metadata
 
 if TYPE_CHECKING:
@@ -315,18 +314,7 @@ def row_count(batch_size: SupportsIndex) -> int:
         TypeError: It is no integer.
         ValueError: It is out of range.
     """
-    expected = f"batch_size: expected an integer from 1 to {_MAX_ROWS}, got"
-    wrong = TypeError(f"{expected} {type(batch_size).__name__}")
-    # `bool` is a subclass of `int`, but True as a number is a mistake.
-    if isinstance(batch_size, bool):
-        raise wrong
-    try:
-        rows = operator.index(batch_size)
-    except TypeError:
-        raise wrong from None
-    if not 1 <= rows <= _MAX_ROWS:
-        raise ValueError(f"{expected} {rows}")
-    return rows
+    return integer("batch_size", batch_size, 1, _MAX_ROWS)
 
 
 class _Epoch(Iterator[Batch]):

@@ -384,7 +384,11 @@ def _observation_space(spec: darkqi.Spec, kind: _Format, mask_in_info: bool) -> 
 
 
 def _reset_mask(options: dict[str, Any] | None, num_envs: int) -> NDArray[np.bool_] | None:
-    if options is None or "reset_mask" not in options:
+    if options is None:
+        return None
+    if not isinstance(options, dict) or options.keys() - {"reset_mask"}:
+        raise ValueError(f"options: expected a dict with `reset_mask` alone, got {options!r}")
+    if "reset_mask" not in options:
         return None
     mask = options["reset_mask"]
     refuse_masked("options['reset_mask']", mask)

@@ -21,7 +21,7 @@ import darkqi.__main__
 import darkqi.onnx
 from darkqi import commands
 from darkqi._files import quoted, write_json
-from darkqi.commands import count
+from darkqi.commands import count, weight
 
 if TYPE_CHECKING:
     from darkqi.learning import Score
@@ -162,7 +162,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     add("--games", type=count, default=400, help="games of each of these matches")
     add("--width", type=count, default=128, help="units of the net's layers")
-    add("--learning-rate", type=float, default=2e-3, help="of Adam; it falls to 0")
+    add("--learning-rate", type=weight, default=2e-3, help="of Adam; it falls to 0")
     add("--no-open", action="store_true", help="do not open the page at the end")
     args = commands.parsed(parser, arguments)
     missing = [name for name in ("torch", "onnxscript") if importlib.util.find_spec(name) is None]
@@ -201,7 +201,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     command = ["darkqi", "serve", str(args.out), "--agent", f"{agent},batch=1"]
-    start = urlencode({"game": args.game, **args.options})
+    switches = {True: "on", False: "off"}
+    options = {
+        name: switches[value] if isinstance(value, bool) else value
+        for name, value in args.options.items()
+    }
+    start = urlencode({"game": args.game, **options})
     print(f"play against it: {shlex.join(command)}, http://127.0.0.1:7878/#/?{start}")
     if not args.no_open:
         sys.argv = command

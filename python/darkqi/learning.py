@@ -17,6 +17,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ import numpy as np
 import darkqi
 from darkqi import datasets
 from darkqi._files import replacing
+from darkqi._options import integer
+from darkqi._seeds import checked_seeds
 
 try:
     import torch
@@ -48,6 +51,10 @@ __all__ = [
     "gae",
     "load",
 ]
+
+
+# The table of scores in the folder of a run.
+TABLE = "scores.csv"
 
 
 class RunError(ValueError):
@@ -134,6 +141,7 @@ class Lanes:
 
     Raises:
         RunError: There are fewer lanes than opponents.
+        ValueError: A number is out of range.
 
     Attributes:
         rows: The arrays of `darkqi.TimeStep` by name, as tensors: N rows each, until `recv`.
@@ -156,6 +164,10 @@ class Lanes:
         **options: Any,
     ) -> None:
         """Deals a game in every lane; the class describes the arguments."""
+        number = integer("number", number, 1, 2**32)
+        (seed,) = checked_seeds(seed, 1)
+        if not 0 <= share <= 1:
+            raise ValueError(f"share: expected 0 to 1, got {share}")
         places = np.arange(int(share * number) if opponents else 0)
         theirs = [len(part) for part in np.array_split(places, max(1, len(opponents)))]
         if opponents and 0 in theirs:
@@ -200,8 +212,20 @@ class Lanes:
         self.recv()
 
     def send(self, actions: Tensor) -> None:
-        """Plays an action in each lane, or begins to."""
-        parts = np.split(actions.cpu().numpy(), self._ends[:-1])
+        """Plays an action in each lane, or begins to.
+
+        Raises:
+            ValueError: The shape is not (N,).
+            darkqi.IllegalActionError: An action is not legal. No lane has played then.
+        """
+        chosen, masks = actions.cpu().numpy(), self._buffers["action_mask"].numpy()
+        if chosen.shape != masks.shape[:1]:
+            raise ValueError(f"actions: expected shape {masks.shape[:1]}, got {chosen.shape}")
+        parts = np.split(chosen, self._ends[:-1])
+        for env, part, mask in zip(self.envs, parts, np.split(masks, self._ends[:-1]), strict=True):
+            if not mask.take(part + mask.shape[1] * np.arange(len(part)), mode="clip").all():
+                # It refuses these, before another has played.
+                (env.send if self.overlap else env.step)(part)
         if self.overlap:
             for env, part in zip(self.envs, parts, strict=True):
                 env.send(part)
@@ -260,8 +284,8 @@ class Pool:
     """
 
     def __init__(self, policy: PolicyNet, size: int = 10) -> None:
-        """Begins with a copy of a policy. The pool keeps at most `size`."""
-        self.size, self.policies = size, [policy.copy()]
+        """Begins with a copy of a policy. The pool keeps at most `size`, from 1 on."""
+        self.size, self.policies = integer("size", size, 1, 2**31), [policy.copy()]
 
     def add(self, policy: PolicyNet) -> None:
         """Adds a copy of a policy, in place of the oldest one if there are too many."""
@@ -312,28 +336,35 @@ def batches(
     Args:
         folders: The datasets.
         size: The greatest number of rows B.
-        result_weight: The weight of a mover's result beside the logged value.
+        result_weight: The weight of a mover's result beside the logged value, 0 to 1.
         seed: The seed of the order.
         epoch: The number of the pass: each has another order.
         threads: Threads that read.
         device: Where the tensors are wanted.
+
+    Raises:
+        ValueError: A number is out of range.
     """
-    rng = np.random.default_rng([seed, epoch])
-    left = [
-        iter(
-            datasets.load(folder).batches(
-                size, observation="tokens", targets=True, seed=seed, epoch=epoch, threads=threads
-            )
+    if not 0 <= result_weight <= 1:
+        raise ValueError(f"result_weight: expected 0 to 1, got {result_weight}")
+    rng = np.random.default_rng([*checked_seeds(seed, 1), epoch])
+    loaded = [datasets.load(folder) for folder in folders]
+    parts = [
+        data.batches(
+            size, observation="tokens", targets=True, seed=seed, epoch=epoch, threads=threads
         )
-        for folder in folders
+        for data in loaded
     ]
+    # A folder is drawn as often as it has rows left, so that large ones do not come last.
+    left = np.array([data.num_plies for data in loaded])
     read = 0
-    while left:
-        number = rng.integers(len(left))
-        batch = next(left[number], None)
+    while left.any():
+        number = rng.choice(len(left), p=left / left.sum())
+        batch = next(parts[number], None)
         if batch is None:
-            del left[number]
+            left[number] = 0
             continue
+        left[number] = max(1, left[number] - len(batch.player))
         read += len(batch.player)
         assert batch.value is not None
         assert batch.policy is not None
@@ -399,7 +430,7 @@ def fit(
     for folder in folders:
         data = datasets.load(folder)
         if data.spec != spec:
-            raise RunError(f"{folder} has games of {data.spec.name}, expected those of {spec}")
+            raise RunError(f"{folder} has games of {data.spec}, expected those of {spec}")
         plies += len(epochs) * data.num_plies
     device = net.source.device
     symmetries = reflections(spec, device)
@@ -489,6 +520,10 @@ class Run:
         self.plies = self.generation = 0
         self.seconds = self.cpu_seconds = 0.0
         if not path.exists():
+            if (path.parent / TABLE).exists():
+                raise RunError(
+                    f"{path.parent} has the scores of another run, and not its {path.name}"
+                )
             path.parent.mkdir(parents=True, exist_ok=True)
             return
         saved = torch.load(path, weights_only=True, map_location="cpu")
@@ -522,12 +557,19 @@ def load(path: Path) -> tuple[PolicyNet, str, dict[str, Any]]:
 
     Returns:
         The policy, the game and its options.
+
+    Raises:
+        RunError: It is no such file.
     """
-    saved = torch.load(path, weights_only=True, map_location="cpu")
-    settings = saved["settings"]
-    spec = darkqi.spec(settings["game"], **settings["options"])
-    policy = PolicyNet(spec, settings["width"], settings["attacks"])
-    policy.load_state_dict(saved["policy"])
+    try:
+        saved = torch.load(path, weights_only=True, map_location="cpu")
+        settings = saved["settings"]
+        spec = darkqi.spec(settings["game"], **settings["options"])
+        policy = PolicyNet(spec, settings["width"], settings["attacks"])
+        policy.load_state_dict(saved["policy"])
+    except (KeyError, OSError, RuntimeError, TypeError, ValueError, UnpicklingError) as error:
+        reason = str(error).partition("\n")[0]
+        raise RunError(f"{path}: expected a checkpoint of a policy: {reason}") from error
     return policy, settings["game"], settings["options"]
 
 
@@ -540,7 +582,7 @@ class Log:
     def __init__(self, folder: Path) -> None:
         """Opens the log of a folder, which is made if it is missing."""
         folder.mkdir(parents=True, exist_ok=True)
-        self.table = folder / "scores.csv"
+        self.table = folder / TABLE
         self.writer: Any = None
         with contextlib.suppress(ImportError):
             from torch.utils.tensorboard import SummaryWriter

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from darkqi._darkqi import Spec
+from darkqi._options import check_rows
 from darkqi._records import Decisions
 
 try:
@@ -289,6 +290,10 @@ class _Prospects(nn.Module):  # type: ignore[misc]
         return (hidden * self.weights(units)[position]).sum(-1) + more
 
 
+# The rank of the product of a position and an action.
+_RANK = 16
+
+
 class PolicyNet(nn.Module):  # type: ignore[misc]
     """A policy and a value, on tokens.
 
@@ -301,7 +306,7 @@ class PolicyNet(nn.Module):  # type: ignore[misc]
     source: Tensor
     target: Tensor
 
-    def __init__(self, spec: Spec, width: int, attacks: bool = False, rank: int = 16) -> None:
+    def __init__(self, spec: Spec, width: int, attacks: bool = False) -> None:
         """Makes a net for a game, with two layers of `width` units."""
         super().__init__()
         self.trunk, self.seats = TokenEncoder(spec, width, attacks), spec.num_players
@@ -317,8 +322,8 @@ class PolicyNet(nn.Module):  # type: ignore[misc]
         self.by_pair = nn.Embedding(self.pieces**2, 1)
         seen = self.trunk.attacks
         self.prospects = None if seen is None else _Prospects(spec, seen, width)
-        self.rank = nn.Linear(width, rank)
-        self.by_action = nn.Embedding(spec.num_actions, rank)
+        self.rank = nn.Linear(width, _RANK)
+        self.by_action = nn.Embedding(spec.num_actions, _RANK)
         nn.init.normal_(self.by_action.weight, std=0.1)
         # Nearly equal initial logits, so that every legal action is tried.
         nn.init.zeros_(self.by_pair.weight)
@@ -446,10 +451,15 @@ class Agent:
     Args:
         net: The net. It reads tokens: pass ``observation="tokens"`` where it plays.
         temperature: What divides the logits. 0 plays the most probable action.
+
+    Raises:
+        ValueError: The temperature is negative or not finite.
     """
 
     def __init__(self, net: PolicyNet, temperature: float = 1.0) -> None:
         """Lets a net play; the class describes the arguments."""
+        if not 0 <= temperature < math.inf:
+            raise ValueError(f"temperature: expected a number from 0 up, got {temperature}")
         self.net, self.temperature = net, temperature
 
     def __call__(
@@ -458,19 +468,29 @@ class Agent:
         action_mask: NDArray[np.bool_],
         player: NDArray[np.int8],
     ) -> Decisions:
-        """Plays in each of B positions, and tells values (B, P) and probabilities (B, A)."""
-        device = self.net.source.device
+        """Plays in each of B positions, and tells values (B, P) and probabilities (B, A).
+
+        Raises:
+            ValueError: A shape is another, as of planes, or there is no such seat.
+            TypeError: A dtype is another.
+        """
+        net = self.net
+        tokens_shape = (net.squares + len(net.trunk.scale),)
+        sizes = (tokens_shape, len(net.source), net.seats)
+        given = (observation, action_mask, player)
+        check_rows("a net on tokens", *sizes, given)
+        device = net.source.device
         tokens, mask, mover = (
-            torch.from_numpy(np.ascontiguousarray(rows)).to(device)
-            for rows in (observation, action_mask, player)
+            torch.from_numpy(np.ascontiguousarray(rows)).to(device) for rows in given
         )
+        mask = mask.bool()
         with torch.inference_mode():
-            legal, value = self.net.legal(tokens, mask)
+            legal, value = net.legal(tokens, mask)
             log_prob = legal.log_prob / (self.temperature or 1e-4)
             legal = legal._replace(log_prob=_log_softmax(log_prob, legal.position, len(mask)))
             chances = torch.zeros(mask.shape, device=device)
             chances[legal.position, legal.action] = legal.log_prob.exp()
-            values = values_by_seat(value, mover, self.net.seats)
+            values = values_by_seat(value, mover, net.seats)
             action = sample(legal, mask)[0] if self.temperature else chances.argmax(1)
         return Decisions(*(rows.cpu().numpy() for rows in (action, values, chances)))
 

@@ -70,11 +70,14 @@ def export(
 
     Raises:
         ValueError: The outputs have other shapes.
+        TypeError: It is no module, or the outputs are no tensors of float32.
         OSError: The file cannot be written, or belongs to a dataset.
         ImportError: PyTorch, ``onnx`` or ``onnxscript`` is missing.
     """
     import torch
 
+    if not isinstance(module, torch.nn.Module):
+        raise TypeError(f"module: expected a torch.nn.Module, got {type(module).__name__}")
     spec = darkqi.spec(game, **options)
     shape = row_shape(spec, observation)
     parameters = [
@@ -125,7 +128,9 @@ def _errors_alone(*names: str) -> Iterator[None]:
 
 
 def _check(outputs: tuple[Any, ...], rows: int, spec: darkqi.Spec) -> None:
-    """Checks the shapes of logits and values."""
+    """Checks the types and shapes of logits and values."""
+    import torch
+
     expected: list[list[tuple[int, ...]]] = [
         [(rows, spec.num_actions)],
         [(rows, spec.num_players), (rows, 1), (rows,)],
@@ -135,6 +140,9 @@ def _check(outputs: tuple[Any, ...], rows: int, spec: darkqi.Spec) -> None:
             f"module: expected logits, or logits and values, got {len(outputs)} outputs"
         )
     for name, output, shapes in zip(("logits", "values"), outputs, expected, strict=False):
+        if not isinstance(output, torch.Tensor) or output.dtype != torch.float32:
+            kind = output.dtype if isinstance(output, torch.Tensor) else type(output).__name__
+            raise TypeError(f"module: expected {name} in float32, got {kind}")
         found = tuple(output.shape)
         if found not in shapes:
             wanted = " or ".join(str(shape) for shape in shapes)

@@ -33,6 +33,7 @@ from typing import Any, Literal, SupportsIndex, TypeAlias
 import darkqi
 from darkqi import _darkqi
 from darkqi import train as training
+from darkqi._files import replacing
 from darkqi._records import AgentDict, Policy
 from darkqi.results import FirstReveal, MatchResults, PieceValues, Summary, Verification
 
@@ -477,6 +478,5 @@ def _add_files(path: Path, files: dict[str, bytes]) -> None:
         file = path / name
         if not file.exists():
             file.parent.mkdir(parents=True, exist_ok=True)
-            temporary = file.with_name(f".{file.name}.tmp")
-            temporary.write_bytes(files[name])
-            temporary.replace(file)
+            with replacing(file) as temporary:
+                temporary.write_bytes(files[name])

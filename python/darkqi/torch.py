@@ -6,12 +6,12 @@
 >>> loader = DataLoader(dataset, batch_size=None, num_workers=2)    # doctest: +SKIP
 """
 
-import operator
 from collections.abc import Iterator
 from os import PathLike
 from typing import SupportsIndex
 
 from darkqi import datasets
+from darkqi._options import integer
 from darkqi.datasets import Observation
 
 try:
@@ -116,14 +116,7 @@ class PositionDataset(IterableDataset):  # type: ignore[misc]
             TypeError: It is no integer.
             ValueError: It is out of range.
         """
-        expected = "epoch: expected an integer from 0 to 2**63 - 1, got"
-        # `bool` is a subclass of `int`, but True as a number is a mistake.
-        if isinstance(epoch, bool) or not hasattr(epoch, "__index__"):
-            raise TypeError(f"{expected} {type(epoch).__name__}")
-        number = operator.index(epoch)
-        if not 0 <= number < 2**63:
-            raise ValueError(f"{expected} {number}")
-        self._epoch.fill_(number)
+        self._epoch.fill_(integer("epoch", epoch, 0, 2**63 - 1, "0 to 2**63 - 1"))
 
     def __iter__(self) -> "Iterator[dict[str, torch.Tensor]]":
         """Yields the batches of the epoch, or of the calling worker's share."""

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from darkqi._darkqi import State, make, replay
 from darkqi._errors import IllegalActionError
 from darkqi._records import Reveal
+from darkqi._seeds import checked_seeds
 
 try:
     import anywidget
@@ -76,7 +77,7 @@ class _Board(anywidget.AnyWidget):
     """The labels of buttons."""
     takes_moves = traitlets.Bool(False).tag(sync=True)
     """Whether moves can be typed."""
-    ply = traitlets.Int(0).tag(sync=True)
+    ply = traitlets.Int(0, min=0).tag(sync=True)
     """The ply that is shown."""
     last_ply = traitlets.Int(0).tag(sync=True)
     """The last ply that can be shown; 0 where the page does not step."""
@@ -101,8 +102,13 @@ class Play(_Board):
             seed: The seed of the agent; None takes the state's, or 0 where it has none.
 
         Raises:
-            ValueError: There is no such agent or seat.
+            ValueError: There is no such agent or seat, or the seed does not fit into 64 bits.
+            TypeError: The state is no `State`, or the seed is no integer.
         """
+        if not isinstance(state, State):
+            raise TypeError(f"state: expected a darkqi.State, got {type(state).__name__}")
+        if seed is not None:
+            (seed,) = checked_seeds(seed, 1)
         options: dict[str, Any] = {option.name: option.value for option in state.spec.options}
         # Raises for invalid arguments before the first move.
         with _withholding(opponent):
@@ -229,6 +235,12 @@ class Replay(_Board):
         super().__init__(last_ply=len(game.plies))
         self.observe(self._show, "ply")
         self._show()
+
+    @traitlets.validate("ply")
+    def _within(self, proposal: dict[str, Any]) -> int:
+        """Keeps the ply among those of the game."""
+        ply: int = proposal["value"]
+        return min(ply, self.last_ply)
 
     def _show(self, _change: object = None) -> None:
         """Draws the ply that was chosen."""

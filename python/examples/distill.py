@@ -13,7 +13,7 @@ import torch
 import darkqi.datasets
 import darkqi.onnx
 from darkqi import commands
-from darkqi.commands import count
+from darkqi.commands import count, run_seed, weight
 from darkqi.learning import Run, RunError, fit
 
 
@@ -25,15 +25,15 @@ def main() -> None:
     add("--out", type=Path, default=Path("runs/distilled"), help="folder of policy.pt and .onnx")
     add("--passes", type=count, default=2, help="passes over the games")
     commands.add_net(parser)
-    add("--learning-rate", type=float, default=2e-3, help="of Adam, falling to 0")
+    add("--learning-rate", type=weight, default=2e-3, help="of Adam, falling to 0")
     add("--threads", type=count, default=1, help="threads of the net and of the games")
-    add("--seed", type=count, default=1, help="seed of the net and of the order of games")
+    add("--seed", type=run_seed, default=1, help="seed of the net and of the order of games")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
     try:
         distill(args)
-    except RunError as error:
+    except (OSError, ValueError) as error:
         raise SystemExit(str(error)) from None
 
 

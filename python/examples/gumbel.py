@@ -22,7 +22,7 @@ import darkqi
 import darkqi.onnx
 from darkqi import commands, learning
 from darkqi._files import quoted
-from darkqi.commands import LADDER, count
+from darkqi.commands import LADDER, at_least, count, share, weight
 from darkqi.learning import Log, Run
 from darkqi.nets import PolicyNet
 
@@ -184,16 +184,16 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add = parser.add_argument
     add("--teacher", metavar="AGENT", help="who plays the games of the first generation")
     add("--teacher-games", type=count, default=20_000, help="number of these games")
-    add("--generations", type=int, default=8, help="generations to play and fit")
+    add("--generations", type=count, default=8, help="generations to play and fit")
     add("--games", type=count, default=500, help="games of a generation")
     add("--openings", metavar="FILE", help="positions or lines of play that games begin with")
-    add("--random-plies", type=int, default=4, help="random plies at the start of a game")
+    add("--random-plies", type=at_least(0), default=4, help="random plies at the start of a game")
     add("--window", type=count, default=4, help="generations whose games a net is fitted to")
     add("--search", default="sims=16,root=gumbel", help="options of the agent onnx: for its search")
     add("--epochs", type=count, default=1, help="passes over these games in a fit")
     add("--batch", type=count, default=256, help="positions of a gradient step")
-    add("--learning-rate", type=float, default=1e-3, help="of Adam")
-    add("--result-weight", type=float, default=0.5, help="weight of results against values")
+    add("--learning-rate", type=weight, default=1e-3, help="of Adam")
+    add("--result-weight", type=share, default=0.5, help="weight of results against values")
     add("--every", type=count, default=4, help="generations between matches with search")
     add("--match-games", type=count, default=400, help="games of a match")
     # The search of two layers takes longest, and is left out.
@@ -210,5 +210,5 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 if __name__ == "__main__":
     try:
         train(parse(None))
-    except learning.RunError as error:
+    except (OSError, ValueError) as error:
         raise SystemExit(str(error)) from None

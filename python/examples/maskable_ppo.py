@@ -25,7 +25,7 @@ from torch import Tensor, nn
 
 import darkqi
 from darkqi import commands, learning
-from darkqi.commands import LADDER, count
+from darkqi.commands import LADDER, count, weight
 from darkqi.nets import PlaneEncoder, SquareHead
 from darkqi.sb3 import VecEnv
 
@@ -181,7 +181,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--steps", type=count, default=64, help="steps between updates")
     add("--epochs", type=count, default=3, help="passes over each rollout")
     add("--minibatch", type=count, default=256, help="steps per gradient step")
-    add("--learning-rate", type=float, default=1e-3, help="initial; it decays to 0")
+    add("--learning-rate", type=weight, default=1e-3, help="initial; it decays to 0")
     add("--width", type=count, default=32, help="channels of the net")
     add("--evaluations", type=count, default=8, help="number of evaluations")
     add("--games", type=count, default=400, help="games per evaluation and agent")

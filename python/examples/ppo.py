@@ -17,7 +17,7 @@ from torch import nn
 import darkqi
 import darkqi.onnx
 from darkqi import commands, learning
-from darkqi.commands import LADDER, MANY, count
+from darkqi.commands import LADDER, MANY, count, share, weight
 from darkqi.learning import Buffer, Lanes, Log, Pool, Run
 from darkqi.nets import Agent, PolicyNet, TruthCritic, reflections, sample, values_by_seat
 
@@ -257,30 +257,27 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     commands.add_net(parser)
     add = parser.add_argument
     add("--opponents", **MANY, metavar="AGENT", help="agents that it meets, too")
-    add("--opponent-share", type=float, default=0.3, help="share of lanes against these agents")
-    add("--past-share", type=float, default=0.25, help="share of the others against past policies")
+    add("--opponent-share", type=share, default=0.3, help="share of lanes against these agents")
+    add("--past-share", type=share, default=0.25, help="share of the others against past policies")
     add("--total-plies", type=count, default=2_000_000, help="plies to play")
     add("--lanes", type=count, default=256, help="parallel games")
     add("--groups", type=count, default=1, help="groups of lanes, played while the net computes")
     add("--steps", type=count, default=64, help="steps between updates")
     add("--epochs", type=count, default=3, help="passes over each buffer")
     add("--minibatch", type=count, default=2048, help="plies per gradient step")
-    add("--learning-rate", type=float, default=5e-4, help="initial; it decays to 0")
+    add("--learning-rate", type=weight, default=5e-4, help="initial; it decays to 0")
     # The discount makes early wins worth more.
-    add("--gamma", type=float, default=0.997, help="discount per step")
-    add("--lam", type=float, default=0.95, help="lambda of GAE")
-    add("--clip", type=float, default=0.2, help="limit of the probability ratio")
-    add("--entropy", type=float, default=0.02, help="initial weight of the entropy")
-    add("--final-entropy", type=float, default=0.002, help="its weight in the end")
-    add("--regularization", type=float, default=0.0, help="weight of the distance to past policies")
+    add("--gamma", type=share, default=0.997, help="discount per step")
+    add("--lam", type=share, default=0.95, help="lambda of GAE")
+    add("--clip", type=weight, default=0.2, help="limit of the probability ratio")
+    add("--entropy", type=weight, default=0.02, help="initial weight of the entropy")
+    add("--final-entropy", type=weight, default=0.002, help="its weight in the end")
+    add("--regularization", type=weight, default=0.0, help="weight of distances to past policies")
     add("--critic", choices=["policy", "truth"], default="policy", help="who judges positions")
     add("--evaluations", type=count, default=8, help="number of evaluations")
     add("--games", type=count, default=400, help="games per evaluation and agent")
     add("--against", nargs="*", default=LADDER, metavar="AGENT", help="whom it is measured against")
     args = commands.parsed(parser, arguments)
-    for name in ("opponent-share", "past-share"):
-        if not 0 <= (share := getattr(args, name.replace("-", "_"))) <= 1:
-            parser.error(f"argument --{name}: expected 0 to 1, got {share}")
     if args.entropy > 0 >= args.final_entropy:
         parser.error(f"argument --final-entropy: expected more than 0, got {args.final_entropy}")
     if args.regularization and (seats := darkqi.spec(args.game, **args.options).num_players) != 2:
@@ -293,5 +290,5 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 if __name__ == "__main__":
     try:
         train(parse(None))
-    except learning.RunError as error:
+    except (OSError, ValueError) as error:
         raise SystemExit(str(error)) from None

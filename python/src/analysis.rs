@@ -1,5 +1,6 @@
 //! Estimates from datasets: `darkqi.first_reveal` and `darkqi.piece_values`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use darkqi_analysis as analysis;
@@ -75,7 +76,8 @@ pub(crate) fn first_reveal(
 ///     The `Comparison`. In the differences of each quantity, `first` and `second` are places in `paths`.
 ///
 /// Raises:
-///     ValueError: There is no dataset, one has several agents, or `threads` is out of range.
+///     ValueError: There are fewer than two datasets, they are of several games, one has several agents, or
+///         `threads` is out of range.
 ///     OSError: A dataset cannot be read.
 ///     KeyboardInterrupt: Ctrl-C.
 #[pyfunction]
@@ -88,6 +90,12 @@ pub(crate) fn compare<'py>(
     let found = pooled(py, threads, |stop| {
         let datasets: Vec<Dataset> =
             paths.iter().map(|path| open(path)).collect::<PyResult<_>>()?;
+        let games: BTreeSet<&str> = datasets.iter().map(|one| &*one.metadata().game).collect();
+        if games.len() > 1 {
+            let found = Vec::from_iter(games).join(" and ");
+            let message = format!("paths: expected datasets of one game, got {found}");
+            return Err(PyValueError::new_err(message));
+        }
         let comparison = Comparison::new(&datasets, stop).into_py_result()?;
         comparison.all_differences().into_py_result()
     })?;
@@ -97,8 +105,10 @@ pub(crate) fn compare<'py>(
 /// The paths of datasets to compare.
 fn compared_paths(given: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
     let paths = arguments::items("paths", given, "a sequence of paths", dataset_path)?;
-    if paths.is_empty() {
-        return Err(PyValueError::new_err("paths: expected at least one dataset, got none"));
+    if paths.len() < 2 {
+        let found = paths.len();
+        let message = format!("paths: expected at least two datasets, got {found}");
+        return Err(PyValueError::new_err(message));
     }
     Ok(paths)
 }

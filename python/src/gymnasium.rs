@@ -177,6 +177,10 @@ impl GymnasiumResults {
         let final_info = PyDict::new(py);
         add_info!(final_info, "current_player", players, &games)?;
         add_info!(final_info, "rewards", &rows.reward, &games)?;
+        if self.mask_in_info {
+            let masks = PyArray::<i8, _>::zeros(py, rows.mask.bind(py).dims(), false);
+            add_info!(final_info, "action_mask", masks, &games)?;
+        }
         // Only ended games have rewards; the other rows are of the games dealt since.
         let reward = rows.reward.bind(py);
         infos

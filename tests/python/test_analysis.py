@@ -65,7 +65,10 @@ def test_compare(banqi: Path, tmp_path: Path) -> None:
     assert plies.difference.value == pytest.approx(means[1] - means[0])
     assert (plies.first, plies.second, plies.paired) == (0, 1, True)
     assert plies.p_value <= plies.p_holm < 0.001
-    assert darkqi.compare([banqi]).score == []
+    flipping = tmp_path / "flipping"
+    darkqi.selfplay("flipping", flipping, 4, agents="random")
+    with pytest.raises(ValueError, match="paths: expected datasets of one game, got banqi and fl"):
+        darkqi.compare([banqi, flipping])
 
 
 def test_the_score_is_adjusted_by_a_search(tmp_path: Path) -> None:
@@ -119,8 +122,8 @@ def test_bad_input_is_named(tmp_path: Path, banqi: Path) -> None:
     for wrong, found in ((str(banqi), "str"), (5, "int"), ([banqi, 5], "int in place 1")):
         with pytest.raises(TypeError, match=f"paths: expected a sequence of paths, got {found}"):
             darkqi.compare(wrong)
-    with pytest.raises(ValueError, match="paths: expected at least one dataset, got none"):
-        darkqi.compare([])
+    with pytest.raises(ValueError, match="paths: expected at least two datasets, got 1"):
+        darkqi.compare([banqi])
     for wrong in (5, [5], range(10**12)):
         with pytest.raises(TypeError, match="paths: expected a path or a sequence of paths, got i"):
             darkqi.report(wrong, tmp_path / "report.html")

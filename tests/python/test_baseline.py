@@ -120,11 +120,14 @@ def test_rows_of_another_game_are_refused() -> None:
         policy(own.observation, ts.action_mask, own.current_player)
     with pytest.raises(ValueError, match=r"player: expected shape \(2,\)"):
         policy(own.observation, own.action_mask, own.current_player[:1])
-    with pytest.raises(ValueError, match=r"player: expected the seats 0 and 1, got \[2 0\]"):
+    with pytest.raises(ValueError, match=r"player: expected seats from 0 to 1, got \[2 0\]"):
         policy(own.observation, own.action_mask, np.array([2, 0], np.int8))
     scaled: Any = own.observation / 255
-    with pytest.raises(TypeError, match="observation: expected uint8, as steps return it"):
+    with pytest.raises(TypeError, match="observation: expected the dtype that steps return"):
         policy(scaled, own.action_mask, own.current_player)
+    mask: Any = np.full(own.action_mask.shape, np.nan)
+    with pytest.raises(TypeError, match="action_mask: expected the dtype that steps return"):
+        policy(own.observation, mask, own.current_player)
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

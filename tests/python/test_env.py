@@ -393,7 +393,7 @@ except MemoryError as error:
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on memory")
 @pytest.mark.parametrize(
     ("game", "lanes", "limit"),
-    [("gaiqi", 10_000_000, 3000), ("gaiqi", 150_000, 800), ("seven_kingdoms", 100_000, 1200)],
+    [("gaiqi", 10_000_000, 3000), ("gaiqi", 400_000, 600), ("seven_kingdoms", 200_000, 1500)],
 )
 def test_too_many_lanes_are_an_error_and_not_a_crash(game: str, lanes: int, limit: int) -> None:
     """Games, masks and histories are each enough to exceed the limit."""

@@ -272,6 +272,10 @@ def test_bad_seeds_and_masks_are_named() -> None:
     ):
         with pytest.raises(error, match="reset_mask"):
             envs.reset(options={"reset_mask": mask})
+    wrong: Any
+    for wrong in ({"reset_masks": np.ones(3, np.bool_)}, []):
+        with pytest.raises(ValueError, match="options: expected a dict with `reset_mask` alone"):
+            envs.reset(options=wrong)
     for argument, value in (("action_mask", "both"), ("render_mode", "window"), ("seat", 0)):
         with pytest.raises(ValueError, match=argument):
             VectorEnv("banqi", **{argument: value})  # type: ignore[arg-type]

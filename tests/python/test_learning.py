@@ -1,5 +1,6 @@
 """What trainings share computes correctly, alone."""
 
+import math
 import re
 import shlex
 import subprocess
@@ -30,6 +31,7 @@ from darkqi.learning import (  # noqa: E402
     evaluate,
     fit,
     gae,
+    load,
 )
 from darkqi.nets import PolicyNet  # noqa: E402
 
@@ -127,6 +129,34 @@ def test_every_opponent_has_a_lane() -> None:
     assert len({seed for env in lanes.envs for seed in env.seeds.tolist()}) == 8
     with pytest.raises(RunError, match=r"share: 0.1 of 8 lanes, expected a lane for each of 2"):
         Lanes("gaiqi", 8, 1, opponents=["greedy", "random"], share=0.1)
+    for given, message in (
+        ({"number": 0}, "number: expected an integer from 1"),
+        ({"share": math.nan}, "share: expected 0 to 1, got nan"),
+        ({"seed": True}, "seed: expected an integer"),
+    ):
+        settings: Any = {"number": 8, "seed": 1, "opponents": ["greedy"], **given}
+        with pytest.raises((TypeError, ValueError), match=message):
+            Lanes("gaiqi", **settings)
+
+
+@pytest.mark.parametrize("overlap", [False, True])
+def test_lanes_with_an_illegal_action_change_nothing(overlap: bool) -> None:
+    lanes = Lanes("gaiqi", 8, 1, opponents=["greedy"], share=0.5, overlap=overlap)
+    assert len(lanes.envs) == 2
+    before = [env.state(lane).fen() for env in lanes.envs for lane in range(4)]
+    legal = lanes.rows["action_mask"].int().argmax(1)
+    illegal = lanes.rows["action_mask"].int().argmin(1)
+    for lane, action in ((7, illegal[7]), (7, -1), (7, 10**6), (0, illegal[0])):
+        actions = legal.clone()
+        actions[lane] = action
+        with pytest.raises(darkqi.IllegalActionError):
+            lanes.send(actions)
+        assert [env.state(lane).fen() for env in lanes.envs for lane in range(4)] == before
+    with pytest.raises(ValueError, match=r"actions: expected shape \(8,\), got \(7,\)"):
+        lanes.send(legal[:7])
+    lanes.send(legal)
+    lanes.recv()
+    assert [env.state(lane).fen() for env in lanes.envs for lane in range(4)] != before
 
 
 @pytest.mark.parametrize("overlap", [False, True])
@@ -165,6 +195,8 @@ def test_a_pool_keeps_the_last_policies() -> None:
         pool.add(policy)
     drawn = {pool.draw(rng).critic.bias.item() for _ in range(50)}
     assert drawn == {2.0, 3.0, 4.0}
+    with pytest.raises(ValueError, match="size: expected an integer from 1"):
+        Pool(policy, 0)
     again = Pool(PolicyNet(darkqi.spec("gaiqi"), 4))
     again.load_state_dict(pool.state_dict())
     assert [its.critic.bias.item() for its in again.policies] == [2.0, 3.0, 4.0]
@@ -182,6 +214,10 @@ def test_a_run_goes_on_and_its_log_is_a_table(tmp_path: Path) -> None:
     assert all(map(torch.equal, policy.parameters(), other.parameters()))
     with pytest.raises(RunError, match="is of a run with width 4, not 8"):
         Run(run.path, {"width": 8}, policy=other)
+    (tmp_path / "none").write_text("none")
+    for path in (tmp_path / "none", tmp_path / "nothing", run.path):
+        with pytest.raises(RunError, match=f"{path}: expected a checkpoint of a policy"):
+            load(path)
     log = Log(tmp_path)
     for plies in (7, 9):
         log.scores(plies, [("greedy", {"plies": plies, "who": "a,b"}, Score(0.5, 0.25, 0.75))])
@@ -194,6 +230,20 @@ def test_a_run_goes_on_and_its_log_is_a_table(tmp_path: Path) -> None:
         '9,"a,b",0.5000,0.2500,0.7500',
     ]
     log.close()
+    with pytest.raises(RunError, match=r"has the scores of another run, and not its policy\.pt"):
+        Run(tmp_path / "policy.pt", {}, policy=policy)
+
+
+def test_folders_take_turns_by_what_they_have_left(tmp_path: Path) -> None:
+    for name, games in (("large", 90), ("small", 9)):
+        agents = "expectimax:depth=1,net=none"
+        darkqi.selfplay("banqi", tmp_path / name, games, agents=agents, max_plies=20)
+    small = darkqi.datasets.load(tmp_path / "small").num_plies
+    found = [rows.read for rows in batches([tmp_path / "large", tmp_path / "small"], 8)]
+    assert sum(found) == darkqi.datasets.load(tmp_path / "large").num_plies + small
+    for weight in (-0.1, 1.5, math.nan):
+        with pytest.raises(ValueError, match="result_weight: expected 0 to 1"):
+            next(batches([tmp_path / "small"], 8, result_weight=weight))
 
 
 def test_a_newcomer_learns_and_plays(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Nets compute what they say, see what their viewer sees, and survive compilers and exports."""
 
 import logging
+import math
 from pathlib import Path
 from typing import Any
 
@@ -225,6 +226,44 @@ def test_a_critic_that_sees_the_truth_learns_what_observations_do_not_tell() -> 
     with torch.no_grad():
         blind, seeing = errors(slice(3072, None))
     assert seeing < 0.5 < 0.9 < blind
+
+
+def test_rows_of_another_shape_are_refused() -> None:
+    agent = Agent(PolicyNet(darkqi.spec("flipping"), 4))
+    planes = darkqi.make("flipping", 2, 1).reset()
+    tokens = darkqi.make("flipping", 2, 1, observation="tokens").reset()
+    assert agent(tokens.observation, tokens.action_mask, tokens.current_player).actions.shape == (
+        2,
+    )
+    wrong: Any
+    for wrong, message in (
+        ({"observation": planes.observation}, "observation: expected shape .* for a net on tokens"),
+        ({"action_mask": tokens.action_mask / 1.0}, "action_mask: expected the dtype"),
+        ({"action_mask": tokens.action_mask[:, 1:]}, "action_mask: expected shape"),
+        ({"player": np.array([5, 0], np.int8)}, "player: expected seats from 0 to 1"),
+        ({"player": tokens.current_player[:1]}, "player: expected shape"),
+    ):
+        rows = {
+            "observation": tokens.observation,
+            "action_mask": tokens.action_mask,
+            "player": tokens.current_player,
+        }
+        with pytest.raises((TypeError, ValueError), match=message):
+            agent(**(rows | wrong))
+    for temperature in (-1, math.nan):
+        with pytest.raises(ValueError, match="temperature: expected a number from 0 up"):
+            Agent(agent.net, temperature)
+
+
+def test_modules_that_no_agent_plays_are_not_exported(tmp_path: Path) -> None:
+    class Wrong(torch.nn.Module):  # type: ignore[name-defined]
+        def forward(self, observation: Any) -> Any:
+            return torch.zeros(len(observation), 352, dtype=torch.float64)
+
+    wrong: Any
+    for wrong in (Wrong(), lambda observation: observation):
+        with pytest.raises(TypeError, match="module: expected"):
+            darkqi.onnx.export(wrong, "banqi", tmp_path / "net.onnx")
 
 
 def test_an_export_leaves_the_module_as_it_was(

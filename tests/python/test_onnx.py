@@ -163,6 +163,8 @@ def test_an_opponent_sees_all_lanes_at_once(tmp_path: Path) -> None:
             {"values": 3},
             r"output `value`: .* float32 of shape \(N, 2\) or \(N, 1\) or \(N,\)",
         ),
+        ({"rows": 0}, "from 1 to 65536 rows"),
+        ({"rows": 100_000}, "from 1 to 65536 rows"),
         ({"input_name": "obs"}, r"inputs: expected `observation` and `action_mask`, found `obs`"),
     ],
 )
@@ -190,6 +192,16 @@ def test_other_files_and_options_are_refused(tmp_path: Path) -> None:
     ]:
         with pytest.raises(ValueError, match=fault):
             state.choose(f"onnx:{net},{option}")
+
+
+def test_an_output_without_rows_is_refused(tmp_path: Path) -> None:
+    model = onnx.load(linear_net(tmp_path / "net.onnx", "banqi", values=None))
+    model.graph.node[-1].output[0] = "alone"
+    model.graph.node.append(helper.make_node("ReduceSum", ["alone"], ["policy"], keepdims=0))
+    model.graph.output[0].type.tensor_type.ClearField("shape")
+    onnx.save(model, tmp_path / "net.onnx")
+    with pytest.raises(ValueError, match=r"output `policy`: expected \d+ rows of 352"):
+        darkqi.State("banqi").choose(f"onnx:{tmp_path}/net.onnx")
 
 
 def test_nan_is_an_error_that_names_the_game(tmp_path: Path) -> None:

@@ -350,7 +350,7 @@ def test_illegal_actions_change_nothing(game: str) -> None:
 
 def test_states_are_copied_and_kept(game: str) -> None:
     for steps in (0, 1, 2, 25):
-        pools = {"pool.R": "5"} if game == "jieqi" else {}
+        pools = {"jieqi": {"pool.R": "5"}, "banqi": {"army.P": "3"}}.get(game, {})
         state = playout(load(game, **pools).new_initial_state(), seed=steps, steps=steps)
         loaded, kept = pyspiel.deserialize_game_and_state(
             pyspiel.serialize_game_and_state(state.get_game(), state)

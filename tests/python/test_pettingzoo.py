@@ -4,6 +4,7 @@ import copy
 import functools
 import pickle
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -119,6 +120,17 @@ def test_the_viewer_is_a_spectator_by_default(capsys: pytest.CaptureFixture[str]
     env.step(state.action_index("a4a5"))
     state.apply("a4a5")
     assert capsys.readouterr().out == state.render("text", "public") + "\n"
+
+
+def test_a_file_of_rules_is_read_once(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.toml"
+    rules.write_text('game = "banqi"\nboard = "5x3"\n[army]\nP = 2\nA = 0\nE = 0\nH = 1\nR = 1\n')
+    env = pettingzoo.raw_env("banqi", rules=str(rules))
+    rules.unlink()
+    env.reset(seed=1)
+    seen = env.observe(env.agent_selection)
+    assert env.observation_space(env.agent_selection).contains(seen)
+    assert {"5x3"} == {o.value for o in env.game_state.spec.options if o.name == "board"}
 
 
 def test_rendering_without_a_mode_warns() -> None:

@@ -9,6 +9,7 @@ import pytest
 from browser import visit
 from common import dataset_of
 from playwright.sync_api import Browser, expect
+from traitlets import TraitError
 
 import darkqi
 from darkqi.widget import Play, Replay
@@ -210,6 +211,10 @@ def test_a_logged_game_is_stepped_through(
         assert widget.picture == state.render("svg", viewer=viewer, marked=marked)
         assert f"(seat {played.player}) plays {played.move}" in widget.message
     assert widget.message.endswith(f". {state.standing}.")
+    widget.ply = 9999
+    assert widget.ply == widget.last_ply
+    with pytest.raises(TraitError):
+        widget.ply = -1
     widget.ply = 0
     assert widget.picture == darkqi.State.from_fen("jieqi", game.deal).render("svg", viewer=viewer)
 
@@ -220,6 +225,13 @@ def test_bad_arguments_are_named(dataset: Path) -> None:
         Play(state, "greddy")
     with pytest.raises(ValueError, match="seat"):
         Play(state, seat=2)
+    given: Any
+    for given in (1.5, True, 2**70):
+        with pytest.raises((TypeError, ValueError), match="seed: expected an integer"):
+            Play(state, seed=given)
+    for given in (None, "jieqi"):
+        with pytest.raises(TypeError, match=r"state: expected a darkqi.State"):
+            Play(given)
     with pytest.raises(ValueError, match="game 9"):
         Replay(dataset, 9)
     with pytest.raises(ValueError, match="viewer"):

@@ -37,7 +37,8 @@ class Play:
             ValueError: There is no such game or option, or a value is out of range.
             TypeError: A value has the wrong type.
         """
-        self.state = darkqi.State(name, **options)
+        # Copies begin with the same squares, where there are fewer pieces than squares.
+        self.state = darkqi.State(name, 0, **options)
         """The native game. Its covered pieces are arbitrary."""
         self.pieces = chance_outcomes(self.state.spec)
         """The names of the pieces that chance can sample, by the index of the outcome."""

@@ -180,6 +180,14 @@ fn a_search_can_be_asked_for_a_sign_and_stopped() {
     talk.say("stop");
     talk.hear("bestmove ");
     let reply = talk.hear("bestmove ");
+    // So does a `go` that cannot be read.
+    talk.say("go infinite");
+    talk.hear("info depth 1 ");
+    talk.say("go depth x");
+    talk.hear("info string ");
+    talk.say("stop");
+    assert_ne!(talk.hear("bestmove "), "bestmove (none)");
+    assert_eq!(talk.hear("bestmove "), "bestmove (none)");
     assert!(reply.as_bytes()["bestmove ".len() + 1] >= b'5', "{reply} is none of black's");
     talk.say("stop");
     talk.say("go infinite");

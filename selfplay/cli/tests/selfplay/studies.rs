@@ -261,7 +261,7 @@ fn a_sweep_stops_when_its_differences_are_known() {
 fn a_single_set_stops_when_its_score_is_known() {
     let folder = folder();
     let command = format!(
-        "sweep banqi --vary quiet_limit=10 -a random --until 0.1 -n 5000 -o {} -q",
+        "sweep banqi --vary quiet_limit=10 -a random --until 0.1 -qn 5000 -o {}",
         folder.path().display()
     );
     let found = json(&format!("{command} --json"));
@@ -273,6 +273,8 @@ fn a_single_set_stops_when_its_score_is_known() {
     let verdict = agent["verdict"].as_array().expect("there are sentences");
     assert!(verdict.contains(&Json::from(known)), "{verdict:?}");
     assert_eq!(found["agreement"], serde_json::json!([]));
+    let page = fs::read_to_string(folder.path().join("report.html")).expect("there is a page");
+    assert!(page.contains(" --until 0.1 -n 5000 --out DIR"), "options without values are left out");
 }
 
 #[test]
@@ -302,6 +304,9 @@ fn time_ends_a_sweep_and_its_command_plays_the_same_games() {
     }
     // Time is up: the same command plays no more.
     assert_eq!(json(&timed)["agents"], found["agents"]);
+    // A note of more time than there was says nothing.
+    fs::write(at("timed/random/time.json"), "1e19").expect("it can be written");
+    assert_eq!(json(&timed)["agents"].as_array().map(Vec::len), Some(2));
 }
 
 #[test]
