@@ -184,7 +184,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add = parser.add_argument
     add("--teacher", metavar="AGENT", help="who plays the games of the first generation")
     add("--teacher-games", type=count, default=20_000, help="number of these games")
-    add("--generations", type=count, default=8, help="generations to play and fit")
+    add("--generations", type=at_least(0), default=8, help="generations to play and fit")
     add("--games", type=count, default=500, help="games of a generation")
     add("--openings", metavar="FILE", help="positions or lines of play that games begin with")
     add("--random-plies", type=at_least(0), default=4, help="random plies at the start of a game")

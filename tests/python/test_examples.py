@@ -213,7 +213,10 @@ def test_a_net_is_distilled_from_games_with_policies(
     for settings, message in [
         (("again", flipping), "policy.pt is there already"),
         (("none", actions), "actions has no values of positions to fit to"),
-        (("none", flipping, kingdoms), "kingdoms has games of seven_kingdoms, expected those of"),
+        (
+            ("none", flipping, kingdoms),
+            r"kingdoms has games of Spec\(.seven_kingdoms.*, expected those of",
+        ),
         (("none", actions, "--start", checkpoint), "is a net of flipping with options"),
     ]:
         with pytest.raises(SystemExit, match=message):

@@ -41,7 +41,7 @@ def test_gumbel_learns_and_goes_on_where_it_was_interrupted(
 
     gumbel.train(args("whole"))
     whole, first = saved("whole"), load(tmp_path / "whole" / "policy.pt")
-    assert (whole["generation"], first[1], first[2]) == (2, "gaiqi", {"max_plies": "12"})
+    assert (whole["generation"], first[1], first[2]) == (2, "gaiqi", {"max_plies": 12})
     assert whole["plies"] == sum(
         darkqi.datasets.load(tmp_path / f"whole/games/00{generation}").num_plies
         for generation in (1, 2)

@@ -214,7 +214,7 @@ def test_ppo_trains(ppo: ModuleType, tmp_path: Path, setting: str) -> None:
     assert len(logged["greedy/mean"]) == 2
     policy, game, options = load(tmp_path / "policy.pt")
     assert (policy.prospects is not None) == ("--attacks" in setting)
-    assert (game, options) == ("gaiqi", {"max_plies": "12"})
+    assert (game, options) == ("gaiqi", {"max_plies": 12})
     table = (tmp_path / "scores.csv").read_text().splitlines()
     assert len(table) == 1 + 2 * 4
     # An illegal action would raise.
@@ -313,8 +313,13 @@ def test_the_same_seed_gives_the_same_policy(ppo: ModuleType, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("--opponent-share 1.5", "argument --opponent-share: expected 0 to 1, got 1.5"),
-        ("--past-share -1", "argument --past-share: expected 0 to 1, got -1.0"),
+        (
+            "--opponent-share 1.5",
+            "argument --opponent-share: expected a number from 0 to 1, got 1.5",
+        ),
+        ("--gamma 5", "argument --gamma: expected a number from 0 to 1, got 5"),
+        ("--learning-rate nan", "argument --learning-rate: expected a number from 0 up, got nan"),
+        ("--past-share -1", "argument --past-share: expected a number from 0 to 1, got -1"),
         ("--final-entropy 0", "argument --final-entropy: expected more than 0, got 0.0"),
         ("--seed 0", "argument --seed: expected at least 1, got 0"),
         ("--lanes 8 --groups 3", "argument --groups: expected a divisor of 8, got 3"),
