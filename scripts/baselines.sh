@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes nets as those of the agent `baseline`, some nine hours of one core, and records their scores in
+# Makes nets as those of the agent `baseline`, some ten hours of one core, and records their scores in
 # docs/research/results.json. Interrupted, the same command finishes the work.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -21,7 +21,7 @@ teacher=(--opponents expectimax:depth=1 --total-plies 6000000 --lam 0.7)
 two_layers=(--opponents expectimax:depth=1 expectimax:depth=2,net=none --lanes 512 --minibatch 4096 --games 200)
 
 teach banqi --teacher-games 20000 --games 1000 --generations 3 --width 256 --batch 512 --out "$one_layer/banqi"
-go_on banqi "$one_layer" runs/baseline "${two_layers[@]}" --total-plies 5800000 --lam 0.8 --final-entropy 0.0005
+go_on banqi "$one_layer" runs/baseline "${two_layers[@]}" --total-plies 12800000 --lam 0.8 --final-entropy 0.0003
 teach flipping --teacher-games 120000 --games 4000 --generations 4 --width 256 --batch 512 --out runs/baseline/flipping
 teach gaiqi --teacher-games 40000 --generations 1 --width 256 --batch 512 --out "$taught/gaiqi"
 go_on gaiqi "$taught" runs/baseline "${teacher[@]}" --lanes 1024 --minibatch 8192 --games 800
