@@ -360,7 +360,6 @@ impl Env {
         seed: Option<&Bound<'_, PyAny>>,
         lanes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Py<TimeStep>> {
-        self.check_open("reset")?;
         let request = ResetRequest::new(seed, lanes, self.lanes)?;
         let keep = matches!(request, ResetRequest::Lanes(_));
         let reset = |lanes: AllLanes<'_>, rows: Rows<'_>| match &request {
@@ -368,6 +367,7 @@ impl Env {
             ResetRequest::Lanes(resets) => lanes.reset_lanes(resets, rows),
         };
         self.with_games(|games| {
+            self.check_open("reset")?;
             let time_step =
                 self.write_all(py, games, "reset", keep, reset, IntoPyErr::into_py_err)?;
             if let ResetRequest::Batch(Some(seed)) = request {
@@ -413,14 +413,16 @@ impl Env {
         value: Option<Bound<'_, PyAny>>,
         policy: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Py<TimeStep>> {
-        self.check_open("step")?;
         let given = arrays::actions(actions, self.lanes)?;
         let actions = given.as_slice()?;
         let [value, policy] = self.decisions(value, policy, self.lanes)?;
         let decisions = Decisions { value: value.as_deref(), policy: policy.as_deref() };
         let step = |lanes: AllLanes<'_>, rows: Rows<'_>| lanes.step(actions, decisions, rows);
         let refused = |error| given.refused(error, 0);
-        self.with_games(|games| self.write_all(py, games, "step", false, step, refused))
+        self.with_games(|games| {
+            self.check_open("step")?;
+            self.write_all(py, games, "step", false, step, refused)
+        })
     }
 
     /// Waits for the next group and returns its rows. The group is then current until `send`.
@@ -468,8 +470,8 @@ impl Env {
         value: Option<Bound<'_, PyAny>>,
         policy: Option<Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        self.check_open("send")?;
         self.with_games(|Games { groups, rows, .. }| {
+            self.check_open("send")?;
             let (group, lanes) = groups.current()?;
             let actions = arrays::actions(actions, lanes)?;
             let [value, policy] = self.decisions(value, policy, lanes)?;
@@ -502,9 +504,13 @@ impl Env {
     ///         no shard, and an env that logs to the same folder adds them.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         let Some(recorder) = &self.recorder else { return Ok(()) };
-        self.with_groups(|groups| groups.wait(py))?;
-        interruptible(py, recorder.leaving(), || {
-            recorder.close().map_err(BatchError::Log).into_py_result()
+        self.with_groups(|groups| {
+            groups.wait(py)?;
+            // Another `close` may have been interrupted.
+            recorder.leaving().store(false, Ordering::Relaxed);
+            interruptible(py, recorder.leaving(), || {
+                recorder.close().map_err(BatchError::Log).into_py_result()
+            })
         })
     }
 

@@ -13,7 +13,7 @@ use darkqi_play::opponents::choose;
 use darkqi_play::play::Game;
 use numpy::ndarray::ArrayD;
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyType};
 
@@ -483,7 +483,8 @@ impl State {
     ///
     /// Raises:
     ///     ValueError: There is no such agent or seat.
-    ///     RuntimeError: The agent has failed. What it says may be of what it alone knows, and is left out.
+    ///     RuntimeError: The agent has failed, and what it says may be of what it alone knows, and is left
+    ///         out. Or another thread has played in the state meanwhile, which stays as that left it.
     #[pyo3(signature = (opponent="greedy", seat=0, seed=None))]
     fn play(
         &self,
@@ -494,11 +495,16 @@ impl State {
     ) -> PyResult<()> {
         let agent = policy::named_agent(&PyString::new(py, opponent))?;
         let seed = arguments::seed_or_new(seed)?;
-        let game = Game::of(self.read(|game| Ok(game.boxed_clone()))?, seed);
+        let (before, game) =
+            self.read(|game| Ok((game.fen(), Game::of(game.boxed_clone(), seed))))?;
         let mut session = play::begin(game, agent, seat)?;
         let played = play::play(py, &mut session);
         let state = session.into_game().into_state();
         self.write(|game| {
+            if game.fen() != before {
+                let message = "play: expected that nobody else plays in the state meanwhile";
+                return Err(PyRuntimeError::new_err(message));
+            }
             *game = state;
             Ok(())
         })?;

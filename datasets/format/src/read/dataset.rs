@@ -188,16 +188,6 @@ impl Dataset {
         self.stream(0..self.shards().len(), false)
     }
 
-    /// [`Dataset::games`] for one shard, by its index in [`Dataset::shards`].
-    ///
-    /// # Panics
-    ///
-    /// If there is no such shard.
-    #[must_use]
-    pub fn shard_games(&self, shard: usize) -> Games {
-        self.stream(shard..shard + 1, false)
-    }
-
     /// Streams all games with their plies, in the order of [`Dataset::games`]. The stream ends at
     /// the first error. It holds one game and a few thousand rows in memory.
     #[must_use]

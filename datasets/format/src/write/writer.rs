@@ -333,8 +333,9 @@ impl DatasetWriter {
 
     /// Lists all shards at once.
     pub(super) fn list(&mut self, complete: bool) -> Result<()> {
-        self.manifest.complete = complete;
-        write_manifest(&self.folder, &self.manifest)?;
+        let manifest = Manifest { complete, ..self.manifest.clone() };
+        write_manifest(&self.folder, &manifest)?;
+        self.manifest = manifest;
         self.is_listed = true;
         Ok(())
     }

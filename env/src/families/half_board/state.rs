@@ -274,9 +274,16 @@ impl PublicState {
         self.end_ply(None);
     }
 
-    /// A hash of the board, the seat to move, the colours of the seats and the unseen pieces.
+    /// A hash of the board, the seat to move, the colours of the seats, the unseen pieces, and the checks
+    /// in a row, after which a piece may not check again.
     pub(super) fn fingerprint(&self) -> u64 {
-        self.board.key() ^ self.unseen.fingerprint()
+        let checks = self.check_streaks.iter().fold(0, |checks, streak| {
+            let of_seat =
+                streak.map_or(0, |streak| streak.square.index() << 2 | usize::from(streak.checks));
+            checks << 8 | of_seat as u64
+        });
+        let checks = checks.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.board.key() ^ self.unseen.fingerprint() ^ checks
     }
 
     /// Starts the history anew: this position is its first occurrence.

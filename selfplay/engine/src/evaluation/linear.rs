@@ -92,12 +92,13 @@ impl Evaluation {
     /// It keeps them in the unit of the built-in values, in which searches have their thresholds: ten times
     /// the values, with weights to match, play the same.
     pub fn new<G: Registered>(values: &PieceValues, weights: Weights) -> Self {
-        Self::in_unit(&PieceValues::built_in().of::<G>(), &values.of::<G>(), weights)
-    }
-
-    /// An evaluation by these values, in the unit of others.
-    fn in_unit(built_in: &[f64], values: &[f64], weights: Weights) -> Self {
-        let unit = Some(values.iter().sum::<f64>() / built_in.iter().sum::<f64>());
+        let (built_in, values) = (PieceValues::built_in().of::<G>(), values.of::<G>());
+        let sum = |values: &[f64]| -> f64 {
+            let kinds = G::KINDS.iter().zip(values);
+            kinds.filter(|(kind, _)| G::UNIT.0.contains(kind)).map(|(_, value)| value).sum()
+        };
+        // Of these kinds, as where values are fitted: the value of a general would dominate all others.
+        let unit = Some(sum(&values) / sum(&built_in));
         let unit = unit.filter(|unit| unit.is_finite() && *unit > 0.0).unwrap_or(1.0);
         let values: Vec<f32> = values.iter().map(|value| (value / unit) as f32).collect();
         let weights = weights.in_unit(unit as f32);

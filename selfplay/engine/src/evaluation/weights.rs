@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use super::game_tables::{self, EvaluationFileError, Tables};
 
@@ -37,6 +38,9 @@ pub struct Weights {
     pub staleness: f32,
 }
 
+/// The weight that nets are divided by.
+const SCALE: &str = "scale";
+
 /// The weight that is a fraction: beyond 0 to 1, results would lie outside -1 to 1.
 const STALENESS: &str = "staleness";
 
@@ -59,7 +63,7 @@ impl Weights {
     };
 
     const FIELDS: &[(&'static str, Field)] = &[
-        ("scale", |weights| &mut weights.scale),
+        (SCALE, |weights| &mut weights.scale),
         ("covered", |weights| &mut weights.covered),
         ("mobility", |weights| &mut weights.mobility),
         ("pressure", |weights| &mut weights.pressure),
@@ -77,8 +81,11 @@ impl Weights {
     /// # Panics
     /// Never: the file is part of the program and tested.
     pub fn built_in(game: &str) -> Self {
-        let tables = parse(BUILT_IN_WEIGHTS).expect("the built-in weights are well formed");
-        Self::PLAIN.with(tables.get(game))
+        // Each evaluation asks for them.
+        static BUILT_IN: LazyLock<Tables> = LazyLock::new(|| {
+            parse(BUILT_IN_WEIGHTS).expect("the built-in weights are well formed")
+        });
+        Self::PLAIN.with(BUILT_IN.get(game))
     }
 
     /// The weights of a file, given what was read of it. Weights that it leaves out are the built-in ones.
@@ -124,7 +131,11 @@ impl Weights {
 fn parse(text: &str) -> Result<Tables, String> {
     game_tables::parse(text, |game, name, _| {
         if Weights::FIELDS.iter().any(|(known, _)| *known == name) {
-            return Ok(if name == STALENESS { 0.0..=1.0 } else { game_tables::ANY });
+            return Ok(match name {
+                SCALE => 1e-6..=1e6,
+                STALENESS => 0.0..=1.0,
+                _ => game_tables::ANY,
+            });
         }
         let names: Vec<_> = Weights::FIELDS.iter().map(|(name, _)| *name).collect();
         Err(format!("{game} has no weight `{name}`; the weights are: {}", names.join(", ")))
@@ -151,8 +162,12 @@ mod tests {
             ("[jieqi]\nspeed = 1\n", "jieqi has no weight `speed`; the weights are: scale, cov"),
             ("[chess]\nscale = 1\n", "unknown game `[chess]`; the games are: banqi, "),
             (
-                "[jieqi]\nscale = inf\n",
-                "jieqi.scale: expected a number from -1000000 to 1000000, found inf",
+                "[jieqi]\nturn = inf\n",
+                "jieqi.turn: expected a number from -1000000 to 1000000, found inf",
+            ),
+            (
+                "[jieqi]\nscale = 0\n",
+                "jieqi.scale: expected a number from 0.000001 to 1000000, found 0",
             ),
             (
                 "[jieqi]\nstaleness = -0.5\n",

@@ -262,6 +262,7 @@ impl Expectimax {
         };
         let has_ended = AtomicBool::new(false);
         thread::scope(|scope| {
+            let ended = Ended(&has_ended);
             let help = |(number, helper): (u32, _)| {
                 let (mut search, mut candidates) = (begin(helper, &has_ended), candidates.clone());
                 let state = &state;
@@ -281,12 +282,21 @@ impl Expectimax {
             let depths = 1..=if unhelped.is_none() { limits.depth } else { 0 };
             let mut found = deepen(&mut search, &state, candidates, depths, &mut tell);
             revalue(&mut search, &state, candidates, &mut found, &mut tell);
-            has_ended.store(true, Ordering::Relaxed);
+            drop(ended);
             for helper in helpers.into_iter().flatten() {
                 found.nodes += helper.join().unwrap_or_else(|panic| resume_unwind(panic));
             }
             certain(found)
         })
+    }
+}
+
+/// Stops the helpers of a search when it is dropped, also by a panic: the scope would wait for them.
+struct Ended<'a>(&'a AtomicBool);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

@@ -2,7 +2,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use std::{fs, iter};
 
-use darkqi_env::games::{gaiqi::Gaiqi, jieqi::Jieqi, seven_kingdoms::SevenKingdoms};
+use darkqi_env::games::{
+    flipping::Flipping, gaiqi::Gaiqi, jieqi::Jieqi, seven_kingdoms::SevenKingdoms,
+};
 use darkqi_env::{
     Game, Move, Options, Registered, Rng, Stream, Value, Viewer, Visitor,
     board::Perspective,
@@ -20,6 +22,33 @@ fn find(fen: &str, depth: u32) -> SearchResult {
     let mut search = Expectimax::new(Evaluation::built_in::<Gaiqi>(), Limits::depth(depth));
     let view = rules.view(&state, Viewer::Player(0));
     search.search(&rules, &view, &mut Rng::new(0, Stream::Sample))
+}
+
+/// Entries of one position must not be used in another where a piece may not check again.
+#[test]
+fn positions_with_other_checks_in_a_row_have_other_keys() {
+    let rules = Gaiqi::default();
+    let key = |checks: &str| {
+        let state = rules.parse_fen(&format!("8/8/8/R4k1K 1 r - 0 0 {checks}"));
+        let state = state.expect("it is a position");
+        Gaiqi::fingerprint(&rules.view(&state, Viewer::Player(0)))
+    };
+    let keys = ["-", "a1x1,-", "a1x2,-", "a1x3,-"].map(key);
+    assert!((1..4).all(|place| !keys[..place].contains(&keys[place])), "{keys:?}");
+}
+
+/// A king cannot be captured in flipping, so that its value, far above all others, says nothing.
+#[test]
+fn the_value_of_a_general_is_not_the_unit() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let path = folder.path().join("values.toml");
+    fs::write(&path, "[flipping]\nK = 1\n").expect("it is writable");
+    let values = PieceValues::read(&path).expect("it is well formed");
+    let found = Evaluation::new::<Flipping>(&values, Weights::built_in("flipping"));
+    let expected = Evaluation::built_in::<Flipping>();
+    for (kind, letter) in (0..).zip(Flipping::KINDS).filter(|(_, letter)| **letter != 'K') {
+        assert_eq!(found.value(kind), expected.value(kind), "{letter}");
+    }
 }
 
 #[test]

@@ -135,17 +135,16 @@ impl<G: Registered> StarMinimax<'_, G> {
         if self.is_friend(before) == self.is_friend(after) {
             return (least, most);
         }
-        if self.rules.ending(after).is_none() {
-            let known = self.scratch.transpositions.get(self.key(after));
-            if let Some(entry) = known
-                && u32::from(entry.depth) >= horizon.depth
-            {
-                let value = -DISCOUNT * entry.value;
-                match entry.bound {
-                    Bound::Exact => return (value, value),
-                    Bound::Lower => return (least, value),
-                    Bound::Upper => return (value, most),
-                }
+        let known = self.scratch.transpositions.get(self.key(after));
+        if let Some(entry) = known
+            && u32::from(entry.depth) >= horizon.depth
+            && self.rules.ending(after).is_none()
+        {
+            let value = -DISCOUNT * entry.value;
+            match entry.bound {
+                Bound::Exact => return (value, value),
+                Bound::Lower => return (least, value),
+                Bound::Upper => return (value, most),
             }
         }
         self.budget.spend();
@@ -153,7 +152,6 @@ impl<G: Registered> StarMinimax<'_, G> {
             let value = -DISCOUNT * self.terminal_value(after, &outcome);
             return (value, value);
         }
-        let known = self.scratch.transpositions.get(self.key(after));
         let candidates = self.candidates(after, known.map(|entry| entry.best), path);
         let best = candidates.iter().copied().reduce(|a, b| if b.order > a.order { b } else { a });
         self.recycle(candidates);
