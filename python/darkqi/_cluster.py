@@ -77,7 +77,6 @@ class Cluster:
     threads: int
     task_options: Mapping[str, Any] | None
     progress: bool
-    unit: str
     _slots: int = field(default=1, init=False)
     _nodes: int = field(default=1, init=False)
     _asked: float = field(default=float("-inf"), init=False)
@@ -294,8 +293,8 @@ class _Bar:
             return
         self._shown = elapsed
         left = elapsed / self._done * (self._total - self._done) if self._done else float("inf")
-        nodes, unit = self._cluster._nodes, self._cluster.unit
-        text = f"{self._done} of {self._total} {unit} on {nodes} nodes, {elapsed:.0f} s"
+        nodes = self._cluster._nodes
+        text = f"{self._done} of {self._total} shards on {nodes} nodes, {elapsed:.0f} s"
         text += f", {left:.0f} s left" if left < float("inf") else ""
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 

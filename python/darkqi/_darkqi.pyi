@@ -535,7 +535,8 @@ def compare(paths: Iterable[str | PathLike[str]], *, threads: _Int | None = None
         The `Comparison`. In the differences of each quantity, `first` and `second` are places in `paths`.
 
     Raises:
-        ValueError: There is no dataset, one has several agents, or `threads` is out of range.
+        ValueError: There are fewer than two datasets, they are of several games, one has several agents, or
+            `threads` is out of range.
         OSError: A dataset cannot be read.
         KeyboardInterrupt: Ctrl-C.
     """

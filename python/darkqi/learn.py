@@ -24,8 +24,8 @@ from darkqi._files import quoted, write_json
 from darkqi.commands import count, weight
 
 if TYPE_CHECKING:
-    from darkqi.learning import Score
     from darkqi.nets import PolicyNet
+    from darkqi.results import Estimate
 
 __all__ = ["main"]
 
@@ -103,9 +103,9 @@ def _teach(args: argparse.Namespace, number: int, folder: Path, games: int) -> i
     return summary.plies
 
 
-def _tell(seconds: float, plies: int, score: "Score") -> None:
+def _tell(seconds: float, plies: int, score: "Estimate") -> None:
     """Prints the line of a match on the way."""
-    bar = "#" * round(40 * score.mean)
+    bar = "#" * round(40 * score.value)
     print(
         f"{seconds // 60:3.0f}:{seconds % 60:02.0f}  {plies:9,} plies  |{bar:.<40}|  "
         f"{score} against greedy",
@@ -113,9 +113,9 @@ def _tell(seconds: float, plies: int, score: "Score") -> None:
     )
 
 
-def _keep(folder: Path, square: float, score: "Score") -> None:
+def _keep(folder: Path, square: float, score: "Estimate") -> None:
     """Writes what the page draws its curves from, as `darkqi.train` does."""
-    odds = score.mean / (1 - score.mean) if score.mean < 1 else math.inf
+    odds = score.value / (1 - score.value) if score.value < 1 else math.inf
     elo = 400 * math.log10(odds) if 0 < odds < math.inf else None
     write_json(folder / "fit.json", {"fit": {"net": square}})
     write_json(folder / "result.json", {"elo": elo, "is_accepted": True})
@@ -129,21 +129,18 @@ def _export(args: argparse.Namespace, net: "PolicyNet") -> str:
     return f"onnx:{quoted(path)},temperature={_TEMPERATURE}"
 
 
-def _last_matches(args: argparse.Namespace, agent: str) -> Iterator[tuple[str, "Score"]]:
+def _last_matches(args: argparse.Namespace, agent: str) -> Iterator[tuple[str, "Estimate"]]:
     """Plays and prints the matches at the end; yields opponents and scores."""
-    from darkqi.learning import Score
-
     settings = {"seed": args.seed + 1, "random_plies": 4, "threads": args.threads, **args.options}
     for opponent in args.against:
         pair = darkqi.arena(args.game, [agent, opponent], args.games, **settings).pairs[0]
         assert pair.score is not None
-        score = Score(pair.score.value, pair.score.low, pair.score.high)
         print(
             f"against {opponent}: {pair.wins} won, {pair.draws} drawn, {pair.losses} lost, "
-            f"score {score}",
+            f"score {pair.score}",
             flush=True,
         )
-        yield opponent, score
+        yield opponent, pair.score
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -35,6 +35,7 @@ except ImportError as error:
     raise ImportError("darkqi.learning needs PyTorch: pip install 'darkqi[torch]'") from error
 
 from darkqi.nets import PolicyNet, reflections
+from darkqi.results import Estimate
 
 __all__ = [
     "Buffer",
@@ -44,7 +45,6 @@ __all__ = [
     "Rows",
     "Run",
     "RunError",
-    "Score",
     "batches",
     "evaluate",
     "fit",
@@ -460,24 +460,9 @@ def fit(
     return cross, square
 
 
-class Score(NamedTuple):
-    """The share of wins plus half the draws, with a 95 % interval."""
-
-    mean: float
-    """The score."""
-    low: float
-    """The lower end of the interval."""
-    high: float
-    """The upper end."""
-
-    def __str__(self) -> str:
-        """Returns a text such as "0.640 (0.592 to 0.685)"."""
-        return f"{self.mean:.3f} ({self.low:.3f} to {self.high:.3f})"
-
-
 def evaluate(
     policy: "str | darkqi.Policy", game: str, opponent: str, games: int, **settings: Any
-) -> Score:
+) -> Estimate:
     """Plays a match: each opening from all seats, after four random plies.
 
     Args:
@@ -488,12 +473,12 @@ def evaluate(
         **settings: Those of `darkqi.arena`, and rule options.
 
     Returns:
-        The `Score` of the policy.
+        The policy's share of wins plus half the draws.
     """
     settings = {"observation": "tokens", "random_plies": 4, "threads": 1, **settings}
     score = darkqi.arena(game, [policy, opponent], games, **settings).pairs[0].score
     assert score is not None
-    return Score(score.value, score.low, score.high)
+    return score
 
 
 class Run:
@@ -602,7 +587,9 @@ class Log:
         with self.table.open(encoding="utf-8", newline="") as file:
             return any(row[column] == str(value) for row in csv.DictReader(file))
 
-    def scores(self, step: int, found: Sequence[tuple[str, Mapping[str, object], Score]]) -> None:
+    def scores(
+        self, step: int, found: Sequence[tuple[str, Mapping[str, object], Estimate]]
+    ) -> None:
         """Adds scores to the table, all at once, and logs them.
 
         Args:
@@ -612,16 +599,17 @@ class Log:
         if not found:
             return
         for name, _, score in found:
-            tags = {f"{name}/{part}": value for part, value in score._asdict().items()}
+            tags = {f"{name}/{part}": value for part, value in score.to_dict().items()}
             self.scalars(step, **tags)
         if self.writer:
             # What the table has is not logged again.
             self.writer.flush()
         rows: list[list[Any]] = [
-            [*labels.values(), *(f"{value:.4f}" for value in its)] for _, labels, its in found
+            [*labels.values(), *(f"{value:.4f}" for value in its.to_dict().values())]
+            for _, labels, its in found
         ]
         with self.table.open("a", encoding="utf-8", newline="") as file:
-            header: list[list[Any]] = [[*found[0][1], *Score._fields]]
+            header: list[list[Any]] = [[*found[0][1], *found[0][2].to_dict()]]
             csv.writer(file).writerows(rows if file.tell() else header + rows)
 
     def close(self) -> None:

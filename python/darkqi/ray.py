@@ -107,12 +107,12 @@ def selfplay(
         raise ValueError(
             "until: the number of shards would depend on results; expected a number of games"
         )
-    _refuse(options, "luck_adjusted", "resume", "shards")
+    _refuse(options, "luck_adjusted", "resume")
     path = _darkqi.absolute(out)
     # The last step would refuse it, when all games are played.
     if observations and isinstance(path, str):
         raise ValueError(f"observations: {path} is not a folder: only games and plies are there")
-    cluster = Cluster(threads, task_options, progress, "shards")
+    cluster = Cluster(threads, task_options, progress)
     settings = options | {"agents": agents, "observation": observation, "batch_size": batch_size}
     shards = _darkqi.prepare_shards(name, path, games, **settings)
     ranges = ranges_of(shards, at_least_one("shards_per_task", shards_per_task))
@@ -182,8 +182,8 @@ def arena(
             on.
     """
     begun = time.monotonic()
-    _refuse(options, "shards")
-    cluster = Cluster(threads, task_options, progress, "shards")
+    _refuse(options)
+    cluster = Cluster(threads, task_options, progress)
     settings = options | {"observation": observation, "batch_size": batch_size}
     test: dict[str, Any] = {} if sprt is None else {"sprt": sprt, "alpha": alpha, "beta": beta}
     # Games of all pairs, in shards of whole deals.
@@ -261,7 +261,7 @@ def first_reveal(
         OSError: The dataset cannot be read, or was changed meanwhile.
         KeyboardInterrupt: Ctrl-C.
     """
-    cluster = Cluster(threads, task_options, progress, "shards")
+    cluster = Cluster(threads, task_options, progress)
     path = _darkqi.absolute(path)
     deals = until is not None
     work = partial(_darkqi.first_reveal_part, path, deals=deals, threads=threads)
@@ -308,7 +308,7 @@ def piece_values(
         OSError: The dataset cannot be read, or was changed meanwhile, or a file cannot be written.
         KeyboardInterrupt: Ctrl-C.
     """
-    cluster = Cluster(threads, task_options, progress, "shards")
+    cluster = Cluster(threads, task_options, progress)
     path = _darkqi.absolute(path)
     work = partial(_darkqi.piece_values_part, path, positions=positions, threads=threads)
     with cluster.of_dataset(path, work, shards_per_task) as results:
@@ -355,7 +355,7 @@ def verify(
             meanwhile.
         KeyboardInterrupt: Ctrl-C.
     """
-    cluster = Cluster(threads, task_options, progress, "shards")
+    cluster = Cluster(threads, task_options, progress)
     path = _darkqi.absolute(path)
     work = partial(_darkqi.verify_part, path, threads=threads)
     with cluster.of_dataset(path, work, shards_per_task) as results:
@@ -405,7 +405,7 @@ def train(
     """
     folder = _folder(out)
     # Checks `threads`, and connects to a cluster.
-    Cluster(threads, task_options, False, "shards")
+    Cluster(threads, task_options, False)
     common: dict[str, Any] = {"threads": threads, "task_options": task_options}
     steps = OnCluster(
         partial(selfplay, shard_games=shard_games, shards_per_task=shards_per_task, **common),

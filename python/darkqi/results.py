@@ -114,6 +114,10 @@ class Estimate(Result):
     high: float
     """The upper end of the interval."""
 
+    def __str__(self) -> str:
+        """Returns a text such as "0.640 (0.592 to 0.685)"."""
+        return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
+
 
 class Measurement(Result):
     """An estimate with its standard error, which is infinite if the data do not determine it."""

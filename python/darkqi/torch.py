@@ -20,18 +20,16 @@ try:
 except ImportError as error:
     raise ImportError("darkqi.torch needs PyTorch: pip install 'darkqi[torch]'") from error
 
-from darkqi._attacks import Attacks
-
-__all__ = ["Attacks", "PositionDataset"]
+__all__ = ["PositionDataset"]
 
 
 class PositionDataset(IterableDataset):  # type: ignore[misc]
     """The positions of a dataset in batches: dicts of tensors.
 
-    Each epoch yields every ply of every game once. The batches are made natively, so pass
-    `batch_size=None` to a `DataLoader`. Without workers, native threads in the calling process make
-    them, which is fastest. With workers, each takes a share of the games and one thread; their
-    processes may be forked, spawned or started by a fork server.
+    Each epoch yields every ply of every game once, of a dataset that does not grow meanwhile. The
+    batches are made natively, so pass `batch_size=None` to a `DataLoader`. Without workers, native
+    threads in the calling process make them, which is fastest. With workers, each takes a share of
+    the games and one thread; their processes may be forked, spawned or started by a fork server.
 
     Of N rows a batch has
 

@@ -201,7 +201,7 @@ def scores(found: list[Row]) -> Iterator[Row]:
         head = {"generation": one["generation"]} if "generation" in one else {}
         head |= {"plies": one["plies"], "seconds": f"{float(one['cpu_seconds']):.0f}"}
         row = rows.setdefault((one["plies"], player), {**head, "who plays": player})
-        ends = {"value": one["mean"], "low": one["low"], "high": one["high"]}
+        ends = {"value": one["value"], "low": one["low"], "high": one["high"]}
         row |= interval(one["opponent"], {end: float(cell) for end, cell in ends.items()}, 3)
     yield from rows.values()
 

@@ -21,7 +21,7 @@ def curves(folder: Path) -> dict[str, dict[int, list[float]]]:
         with path.open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 search = ", with search" if row.get("player") == "search" else ""
-                score = [float(row[part]) for part in ("mean", "low", "high")]
+                score = [float(row[part]) for part in ("value", "low", "high")]
                 found.setdefault(row["opponent"] + search, {})[int(row["plies"])] = score
     if not found:
         raise SystemExit(f"{folder}: expected a folder with a scores.csv, found none")

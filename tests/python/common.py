@@ -86,6 +86,10 @@ def run(*args: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*COMMAND, *args], capture_output=True, text=True, **options)
 
 
+LONG = os.environ.get("DARKQI_TESTS") == "long"
+"""Whether tests try all that they can."""
+
+
 def python(code: str, *args: str, status: int = 0, **options: Any) -> str:
     """Runs code in a process of its own, which ends as it should and warns of nothing.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
-from common import ROOT
+from common import LONG, ROOT
 
 import darkqi
 
@@ -23,7 +23,7 @@ os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
 
 # The same examples each time, so that a change is blamed for no failure that it did not cause.
 hypothesis.settings.register_profile("same", derandomize=True)
-if os.environ.get("DARKQI_TESTS") != "long":
+if not LONG:
     hypothesis.settings.load_profile("same")
 
 

@@ -153,9 +153,9 @@ def call(name: str, path: Path, out: Path) -> str:
     return repr(CALLS[name](path, out))
 
 
-def put(answers: Any, name: str, path: Path, out: Path) -> None:
-    """Makes one of the calls and sends its result to the parent."""
-    answers.send(call(name, path, out))
+def put(answers: Any, names: list[str], path: Path, out: Path) -> None:
+    """Makes some of the calls and sends their results to the parent, by name."""
+    answers.send({name: call(name, path, out / str(place)) for place, name in enumerate(names)})
 
 
 def in_process(method: str, target: Callable[..., None], *arguments: Any) -> Any:

@@ -17,8 +17,9 @@ import darkqi.datasets
 torch = pytest.importorskip("torch", reason="PyTorch is large")
 
 from darkqi import commands  # noqa: E402
-from darkqi.learning import Log, Score, evaluate, load  # noqa: E402
+from darkqi.learning import Log, evaluate, load  # noqa: E402
 from darkqi.nets import OnPlanes, PolicyNet  # noqa: E402
+from darkqi.results import Estimate  # noqa: E402
 
 
 def test_a_policy_of_another_game_has_no_exploitability(
@@ -162,7 +163,7 @@ def test_the_curve_is_drawn_from_the_scores(example: Any, tmp_path: Path) -> Non
     run, again = tmp_path / "banqi", tmp_path / "again.svg"
     log = Log(run)
     for plies, mean in [(1000, 0.25), (2000, 0.75)]:
-        score = Score(mean, mean - 0.125, mean + 0.125)
+        score = Estimate(mean, mean - 0.125, mean + 0.125)
         for player in ("net", "search"):
             labels = {"plies": plies, "player": player, "opponent": "expectimax:depth=1"}
             log.scores(plies, [(player, labels, score)])

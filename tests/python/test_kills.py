@@ -7,7 +7,6 @@ compared with what an undisturbed run gives. ``DARKQI_TESTS=long`` kills each pr
 """
 
 import json
-import os
 import random
 import shutil
 import subprocess
@@ -19,11 +18,11 @@ from typing import Any
 
 import polars as pl
 import pytest
-from common import contents, start
+from common import LONG, contents, start
 
 import darkqi
 
-KILLS = 125 if os.environ.get("DARKQI_TESTS") == "long" else 2
+KILLS = 125 if LONG else 2
 
 
 # A lock has the process that held it, and a kill may leave a file that was to be renamed.

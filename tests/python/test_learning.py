@@ -26,7 +26,6 @@ from darkqi.learning import (  # noqa: E402
     Pool,
     Run,
     RunError,
-    Score,
     batches,
     evaluate,
     fit,
@@ -34,6 +33,7 @@ from darkqi.learning import (  # noqa: E402
     load,
 )
 from darkqi.nets import PolicyNet  # noqa: E402
+from darkqi.results import Estimate  # noqa: E402
 
 
 def test_advantages_change_sign_with_the_mover() -> None:
@@ -81,7 +81,7 @@ def test_advantages_of_several_seats_are_sums_of_what_follows() -> None:
 
 def test_evaluation_counts_both_seats_and_draws_as_halves() -> None:
     # No game is decided in six plies.
-    assert evaluate(first_legal, "jieqi", "random", 32, max_plies=6).mean == 0.5
+    assert evaluate(first_legal, "jieqi", "random", 32, max_plies=6).value == 0.5
     # Random play against random play.
     rng = np.random.default_rng(1)
 
@@ -96,8 +96,8 @@ def test_evaluation_counts_both_seats_and_draws_as_halves() -> None:
 
 def test_seats_of_a_larger_game_are_shared(many_seats: str) -> None:
     found = evaluate("greedy", many_seats, "random", 28, seed=1, max_plies=300)
-    assert found.mean > 0.5
-    assert evaluate("random", many_seats, "greedy", 28, seed=1, max_plies=300).mean < 0.5
+    assert found.value > 0.5
+    assert evaluate("random", many_seats, "greedy", 28, seed=1, max_plies=300).value < 0.5
 
 
 def test_games_of_an_evaluation_begin_at_random_for_both_sides(tmp_path: Path) -> None:
@@ -220,12 +220,12 @@ def test_a_run_goes_on_and_its_log_is_a_table(tmp_path: Path) -> None:
             load(path)
     log = Log(tmp_path)
     for plies in (7, 9):
-        log.scores(plies, [("greedy", {"plies": plies, "who": "a,b"}, Score(0.5, 0.25, 0.75))])
+        log.scores(plies, [("greedy", {"plies": plies, "who": "a,b"}, Estimate(0.5, 0.25, 0.75))])
     log.scores(10, [])
     assert log.has("plies", 9)
     assert not log.has("plies", 8)
     assert log.table.read_text().splitlines() == [
-        "plies,who,mean,low,high",
+        "plies,who,value,low,high",
         '7,"a,b",0.5000,0.2500,0.7500',
         '9,"a,b",0.5000,0.2500,0.7500',
     ]

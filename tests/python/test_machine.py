@@ -3,12 +3,11 @@
 `DARKQI_TESTS=long` runs more examples.
 """
 
-import os
 from typing import Any
 
 import numpy as np
 import pytest
-from common import arrays, game_seed
+from common import LONG, arrays, game_seed
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -165,8 +164,6 @@ class Lane:
             assert np.array_equal(ts.final_observation[row], observation)
             assert ts.final_player[row] == player
 
-
-LONG = os.environ.get("DARKQI_TESTS") == "long"
 
 SEEDS = st.integers(0, 2**64 - 1)
 PICKS = st.integers(0, 2**16)

@@ -3,17 +3,15 @@
 `DARKQI_TESTS=long` compares more games.
 """
 
-import os
 import random
 import re
 
 import pyspiel
 import pytest
+from common import LONG
 
 import darkqi
 import darkqi.openspiel
-
-LONG = os.environ.get("DARKQI_TESTS") == "long"
 
 # From OpenSpiel's piece letters to darkqi's.
 LETTERS = str.maketrans("GSgs", "KPkp")

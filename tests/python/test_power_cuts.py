@@ -12,7 +12,6 @@ disk that a power cut may leave then (`Disk`):
 
 import itertools
 import json
-import os
 import random
 import re
 import shutil
@@ -24,6 +23,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from common import LONG
 
 import darkqi
 
@@ -329,7 +329,6 @@ def write(tree: Tree, folder: Path) -> None:
             (folder / path).write_bytes(data)
 
 
-LONG = os.environ.get("DARKQI_TESTS") == "long"
 # More games than are played before an interruption.
 SHARD_GAMES = 100_000
 # States of a scenario that a quick test checks.

@@ -14,7 +14,8 @@ torch = pytest.importorskip("torch")
 
 from torch.utils.data import DataLoader  # noqa: E402
 
-from darkqi.torch import Attacks, PositionDataset  # noqa: E402
+from darkqi.nets import Attacks  # noqa: E402
+from darkqi.torch import PositionDataset  # noqa: E402
 
 DTYPES = {
     "observation": torch.uint8,

@@ -1,7 +1,7 @@
 //! Batches against single games: the same games whatever the number of lanes and threads.
 
 use darkqi_env::{
-    ActionError, AnyBatch, AnyState, BatchConfig, BatchError, Format, Options, Viewer,
+    AnyBatch, AnyState, BatchConfig, BatchError, Format, Options, Viewer,
     batch::{Buffers, Decisions, MaskFormat},
     games,
 };
@@ -249,33 +249,6 @@ fn bad_input_changes_nothing_and_is_named() {
     assert_eq!(error.to_string(), "viewer 2: expected a seat from 0 to 1 or \"public\"");
 
     assert_eq!((buffers, batch.state(0).map(|state| state.fen())), before);
-}
-
-#[test]
-fn single_games_refuse_bad_actions() {
-    let mut state = darkqi_env::deal("gaiqi", &Options::new(), 1).expect("the game exists");
-    let fen = state.fen();
-    let step = state.action_index("a1b1").expect("the action exists");
-    assert!(matches!(state.apply(step), Err(ActionError::Illegal { count: 32, .. })));
-    for name in ["", "a5", "i1", "a1a1", "a1h4", "pass", "a1b1 "] {
-        let error = state.action_index(name).expect_err("no such action");
-        assert!(
-            error.to_string().starts_with(&format!("`{name}` is no action of gaiqi")),
-            "{error}"
-        );
-    }
-    assert_eq!(state.action_index("A1B1").expect("capitals are read, too"), step);
-    assert_eq!(state.fen(), fen);
-    while state.outcome().is_none() {
-        let action = state.legal_actions()[0];
-        state.apply(action).expect("a listed action is legal");
-    }
-    let flip = state.action_index("a1").expect("the action exists");
-    let error = state.apply(flip).expect_err("the game is over");
-    assert!(
-        error.to_string().starts_with("a1 (action 0) cannot be played: the game is over ("),
-        "{error}"
-    );
 }
 
 #[test]

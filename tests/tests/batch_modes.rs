@@ -138,7 +138,12 @@ fn lanes_can_be_seeded_one_by_one() {
         let dealt = darkqi_env::deal(game, &short_games(game), 9).expect("the game exists");
         assert_eq!(fens(&*batch)[0], dealt.fen());
         // A lane's later games follow from its seed, too.
+        let mut left = 20;
         for _ in 0..600 {
+            left -= u32::from(batch.seeds()[0] != 9);
+            if left == 0 {
+                break;
+            }
             step(&mut *batch, &mut buffers);
             assert_eq!(row(&buffers, 0), row(&buffers, 2), "{game}");
             assert_eq!(row(&buffers, 0), row(&buffers, 5), "{game}");

@@ -6,7 +6,7 @@ use darkqi_env::{AnyState, Rng, board::BoardSize, fen};
 use darkqi_tests::duel::{
     Choice, Choices, Counts, draw, draw_options, play_out, read_by_both, way_back,
 };
-use darkqi_tests::{random_action, referee, test_rng, texts};
+use darkqi_tests::{cases, random_action, referee, test_rng, texts};
 
 const GAME: &str = "seven_kingdoms";
 const SIZE: BoardSize = BoardSize { files: 19, ranks: 19 };
@@ -59,7 +59,7 @@ pub(super) fn hungry(state: &dyn AnyState, rng: &mut Rng) -> String {
 #[test]
 fn from_the_start() {
     let mut reasons = Counts::default();
-    for seed in 0..60 {
+    for seed in 0..cases(60) {
         let mut rng = test_rng(seed);
         let choice = draw_rules(&mut rng);
         let mut fast = darkqi_env::deal(GAME, &texts(&choice), seed).expect("valid options");
@@ -138,7 +138,7 @@ fn restless(state: &dyn AnyState, last: &mut BTreeMap<String, String>, rng: &mut
 fn from_sparse_positions() {
     let mut reasons = Counts::default();
     let mut passes = 0;
-    for seed in 0..1000 {
+    for seed in 0..cases(1000) {
         let mut rng = test_rng(1000 + seed);
         let choice = draw_rules(&mut rng);
         let seats = choice.iter().find(|(name, _)| *name == "seats").expect("they are drawn").1;
@@ -156,6 +156,6 @@ fn from_sparse_positions() {
             name
         }));
     }
-    assert!(passes > 50, "only {passes} passes");
+    assert!(passes > 12, "only {passes} passes");
     reasons.check(&["kingdoms", "captures", "last_standing", "repetition", "quiet_limit"]);
 }

@@ -15,7 +15,7 @@ use darkqi_env::{
     Action, AnyState, Kind, Rng, Session, Square, Viewer, board::BoardSize, game::Hidden,
 };
 use darkqi_tests::ask::{agent, choose, decide, expected};
-use darkqi_tests::{read_toml, test_rng, texts};
+use darkqi_tests::{cases, read_toml, test_rng, texts};
 use rayon::prelude::*;
 use serde::Deserialize;
 use tempfile::TempDir;
@@ -34,10 +34,10 @@ const SETTINGS: [&[(&str, &str)]; 4] = [
 const SMALL: usize = 3;
 
 /// Positions of each setting that are compared.
-const SAMPLES: usize = 8000;
+const SAMPLES: u64 = 8000;
 
 /// Positions of each setting that a search is asked about.
-const ASKED: usize = 1000;
+const ASKED: u64 = 1000;
 
 /// Plies that the search looks ahead. Nothing is covered, so each is a layer.
 const DEPTH: u16 = 5;
@@ -183,7 +183,7 @@ fn defaults() -> &'static Solved {
 }
 
 /// Checks random positions under each setting, of random sets.
-fn for_positions(count: usize, check: impl Fn(&Solved, &Session<Banqi>, &mut Rng) + Sync) {
+fn for_positions(count: u64, check: impl Fn(&Solved, &Session<Banqi>, &mut Rng) + Sync) {
     SOLVED.par_iter().enumerate().for_each(|(number, solved)| {
         let rng = &mut test_rng(number as u64);
         for _ in 0..count {
@@ -195,7 +195,7 @@ fn for_positions(count: usize, check: impl Fn(&Solved, &Session<Banqi>, &mut Rng
 
 #[test]
 fn values_follow_from_those_one_ply_later() {
-    for_positions(SAMPLES, |solved, game, _| {
+    for_positions(cases(SAMPLES), |solved, game, _| {
         assert_eq!(solved.value(game), solved.value_by_actions(game), "{}", game.fen());
     });
 }
@@ -242,7 +242,7 @@ fn a_chaser_wins_exactly_at_odd_distances() {
 /// A search without tables: its choice and its claim, where results lie within its depth and beyond.
 #[test]
 fn expectimax_finds_results_within_its_depth() {
-    for_positions(ASKED, |solved, game, rng| {
+    for_positions(cases(ASKED), |solved, game, rng| {
         check_choice(solved, game, rng);
         check_claim(solved, game, rng);
     });

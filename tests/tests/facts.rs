@@ -423,14 +423,6 @@ fn moved_pieces_are_what_is_seen_after_the_move() {
 }
 
 #[test]
-fn teams_are_numbered_by_their_first_seats() {
-    let teams = |game, pairs| Spec::new(game, &texts(pairs)).expect("the game exists").teams;
-    assert_eq!(teams("jieqi", &[]), [0, 1]);
-    assert_eq!(teams("seven_kingdoms", &[]), [0, 1, 2, 3, 4, 5, 6]);
-    assert_eq!(teams("seven_kingdoms", &[("seats", "01-0122"), ("teams", "GAG")]), [0, 1, 0]);
-}
-
-#[test]
 fn the_ply_limit_is_the_one_in_force() {
     for game in games::names() {
         let limited = texts(&[("max_plies", "9")]);

@@ -82,13 +82,17 @@ fn a_state_with_its_history_goes_on_as_the_one_that_was_recorded() {
                 let mut restored: Option<Session<G>> = None;
                 play(rules.clone(), seed, |session| {
                     let state = session.state();
+                    // Each costs as much as the game before it.
+                    let outcome = rules.outcome(state);
+                    if rules.ply(state) % 8 != 0 && outcome.is_none() {
+                        return;
+                    }
                     let history = rules.history(state);
                     let history = history.expect("the rules keep one");
                     let fen = rules.fen(state);
                     let again = Session::from_history(rules.clone(), &fen, &history);
                     let again = again.expect("the history leads to the position");
                     assert_eq!(rules.history(again.state()), Some(history));
-                    let outcome = rules.outcome(state);
                     assert_eq!(rules.outcome(again.state()), outcome, "{fen}");
                     let read = rules.parse_fen(&fen).expect("it was written");
                     by_repetition += u32::from(rules.outcome(&read) != outcome);

@@ -196,31 +196,11 @@ impl Hidden for SevenKingdoms {
 #[cfg(test)]
 mod tests {
     use crate::error::SetupError;
-    use crate::game::{Value, texts};
+    use crate::game::texts;
     use crate::session::{self, AnyState};
 
     fn deal(options: &[(&str, &str)]) -> Result<Box<dyn AnyState>, SetupError> {
         session::deal("seven_kingdoms", &texts(options), 0)
-    }
-
-    #[test]
-    fn setups_differ_in_the_southern_armies() {
-        let fen = |setup| deal(&[("setup", setup)]).expect("the setup exists").fen();
-        let leventhal = fen("leventhal");
-        assert!(leventhal.ends_with("rNrSrRrQrBrSrN1oNoSoRoQoBoSoN2 w - - 0 0"), "{leventhal}");
-        let exchanged = leventhal.replace("rRrQrB", "rBrQrR").replace("oRoQoB", "oBoQoR");
-        assert_eq!(fen("elephantchess"), exchanged);
-    }
-
-    #[test]
-    fn kingdoms_that_are_left_out_are_not_placed() {
-        let state = deal(&[("seats", "-10-10-")]).expect("two seats");
-        assert_eq!((state.spec().num_players, state.current_player()), (2, 1));
-        let fen = state.fen();
-        let (board, rest) = fen.split_once(' ').expect("a FEN has fields");
-        assert_eq!(rest, "r - - 0 0");
-        let count = |letter| board.chars().filter(|&found| found == letter).count();
-        assert_eq!(['w', 'r', 'o', 'b', 'g', 'p', 'd'].map(count), [0, 17, 17, 0, 17, 17, 0]);
     }
 
     #[test]
@@ -245,15 +225,5 @@ mod tests {
             let error = deal(options).err().expect("the options are invalid").to_string();
             assert!(error.contains(fault), "{error}");
         }
-    }
-
-    #[test]
-    fn options_in_force_are_those_set() {
-        let options = [("seats", "01-0122"), ("teams", "GAG")];
-        let in_force = deal(&options).expect("valid options").spec().options_in_force();
-        for (name, value) in options {
-            assert_eq!(in_force[name], Value::Text(value.to_owned()));
-        }
-        session::deal("seven_kingdoms", &in_force, 0).expect("they can be set again");
     }
 }

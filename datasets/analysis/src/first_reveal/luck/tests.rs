@@ -75,11 +75,6 @@ fn luck_has_mean_zero_in_jieqi() {
     assert_mean_zero(Jieqi::default(), [false; 3], [true; 3]);
 }
 
-#[test]
-fn luck_has_mean_zero_in_mystery() {
-    assert_mean_zero(Mystery::default(), [false; 3], [true; 3]);
-}
-
 /// Coefficients that no fit would give.
 fn wild(width: usize) -> Vec<f64> {
     (0..width).map(|at| [0.6, -0.4, 0.3, -0.2, 0.1][at % 5]).collect()

@@ -359,7 +359,7 @@ fn intervals_cover_the_mean_over_openings() {
     let facts = facts();
     let rng = &mut Rng::new(11, Stream::Sample);
     let (mut by_opening, mut by_deal) = (0, 0);
-    for _ in 0..RUNS / 2 {
+    for run in 0..RUNS / 2 {
         // Half of all openings there are win 7 games of 10, the others 3.
         let worth: Vec<f64> = (0..OPENINGS).map(|_| [0.3, 0.7][rng.below(2) as usize]).collect();
         let mut covers = |clusters: bool| {
@@ -386,11 +386,14 @@ fn intervals_cover_the_mean_over_openings() {
             u32::from(low <= 0.5 && 0.5 <= high)
         };
         by_opening += covers(true);
-        by_deal += covers(false);
+        if run % 10 == 0 {
+            by_deal += covers(false);
+        }
     }
     let share = |covered: u32| 2.0 * f64::from(covered) / f64::from(RUNS);
     assert!((0.93..=0.97).contains(&share(by_opening)), "{}", share(by_opening));
-    assert!(share(by_deal) < 0.7, "{}", share(by_deal));
+    let by_deal = 10.0 * share(by_deal);
+    assert!(by_deal < 0.7, "{by_deal}");
 }
 
 #[test]

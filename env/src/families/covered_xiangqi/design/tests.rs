@@ -22,7 +22,7 @@ fn planned<V: Variant>(mut rules: CoveredXiangqi<V>) -> CoveredXiangqi<V> {
 
 #[test]
 fn usual_games_equal_their_plans() {
-    let plies = 50_000;
+    let plies = 20_000;
     let mut reasons = Vec::new();
     for given in [&[][..], &[("chase", "on")], &[("covered", "AEHRC"), ("pool.P", "3")]] {
         let usual: Jieqi = rules(given);
