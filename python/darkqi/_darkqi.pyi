@@ -1732,7 +1732,8 @@ class State:
 
         Raises:
             ValueError: There is no such agent or seat.
-            RuntimeError: The agent has failed. What it says may be of what it alone knows, and is left out.
+            RuntimeError: The agent has failed, and what it says may be of what it alone knows, and is left
+                out. Or another thread has played in the state meanwhile, which stays as that left it.
         """
     def action_name(self, k: _Int) -> str:
         """Returns the name of an action of the player to move.
