@@ -99,9 +99,9 @@ def check_rows(
         found, expected = np.shape(array), (number, *row)
         if found != expected:
             raise ValueError(f"{name}: expected shape {expected} for {reader}, got {found}")
-        kind = np.asarray(array).dtype
-        if kind.kind not in kinds[name] or (name == "observation" and kind != np.uint8):
-            raise TypeError(f"{name}: expected the dtype that steps return, got {kind}")
+        dtype = np.asarray(array).dtype
+        if dtype.kind not in kinds[name] or (name == "observation" and dtype != np.uint8):
+            raise TypeError(f"{name}: expected the dtype that steps return, got {dtype}")
     player = np.asarray(rows[2])
     if not ((player >= 0) & (player < seats)).all():
         raise ValueError(f"player: expected seats from 0 to {seats - 1}, got {player}")
