@@ -144,7 +144,8 @@ impl MeanScore {
         let student = share * students_factor(clusters - 1.0).powi(2);
         let of_clusters = share.max(student.min(observations / clusters));
         let more = |known: f64| Z * Z * (1.0 - known / ENOUGH).max(0.0);
-        // Sums of squares in units of that of an observation, which is what they are in among decisive ones.
+        // Squares of what clusters differ from the mean by, in units of the variance of an observation that is
+        // always decisive: of all, of a single observation, and of a decisive cluster.
         let decisive = share * observations;
         let one = (even * even + (1.0 - even).powi(2)) / (2.0 * even * (1.0 - even));
         let seen = if uneven > 0.0 { decisive / uneven } else { 0.0 };
