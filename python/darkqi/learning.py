@@ -223,7 +223,8 @@ class Lanes:
             raise ValueError(f"actions: expected shape {masks.shape[:1]}, got {chosen.shape}")
         parts = np.split(chosen, self._ends[:-1])
         for env, part, mask in zip(self.envs, parts, np.split(masks, self._ends[:-1]), strict=True):
-            if not mask.take(part + mask.shape[1] * np.arange(len(part)), mode="clip").all():
+            known = part.clip(0, mask.shape[1] - 1)
+            if not (mask[np.arange(len(part)), known] & (known == part)).all():
                 # It refuses these, before another has played.
                 (env.send if self.overlap else env.step)(part)
         if self.overlap:

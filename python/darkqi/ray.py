@@ -19,7 +19,6 @@ tasks; finished work stays, and the same call resumes.
 
 import contextlib
 import json
-import operator
 import pickle
 import tempfile
 import time
@@ -107,7 +106,7 @@ def selfplay(
         raise ValueError(
             "until: the number of shards would depend on results; expected a number of games"
         )
-    _refuse(options, "luck_adjusted", "resume")
+    _refuse(options, "luck_adjusted", "resume", "shards")
     path = _darkqi.absolute(out)
     # The last step would refuse it, when all games are played.
     if observations and isinstance(path, str):
@@ -182,7 +181,7 @@ def arena(
             on.
     """
     begun = time.monotonic()
-    _refuse(options)
+    _refuse(options, "shards")
     cluster = Cluster(threads, task_options, progress)
     settings = options | {"observation": observation, "batch_size": batch_size}
     test: dict[str, Any] = {} if sprt is None else {"sprt": sprt, "alpha": alpha, "beta": beta}
@@ -190,7 +189,7 @@ def arena(
     pairs, total, deal = _darkqi.match_sizes(name, agents, games, **options)
     size = min(128, max(1, total // (8 * cluster.slots())))
     if shard_games is not None:
-        size = at_least_one("shard_games", operator.index(shard_games))
+        size = at_least_one("shard_games", shard_games)
     with tempfile.TemporaryDirectory() as folder:
         path = _folder(Path(folder, "match") if out is None else out)
         manifest = path / "dataset.json"

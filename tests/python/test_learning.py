@@ -146,7 +146,10 @@ def test_lanes_with_an_illegal_action_change_nothing(overlap: bool) -> None:
     before = [env.state(lane).fen() for env in lanes.envs for lane in range(4)]
     legal = lanes.rows["action_mask"].int().argmax(1)
     illegal = lanes.rows["action_mask"].int().argmin(1)
-    for lane, action in ((7, illegal[7]), (7, -1), (7, 10**6), (0, illegal[0])):
+    # An index beyond those of a lane is none of its neighbour's.
+    number = darkqi.spec("gaiqi").num_actions
+    beyond = [(lane, action) for lane in range(8) for action in (-1, number, 10**6)]
+    for lane, action in (*beyond, (7, illegal[7]), (0, illegal[0])):
         actions = legal.clone()
         actions[lane] = action
         with pytest.raises(darkqi.IllegalActionError):

@@ -194,14 +194,14 @@ def test_what_depends_on_who_plays_it_is_refused(tmp_path: Path) -> None:
         darkqi.ray.arena("gaiqi", ["expectimax:time=5", "random"], 10)
     with pytest.raises(ValueError, match="until: the number of shards would depend on results"):
         darkqi.ray.selfplay("gaiqi", out, 10, until=0.1)
-    with pytest.raises(ValueError, match="threads: expected at least 1, got 0"):
+    with pytest.raises(ValueError, match="threads: expected an integer from 1 on, got 0"):
         darkqi.ray.selfplay("gaiqi", out, 10, threads=0)
     # Ray would wait for a node that has them.
     with pytest.raises(ValueError, match="threads: expected at most 1, the CPUs of the largest"):
         darkqi.ray.selfplay("gaiqi", out, 10, threads=2)
     with pytest.raises(ValueError, match="num_cpus: expected at most 1, the CPUs of the largest"):
         darkqi.ray.selfplay("gaiqi", out, 10, task_options={"num_cpus": 3})
-    with pytest.raises(ValueError, match="shards_per_task: expected at least 1, got 0"):
+    with pytest.raises(ValueError, match="shards_per_task: expected an integer from 1 on, got 0"):
         darkqi.ray.selfplay("gaiqi", out, 10, shards_per_task=0)
     assert not out.exists() or not list(out.rglob("*.parquet"))
 

@@ -140,7 +140,7 @@ def of_results() -> set[str]:
             found += re.findall(pattern, source, re.MULTILINE)
         return found
 
-    counted = r'(?:things(?:: | = )|(?:_limit|_plies)", [^"]*, |of_quiet_and_all\([^"]*)"([^"]+)"'
+    counted = r'(?:things(?:: | = )|_limit", [^"]*, )"([^"]+)"'
     parts = (
         set(written("env/src/**/*.rs", counted)),
         written("env/src/game/outcome.rs", r'^    [A-Z]\w+ "(\w+)":'),

@@ -85,15 +85,6 @@ pub struct Counter {
     pub things: &'static str,
 }
 
-impl Counter {
-    /// The counters of a game with the options `quiet_limit` and `max_plies`: each with its limit.
-    pub fn of_quiet_and_all(quiet: [u16; 2], things: &'static str, plies: [u16; 2]) -> [Self; 2] {
-        let counter =
-            |option, [count, limit]: [u16; 2], things| Self { option, count, limit, things };
-        [counter("quiet_limit", quiet, things), counter("max_plies", plies, "plies")]
-    }
-}
-
 /// A game with features for evaluation functions and searches.
 pub trait Features: Hidden {
     /// The unit of piece values: the mean value of these kinds equals this number.

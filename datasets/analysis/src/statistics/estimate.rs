@@ -298,8 +298,8 @@ mod tests {
         }
     }
 
-    /// The share of 4,000 samples of games, of which so many are won and lost on average and the others even,
-    /// whose interval contains the true mean.
+    /// The share of 4,000 samples of games whose interval contains the true mean. On average `won` games are
+    /// won and `lost` are lost; the others are even.
     fn coverage(games: u32, even: f64, won: f64, lost: f64, rng: &mut Rng) -> f64 {
         let mut covered = 0;
         for _ in 0..4000 {

@@ -75,12 +75,12 @@ impl<V: Variant> Features for HalfBoard<V> {
     }
 
     #[inline]
-    fn each_counter(&self, view: &View<'_>, visit: impl FnMut(Counter)) {
-        let (quiet, ply) = (view.public.quiet, view.public.ply);
-        let (quiet, plies) = ([quiet, self.quiet_limit], [ply, self.max_plies]);
-        Counter::of_quiet_and_all(quiet, "plies without capture or flip", plies)
-            .into_iter()
-            .for_each(visit);
+    fn each_counter(&self, view: &View<'_>, mut visit: impl FnMut(Counter)) {
+        let public = view.public;
+        let (quiet, ply) = (public.quiet, public.ply);
+        let things = "plies without capture or flip";
+        visit(Counter { option: "quiet_limit", count: quiet, limit: self.quiet_limit, things });
+        visit(Counter { option: "max_plies", count: ply, limit: self.max_plies, things: "plies" });
     }
 
     fn occurrences(&self, view: &View<'_>) -> u8 {

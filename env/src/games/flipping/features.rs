@@ -63,12 +63,12 @@ impl Features for Flipping {
     }
 
     #[inline]
-    fn each_counter(&self, view: &View<'_>, visit: impl FnMut(Counter)) {
-        let (quiet, ply) = (view.state.quiet, view.state.ply);
-        let (quiet, plies) = ([quiet, self.quiet_limit], [ply, self.max_plies]);
-        Counter::of_quiet_and_all(quiet, "plies without capture", plies)
-            .into_iter()
-            .for_each(visit);
+    fn each_counter(&self, view: &View<'_>, mut visit: impl FnMut(Counter)) {
+        let state = view.state;
+        let (quiet, ply) = (state.quiet, state.ply);
+        let things = "plies without capture";
+        visit(Counter { option: "quiet_limit", count: quiet, limit: self.quiet_limit, things });
+        visit(Counter { option: "max_plies", count: ply, limit: self.max_plies, things: "plies" });
     }
 
     fn occurrences(&self, view: &View<'_>) -> u8 {
