@@ -137,6 +137,11 @@ def test_a_history_that_leads_elsewhere_is_refused() -> None:
         restore(name, options, state.fen(), history[:-1], seed)
     with pytest.raises(darkqi.FenError, match="`history`: expected one that leads to the position"):
         restore(name, options, fen, history, seed)
+    # Keys that fit, and a ply beyond the board or from an occupied square.
+    for ply in (b"\x7f\x7f", b"\x00\x00"):
+        forged = history[:8] + ply + history[10:]
+        with pytest.raises(darkqi.FenError, match="`history`: expected one that leads"):
+            restore(name, options, state.fen(), forged, seed)
 
 
 def test_deep_perft_adds_up() -> None:

@@ -94,6 +94,14 @@ impl RecordedHistory {
         self.plies.len()
     }
 
+    /// The plies, the last one first, each with the key of the position before it.
+    pub(crate) fn backwards<P: PlyCode>(&self) -> impl Iterator<Item = (P, u64)> {
+        (0..self.plies.len()).rev().map(|number| {
+            let before = number.checked_sub(1).map_or(self.start, |last| self.plies[last].1);
+            (P::from_code(self.plies[number].0), before)
+        })
+    }
+
     /// The key of the first position in 8 bytes, then each ply in 2 and its key in 8; little-endian.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.start.to_le_bytes().to_vec();

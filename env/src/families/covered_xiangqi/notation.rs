@@ -1,6 +1,6 @@
 //! FEN of covered xiangqi: `board mover captured quiet ply`, and `unused` where the deal leaves pieces over.
 
-use super::board::{Board, SQUARES, SquareContents, home_piece};
+use super::board::{Board, MOVER_KEY, SQUARES, SquareContents, home_piece};
 use super::geometry::SIZE;
 use super::moves::{MAX_PIECES, palace};
 use super::state::{Captured, PublicState, State, View, check_info};
@@ -10,7 +10,7 @@ use crate::error::FenError;
 use crate::game::fen::{
     counter, deal_unknown, fields, read_board, read_symbols, red_or_black, write_board,
 };
-use crate::game::{Notation, RecordedHistory};
+use crate::game::{Notation, QuietPly, RecordedHistory};
 use crate::rng::Rng;
 
 /// The letter of a piece whose identity is not known.
@@ -54,7 +54,9 @@ impl<V: Variant> Notation for CoveredXiangqi<V> {
     }
 
     fn restore_history(&self, state: &mut State, recorded: &RecordedHistory) -> bool {
-        self.repetition && state.public.history.restore(recorded, 2)
+        self.repetition
+            && leads_to(recorded, &state.public.board)
+            && state.public.history.restore(recorded, 2)
     }
 
     fn parse_fen(&self, fen: &str) -> Result<State, FenError> {
@@ -64,6 +66,25 @@ impl<V: Variant> Notation for CoveredXiangqi<V> {
     fn parse_view_fen(&self, fen: &str, rng: &mut Rng) -> Result<State, FenError> {
         self.parse_fen(&deal_unknown(fen, &[2, 5], self.pieces(), self.coverable(), rng)?)
     }
+}
+
+/// Whether the plies of a history, taken back one by one, pass through the positions that it tells of.
+/// A cycle of it is replayed to find a perpetual chase.
+fn leads_to(recorded: &RecordedHistory, board: &Board) -> bool {
+    let mut board = board.clone();
+    recorded.backwards().all(|(ply, before): (QuietPly, u64)| {
+        let [from, to] = [ply.from(), ply.to()];
+        if [from, to].into_iter().any(|square| square.index() >= SQUARES)
+            || !matches!(board.at(to), SquareContents::Revealed(_))
+            || board.at(from) != SquareContents::Empty
+        {
+            return false;
+        }
+        let piece = board.lift(to);
+        board.put(from, piece);
+        board.toggle_key(MOVER_KEY);
+        board.key() == before
+    })
 }
 
 fn unknown_letters(colour: Colour, count: usize) -> String {
