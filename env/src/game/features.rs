@@ -209,6 +209,6 @@ pub trait Features: Hidden {
 
 /// A counter as a fraction of its limit, at most 1; 0 if the limit is 0, which means no limit.
 #[inline]
-pub(crate) fn fraction_of_limit(count: u16, limit: u16) -> f32 {
+pub fn fraction_of_limit(count: u16, limit: u16) -> f32 {
     if limit == 0 { 0.0 } else { (f32::from(count) / f32::from(limit)).min(1.0) }
 }

@@ -32,8 +32,9 @@ mod static_exchange;
 pub use armies::{Army, Lettering, RED_AND_BLACK};
 pub use attacks::Attacks;
 pub use configure::configure;
-pub(crate) use features::fraction_of_limit;
-pub use features::{Activity, Counter, ENDGAME_PIECES, Endgame, Face, Fall, Features, Peril};
+pub use features::{
+    Activity, Counter, ENDGAME_PIECES, Endgame, Face, Fall, Features, Peril, fraction_of_limit,
+};
 pub use hidden::{Event, Hidden, Hides, Viewer};
 pub use lesson::{Captures, Example, Lesson, PieceLesson, Taking, Topic, Words, board_of};
 pub(crate) use lesson::{XIANGQI_NAMES, ends, objections, words};

@@ -22,7 +22,8 @@ mod replies;
 mod tests;
 mod variation;
 
-use darkqi_env::{Action, Event, Outcome, Player, Registered, Viewer, game::GameExt};
+use darkqi_env::game::{Counter, GameExt, fraction_of_limit};
+use darkqi_env::{Action, Event, Outcome, Player, Registered, Viewer};
 
 pub(super) use replies::{Line, RankedReplies};
 pub(super) use variation::Variation;
@@ -419,8 +420,12 @@ impl<'a, G: Registered> StarMinimax<'a, G> {
         /// The number of steps of a counter that keys tell apart.
         const STEPS: f32 = 32.0;
         let view = self.view(state);
-        let staleness = self.rules.staleness(&view);
-        let counters = if staleness < LATE { 0 } else { (staleness * STEPS) as u64 };
+        let mut counters = 0_u64;
+        self.rules.each_counter(&view, |Counter { count, limit, .. }| {
+            let reached = fraction_of_limit(count, limit);
+            let step = if reached < LATE { 0 } else { (reached * STEPS) as u64 };
+            counters = counters << 8 | step;
+        });
         let facts = counters << 8 | self.searcher as u64;
         G::fingerprint(&view) ^ facts.wrapping_mul(0x9E37_79B9_7F4A_7C15)
     }

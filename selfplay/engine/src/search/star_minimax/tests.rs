@@ -1,7 +1,7 @@
 //! Cut-offs change no value: the search is compared with plain expectiminimax without cut-offs.
 
 use darkqi_env::game::{GameExt, texts};
-use darkqi_env::{Action, Options, Registered, Rng, Stream, Visitor, games};
+use darkqi_env::{Action, Options, Registered, Rng, Stream, Value, Visitor, games};
 
 use super::{DISCOUNT, Horizon, MIN_GAIN, Path, Pruning, Scratch, StarMinimax, Window};
 use crate::evaluation::Evaluation;
@@ -367,4 +367,34 @@ fn what_is_far_outside_the_window_is_not_searched() {
     let [below, within, above] = found.expect(fen)[..] else { panic!("one for each bound") };
     assert_eq!(below, 1);
     assert!(above < within / 4, "{above}, {within}");
+}
+
+/// The key of a position in the transposition table.
+struct Key<'a>(&'a str);
+
+impl Visitor for Key<'_> {
+    type Output = u64;
+
+    fn visit<G: Registered>(self, rules: G) -> u64 {
+        let state = rules.parse_fen(self.0).expect(self.0);
+        let (evaluation, mut scratch) = (Evaluation::built_in::<G>(), Scratch::new(1));
+        let budget = Budget::new(&Limits::depth(1));
+        let pruning = Pruning::Selective;
+        StarMinimax::new(&rules, &evaluation, &mut scratch, 0, pruning, budget).key(&state)
+    }
+}
+
+#[test]
+fn positions_near_different_limits_are_different() {
+    let options = Options::from([("max_plies".to_owned(), Value::Int(200))]);
+    let key = |quiet: u32, ply: u32| {
+        let fen = format!("3k5/9/9/9/9/9/9/9/9/1R2K4 w - {quiet} {ply}");
+        games::with("jieqi", &options, Key(&fen)).expect("they are rules of jieqi")
+    };
+    assert_eq!(key(8, 20), key(30, 60));
+    // Of 80 plies without capture and of 200 in all.
+    let keys = [key(8, 20), key(70, 80), key(70, 180), key(8, 180), key(78, 180)];
+    for (number, one) in keys.iter().enumerate() {
+        assert!(!keys[..number].contains(one), "position {number}");
+    }
 }
