@@ -73,7 +73,7 @@ impl<B: Bitboard> Leaps<B> {
 }
 
 /// Movement tables of one board size.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct MoveTables<B> {
     /// The size of the board.
     pub size: BoardSize,

@@ -39,7 +39,7 @@ pub use state::{CheckStreak, PublicState, SquareContents, State, View};
 pub const SIZE: BoardSize = BoardSize { files: 8, ranks: 4 };
 
 /// Movement tables of the half board.
-pub(crate) static MOVES: LazyLock<MoveTables<u32>> = LazyLock::new(|| MoveTables::new(SIZE));
+pub static MOVES: LazyLock<MoveTables<u32>> = LazyLock::new(|| MoveTables::new(SIZE));
 
 /// A game on the half board.
 pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {

@@ -1,9 +1,7 @@
 //! A board of any size.
 
-use darkqi_env::{
-    Square,
-    board::{BoardSize, Reflection},
-};
+use darkqi_env::board::{Bitboard, BoardSize, Reflection};
+use darkqi_env::movement::MoveTables;
 
 /// The most squares of a board: sets of squares are 32 bits wide.
 pub(super) const MAX_SQUARES: usize = 32;
@@ -14,7 +12,7 @@ pub(super) const MAX_POSITIONS: usize = 50_000_000;
 /// The squares of a board, by their indices in [`BoardSize`].
 #[derive(Clone, Debug)]
 pub(super) struct Board {
-    pub(super) size: BoardSize,
+    pub(super) moves: MoveTables<u32>,
     /// By reflection, the first of which changes nothing: where each square goes.
     reflections: Vec<Vec<u8>>,
 }
@@ -29,19 +27,8 @@ impl Board {
             size.all().map(to).map(|square| square.index() as u8).collect()
         };
         let all = [None].into_iter().chain(Reflection::ALL.map(Some));
-        Self { size, reflections: all.map(reflected).collect() }
-    }
-
-    /// The square that is a step of files and ranks away.
-    pub(super) fn offset(&self, from: u8, step: (i32, i32)) -> Option<u8> {
-        let to = self.size.offset(Square::new(from.into()), step);
-        to.map(|square| square.index() as u8)
-    }
-
-    /// The squares in a direction, the nearest first.
-    pub(super) fn ray(&self, from: u8, step: (i32, i32)) -> impl Iterator<Item = u8> {
-        let next = move |&square: &u8| self.offset(square, step);
-        std::iter::successors(self.offset(from, step), next)
+        let moves = MoveTables::new(size);
+        Self { moves, reflections: all.map(reflected).collect() }
     }
 
     /// The ways to reflect the board, that of leaving it included.
@@ -52,5 +39,5 @@ impl Board {
 
 /// The squares of a set, ascending.
 pub(super) fn squares(set: u32) -> impl Iterator<Item = u8> {
-    (0..MAX_SQUARES as u8).filter(move |square| set >> square & 1 != 0)
+    set.ascending().map(|square| square.index() as u8)
 }

@@ -114,7 +114,7 @@ impl SmallBoard {
     /// The same rules, to be played with.
     fn played_rules(&self, army: &str) -> Result<Spec, SetupError> {
         let mut options = self.options.clone();
-        let size = self.game.board.size;
+        let size = self.game.board.moves.size;
         options.insert("board".to_owned(), Value::Text(format!("{}x{}", size.files, size.ranks)));
         for letter in Kind::LETTERS {
             let count = army.matches(letter).count().to_string();

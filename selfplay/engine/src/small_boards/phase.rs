@@ -137,7 +137,7 @@ impl Phase {
 
     /// The squares without a covered piece.
     fn free(&self, board: &Board) -> usize {
-        board.size.squares() - self.covered.count_ones() as usize
+        board.moves.size.squares() - self.covered.count_ones() as usize
     }
 
     /// Number of ways to place the pieces that are face up; the greatest number for more than that.

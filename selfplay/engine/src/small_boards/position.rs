@@ -29,7 +29,7 @@ impl Position {
     /// If the pieces are not one for each square, or more of a kind than there are.
     pub(super) fn start(game: &Game, army: &str) -> Result<Self, SmallBoardError> {
         let board = &game.board;
-        let squares = board.size.squares();
+        let squares = board.moves.size.squares();
         let fault = |fault| SmallBoardError::Army { fault };
         if 2 * army.chars().count() != squares {
             return Err(fault(format!(
@@ -46,7 +46,8 @@ impl Position {
         let mut unplaced = UnplacedPieces::full_set();
         army.chars().try_for_each(|letter| unplaced.take(letter).map(drop)).map_err(fault)?;
         let pieces: Vec<char> = army.chars().chain(army.to_ascii_lowercase().chars()).collect();
-        let text = write_board(board.size, |square| Some(format!("~{}", pieces[square.index()])));
+        let text =
+            write_board(board.moves.size, |square| Some(format!("~{}", pieces[square.index()])));
         Ok(Self::parse(game, &format!("{text} 1 -"))?)
     }
 
@@ -72,7 +73,7 @@ impl Position {
         let mut phase = Phase { covered: 0, hidden: Pieces::new(), shown: Pieces::new() };
         let mut squares = Pieces::new();
         let mut unplaced = UnplacedPieces::full_set();
-        read_board(board.size, pieces, |square, symbol| {
+        read_board(board.moves.size, pieces, |square, symbol| {
             let piece = unplaced.take(symbol.letter)?.index() as u8;
             if symbol.covered {
                 phase.covered |= 1 << square.index();
@@ -134,7 +135,7 @@ impl Position {
 
     /// The board as a FEN has it, with `?` for covered pieces.
     pub(super) fn board(&self, board: &Board) -> String {
-        write_board(board.size, |square| {
+        write_board(board.moves.size, |square| {
             let place = |&at: &u8| usize::from(at) == square.index();
             match self.squares.iter().position(place) {
                 Some(piece) => Some(letter(self.phase.shown[piece]).to_string()),
@@ -154,7 +155,7 @@ fn read_chase(board: &Board, text: &str, mover: usize, squares: &[u8]) -> Option
             return Some(None);
         }
         let (square, checks) = text.split_once('x')?;
-        let square = board.size.parse(square)?.index() as u8;
+        let square = board.moves.size.parse(square)?.index() as u8;
         let piece = squares.iter().position(|&place| place == square)? as u8;
         let checks = checks.parse().ok().filter(|checks| (1..=Streak::LIMIT).contains(checks))?;
         Some(Some(Streak { piece, checks }))

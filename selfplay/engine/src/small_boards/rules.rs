@@ -1,9 +1,9 @@
 //! What pieces do on a small board, by the game: steps, captures, and what a lost piece costs.
 
 use darkqi_env::games::{banqi::Banqi, gaiqi::Gaiqi};
-use darkqi_env::{Game, Kind, Registered};
+use darkqi_env::{Game, Kind, Registered, Square, movement::MoveTables};
 
-use super::board::Board;
+use super::board::{Board, squares};
 use super::phase::kind;
 use crate::tables::Captures;
 
@@ -15,9 +15,6 @@ pub(super) enum Rules {
     /// gaiqi: pieces move as in xiangqi and capture covered ones too; who loses the general loses.
     Gaiqi,
 }
-
-const ORTHOGONAL: [(i32, i32); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
-const DIAGONAL: [(i32, i32); 4] = [(-1, -1), (-1, 1), (1, -1), (1, 1)];
 
 impl Rules {
     /// The rules of a game; `None` for games that are not solved.
@@ -44,18 +41,13 @@ impl Rules {
         occupied: u32,
         mut visit: impl FnMut(u8, u16),
     ) {
-        if let Self::Gaiqi = self {
-            return each_xiangqi_target(board, kind(piece), from, occupied, |to| {
-                visit(to, Captures::STEP);
-            });
-        }
-        for step in ORTHOGONAL {
-            if let Some(to) = board.offset(from, step) {
-                visit(to, Captures::STEP);
-            }
-            if let Some(to) = board.ray(from, step).filter(is_in(occupied)).nth(1) {
-                visit(to, Captures::JUMP);
-            }
+        let (moves, from) = (&board.moves, Square::new(from.into()));
+        let [steps, jumps] = match self {
+            Self::Banqi(_) => [moves.orthogonal(from), moves.hop(from, occupied)],
+            Self::Gaiqi => [xiangqi_targets(moves, kind(piece), from, occupied), 0],
+        };
+        for (targets, way) in [(steps, Captures::STEP), (jumps, Captures::JUMP)] {
+            squares(targets).for_each(|to| visit(to, way));
         }
     }
 
@@ -87,55 +79,15 @@ pub(super) fn is_general(piece: u8) -> bool {
     usize::from(kind(piece)) == Kind::General.index()
 }
 
-/// Whether squares are in a set.
-fn is_in(set: u32) -> impl Fn(&u8) -> bool {
-    move |square| set >> square & 1 != 0
-}
-
 /// The squares that a piece of gaiqi reaches.
-fn each_xiangqi_target(
-    board: &Board,
-    kind: u8,
-    from: u8,
-    occupied: u32,
-    mut visit: impl FnMut(u8),
-) {
-    let mut leap = |steps: &[(i32, i32)]| {
-        for &step in steps {
-            board.offset(from, step).into_iter().for_each(&mut visit);
-        }
-    };
-    let is_free = |step| board.offset(from, step).is_some_and(|leg| !is_in(occupied)(&leg));
+fn xiangqi_targets(moves: &MoveTables<u32>, kind: u8, from: Square, occupied: u32) -> u32 {
     match Kind::ALL[usize::from(kind)] {
-        Kind::General => {
-            leap(&ORTHOGONAL);
-            leap(&DIAGONAL);
-        }
-        Kind::Advisor => leap(&DIAGONAL),
-        Kind::Soldier => leap(&ORTHOGONAL),
-        Kind::Elephant => {
-            for (file, rank) in DIAGONAL.into_iter().filter(|&eye| is_free(eye)) {
-                leap(&[(2 * file, 2 * rank)]);
-            }
-        }
-        Kind::Horse => {
-            for (file, rank) in ORTHOGONAL.into_iter().filter(|&leg| is_free(leg)) {
-                // Straight on by two, and to either side by one.
-                leap(&[(2 * file + rank, 2 * rank + file), (2 * file - rank, 2 * rank - file)]);
-            }
-        }
-        line @ (Kind::Chariot | Kind::Cannon) => {
-            for step in ORTHOGONAL {
-                let is_empty = |square: &u8| !is_in(occupied)(square);
-                board.ray(from, step).take_while(is_empty).for_each(&mut visit);
-                let met = usize::from(line == Kind::Cannon);
-                board
-                    .ray(from, step)
-                    .filter(is_in(occupied))
-                    .nth(met)
-                    .into_iter()
-                    .for_each(&mut visit);
-            }
-        }
+        Kind::General => moves.orthogonal(from) | moves.diagonal(from),
+        Kind::Advisor => moves.diagonal(from),
+        Kind::Soldier => moves.orthogonal(from),
+        Kind::Elephant => moves.elephant(from, occupied),
+        Kind::Horse => moves.horse(from, occupied),
+        Kind::Chariot => moves.slide(from, occupied),
+        Kind::Cannon => moves.slide(from, occupied) & !occupied | moves.hop(from, occupied),
     }
 }

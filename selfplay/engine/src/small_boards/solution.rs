@@ -181,7 +181,7 @@ impl SmallBoard {
             // Not the negative zero that a negation of 0 is.
             0.0 - later[quiet.place(game, &own, next, &squares, chase.transformed(&transform))]
         };
-        let name = |square: u8| board.size.name(Square::new(square.into()));
+        let name = |square: u8| board.moves.size.name(Square::new(square.into()));
         let mut actions = Vec::new();
         let exits = Exits::new(game, phase, values);
         let mut add = |action, kind, value, reveals| {
@@ -217,7 +217,7 @@ impl SmallBoard {
         });
         actions.sort_by(|a, b| b.value.total_cmp(&a.value));
         Solution {
-            size: [board.size.files, board.size.ranks],
+            size: [board.moves.size.files, board.moves.size.ranks],
             options: options_to_json(options),
             board: position.board(board),
             covered: phase.hidden.iter().map(|&piece| letter(piece)).collect(),

@@ -1,10 +1,10 @@
 //! Retrograde analysis (Thompson, "Retrograde Analysis of Certain Endgames", ICCA Journal 9, 1986):
 //! from the positions that are over, or decided by a capture, back to those before them.
 
-use darkqi_env::game::ENDGAME_PIECES;
+use darkqi_env::{Square, board::Bitboard, families::half_board::MOVES, game::ENDGAME_PIECES};
 
 use super::pattern::{Arrangement, Pattern};
-use super::table::{DRAWN, FILES, Plies, Position, SQUARES, Table};
+use super::table::{DRAWN, Plies, Position, Table};
 
 /// The table that a capture leads to.
 struct Smaller<'a> {
@@ -12,29 +12,6 @@ struct Smaller<'a> {
     /// Where the pieces that are left are in its pattern.
     arrangement: Arrangement,
 }
-
-/// The neighbours of each square.
-static NEIGHBOURS: [[Option<u8>; 4]; SQUARES] = {
-    let mut neighbours = [[None; 4]; SQUARES];
-    let mut square = 0;
-    while square < SQUARES {
-        let file = square % FILES;
-        if file > 0 {
-            neighbours[square][0] = Some(square as u8 - 1);
-        }
-        if file + 1 < FILES {
-            neighbours[square][1] = Some(square as u8 + 1);
-        }
-        if square >= FILES {
-            neighbours[square][2] = Some((square - FILES) as u8);
-        }
-        if square + FILES < SQUARES {
-            neighbours[square][3] = Some((square + FILES) as u8);
-        }
-        square += 1;
-    }
-    neighbours
-};
 
 /// The rules of one pattern.
 pub(super) struct Retrograde<'a> {
@@ -109,26 +86,22 @@ impl<'a> Retrograde<'a> {
     /// Visits the position after each action of the mover, with the captured piece, which is still in
     /// the position.
     fn each_action(&self, position: &Position, mut visit: impl FnMut(Position, Option<usize>)) {
-        let after = |piece: usize, to: u8| {
+        let after = |piece: usize, to: Square| {
             let mut squares = position.squares;
-            squares[piece] = to;
+            squares[piece] = to.index() as u8;
             Position { mover: 1 - position.mover, squares }
         };
+        let occupied = self.occupied(position);
         for piece in self.pieces_of(position.mover) {
-            let from = usize::from(position.squares[piece]);
-            for (direction, to) in NEIGHBOURS[from].into_iter().enumerate() {
-                let Some(to) = to else { continue };
-                match self.piece_on(position, to) {
-                    None => visit(after(piece, to), None),
-                    Some(prey) if self.pattern.captures(piece, prey)[0] => {
+            let from = Square::new(position.squares[piece].into());
+            let steps = MOVES.orthogonal(from);
+            (steps & !occupied).ascending().for_each(|to| visit(after(piece, to), None));
+            for (targets, way) in [(steps & occupied, 0), (MOVES.hop(from, occupied), 1)] {
+                for to in targets.ascending() {
+                    let prey = self.piece_on(position, to);
+                    if self.pattern.captures(piece, prey)[way] {
                         visit(after(piece, to), Some(prey));
                     }
-                    Some(_) => {}
-                }
-                if let Some((to, prey)) = self.behind_screen(position, from, direction)
-                    && self.pattern.captures(piece, prey)[1]
-                {
-                    visit(after(piece, to), Some(prey));
                 }
             }
         }
@@ -137,14 +110,13 @@ impl<'a> Retrograde<'a> {
     /// Visits the positions from which a ply without a capture leads to this one: a step can be taken
     /// back.
     fn each_before(&self, position: &Position, mut visit: impl FnMut(Position)) {
-        let mover = 1 - position.mover;
+        let (mover, occupied) = (1 - position.mover, self.occupied(position));
         for piece in self.pieces_of(mover) {
-            for from in NEIGHBOURS[usize::from(position.squares[piece])].into_iter().flatten() {
-                if self.piece_on(position, from).is_none() {
-                    let mut squares = position.squares;
-                    squares[piece] = from;
-                    visit(Position { mover, squares });
-                }
+            let to = Square::new(position.squares[piece].into());
+            for from in (MOVES.orthogonal(to) & !occupied).ascending() {
+                let mut squares = position.squares;
+                squares[piece] = from.index() as u8;
+                visit(Position { mover, squares });
             }
         }
     }
@@ -153,22 +125,15 @@ impl<'a> Retrograde<'a> {
         (0..self.pattern.count()).filter(move |&piece| self.pattern.side(piece) == side)
     }
 
-    /// The piece on a square.
-    fn piece_on(&self, position: &Position, square: u8) -> Option<usize> {
-        position.squares[..self.pattern.count()].iter().position(|&place| place == square)
+    fn occupied(&self, position: &Position) -> u32 {
+        let squares = position.squares[..self.pattern.count()].iter();
+        squares.fold(0, |occupied, square| occupied | 1 << square)
     }
 
-    /// The second piece in a direction and its square.
-    fn behind_screen(
-        &self,
-        position: &Position,
-        from: usize,
-        direction: usize,
-    ) -> Option<(u8, usize)> {
-        let next = |square: &u8| NEIGHBOURS[usize::from(*square)][direction];
-        std::iter::successors(NEIGHBOURS[from][direction], next)
-            .filter_map(|square| Some((square, self.piece_on(position, square)?)))
-            .nth(1)
+    /// The piece on an occupied square.
+    fn piece_on(&self, position: &Position, square: Square) -> usize {
+        let is_there = |&place: &u8| usize::from(place) == square.index();
+        position.squares.iter().position(is_there).expect("the square is occupied")
     }
 
     /// The value for the side to move after a capture. `after` still has the captured piece.

@@ -4,13 +4,11 @@ use darkqi_env::game::ENDGAME_PIECES;
 
 use super::pattern::Pattern;
 
-/// The squares of the board, 8 files by 4 ranks, are numbered `rank * 8 + file`: a square has its file
-/// in its lowest three bits.
-pub(super) const FILES: usize = 8;
-/// Bits of a square.
+/// Bits of a square. The squares of the board, 8 files by 4 ranks, are numbered `rank * 8 + file`: the
+/// file is in the lowest three bits.
 const SQUARE: usize = 5;
 /// Number of squares.
-pub(super) const SQUARES: usize = 1 << SQUARE;
+const SQUARES: usize = 1 << SQUARE;
 
 /// The fewest pieces of a table: each side has one.
 pub(super) const FEWEST: usize = 2;
