@@ -581,12 +581,8 @@ impl Env {
         let viewer = arguments::viewer(viewer, spec.0.num_players)?;
         self.with_groups(|groups| {
             let lanes = groups.current_lanes("observe")?;
-            let array = zeros(py, &spec.batch_shape(lanes.len(), self.format))?;
-            let mut rows = array.try_readwrite()?;
-            let out = rows.as_slice_mut()?;
-            py.detach(|| lanes.observe(viewer, out))?;
-            drop(rows);
-            Ok(array)
+            let shape = spec.batch_shape(lanes.len(), self.format);
+            written(py, &shape, |out| lanes.observe(viewer, out))
         })
     }
 
@@ -606,12 +602,7 @@ impl Env {
         let squares = self.spec.get().0.layout.size.squares();
         self.with_groups(|groups| {
             let lanes = groups.current_lanes("covered_pieces")?;
-            let array = zeros(py, &[lanes.len(), squares])?;
-            let mut rows = array.try_readwrite()?;
-            let out = rows.as_slice_mut()?;
-            py.detach(|| lanes.covered_pieces(squares, out))?;
-            drop(rows);
-            Ok(array)
+            written(py, &[lanes.len(), squares], |out| lanes.covered_pieces(out))
         })
     }
 
@@ -689,4 +680,18 @@ impl Env {
              options={options})"
         ))
     }
+}
+
+/// A new array of this shape, which `write` fills without the interpreter.
+fn written<'py>(
+    py: Python<'py>,
+    shape: &[usize],
+    write: impl FnOnce(&mut [u8]) -> PyResult<()> + Send,
+) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
+    let array = zeros(py, shape)?;
+    let mut rows = array.try_readwrite()?;
+    let out = rows.as_slice_mut()?;
+    py.detach(|| write(out))?;
+    drop(rows);
+    Ok(array)
 }

@@ -280,38 +280,38 @@ impl CurrentLanes<'_> {
     ///
     /// # Errors
     /// If there is no such viewer.
-    pub(crate) fn observe(self, viewer: Viewer, mut out: &mut [u8]) -> PyResult<()> {
-        for (lanes, batch) in idle_batches(self.0) {
-            let (own, others) = out.split_at_mut(lanes.len() * batch.lengths().observation);
-            batch.observe(viewer, own).into_py_result()?;
-            out = others;
-        }
-        Ok(())
+    pub(crate) fn observe(self, viewer: Viewer, out: &mut [u8]) -> PyResult<()> {
+        self.fill(out, |batch, own| batch.observe(viewer, own))
     }
 
     /// Writes what lies covered in each lane.
     ///
     /// # Errors
     /// If the length is not a byte for each square of each lane.
-    pub(crate) fn covered_pieces(self, squares: usize, mut out: &mut [u8]) -> PyResult<()> {
-        for (lanes, batch) in idle_batches(self.0) {
-            let (own, others) = out.split_at_mut(lanes.len() * squares);
-            batch.covered_pieces(own).into_py_result()?;
-            out = others;
-        }
-        Ok(())
+    pub(crate) fn covered_pieces(self, out: &mut [u8]) -> PyResult<()> {
+        self.fill(out, |batch, own| batch.covered_pieces(own))
     }
 
     /// Samples a legal action for each lane.
     pub(crate) fn sample_actions(self) -> PyResult<Vec<i64>> {
         let mut actions = vec![0; self.len()];
-        let mut rest = actions.as_mut_slice();
-        for (lanes, batch) in idle_batches(self.0) {
-            let (own, others) = rest.split_at_mut(lanes.len());
-            batch.sample_actions(own).into_py_result()?;
-            rest = others;
-        }
+        self.fill(&mut actions, |batch, own| batch.sample_actions(own))?;
         Ok(actions)
+    }
+
+    /// Fills rows of equal length, one for each lane.
+    fn fill<T>(
+        self,
+        mut rows: &mut [T],
+        write: impl Fn(&mut dyn AnyBatch, &mut [T]) -> Result<(), BatchError>,
+    ) -> PyResult<()> {
+        let length = rows.len() / self.len();
+        for (lanes, batch) in idle_batches(self.0) {
+            let (own, others) = rows.split_at_mut(lanes.len() * length);
+            write(batch, own).into_py_result()?;
+            rows = others;
+        }
+        Ok(())
     }
 
     /// The seed of each lane's game.

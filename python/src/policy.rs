@@ -198,11 +198,7 @@ impl<'py> AgentReader<'_, 'py> {
             return Ok((named(self.argument, given)?, None));
         }
         let Asking { format, .. } = self.asking;
-        let [channels, ranks, files] = self.spec.layout.plane_shape();
-        let observation = match format {
-            Format::Planes => vec![channels, ranks, files],
-            Format::Tokens => vec![self.spec.layout.token_len()],
-        };
+        let observation = format.shape(&self.spec.layout);
         let policy = Arc::new(PythonPolicy {
             callable: Mutex::new(Some(given.clone().unbind())),
             asked_by: OnceLock::new(),

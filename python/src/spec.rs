@@ -53,10 +53,7 @@ impl Spec {
 
     /// The shape of one observation: (C, H, W) or (T,).
     pub(crate) fn shape(&self, format: Format) -> Vec<usize> {
-        match format {
-            Format::Planes => self.0.layout.plane_shape().to_vec(),
-            Format::Tokens => vec![self.0.layout.token_len()],
-        }
+        format.shape(&self.0.layout)
     }
 
     /// The shape of the observations of some lanes: (N, C, H, W) or (N, T).

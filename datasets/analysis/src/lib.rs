@@ -46,4 +46,4 @@ pub use piece_values::{
     PhasedValues, PieceValues, RegionalValues, piece_values, piece_values_by_phase,
     piece_values_by_region, piece_values_in,
 };
-pub use statistics::{Estimate, Measurement};
+pub use statistics::{Estimate, Measurement, SIGNIFICANT};

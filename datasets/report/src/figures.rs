@@ -7,11 +7,9 @@ use super::dot_plot::{DotPlot, DotRow, Mark, Style};
 use super::{bar_charts, calibration_plot, heat_map, strength_plot, text};
 use darkqi_analysis::piece_values::{HeldOut, Term};
 use darkqi_analysis::{
-    Effect, Effects, Estimate, FirstRevealValue, PieceValues, Revealer, square_classes,
+    Effect, Effects, Estimate, FirstRevealValue, PieceValues, Revealer, piece_values::Basis,
+    square_classes,
 };
-
-/// The level of significance for adjusted p-values.
-pub(super) const SIGNIFICANT: f64 = 0.05;
 
 /// A chart with its text.
 #[derive(Debug, Serialize)]
@@ -100,7 +98,7 @@ pub(super) fn scores(report: &Report) -> Figure {
 pub(super) fn kinds(report: &Report, revealer: &Revealer) -> Figure {
     let overall = revealer.outcomes.score.value;
     let significant: Vec<&str> =
-        revealer.kinds.significant(SIGNIFICANT).map(|effect| effect.name.as_str()).collect();
+        revealer.kinds.significant().map(|effect| effect.name.as_str()).collect();
     let row = |effect: &Effect| {
         let is_notable = significant.contains(&effect.name.as_str());
         let style = if is_notable { Style::Notable } else { Style::First };
@@ -162,7 +160,7 @@ pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
     let (size, classes) = (report.spec.layout.size, square_classes(&report.spec)?);
     let groups = &revealer.squares.groups;
     let notable: Vec<&str> =
-        revealer.squares.significant(SIGNIFICANT).map(|effect| effect.name.as_str()).collect();
+        revealer.squares.significant().map(|effect| effect.name.as_str()).collect();
     let mut notes = vec![match notable.as_slice() {
         _ if groups.len() == 1 => "This agent always makes the first reveal there.".to_owned(),
         [] => "No square differs significantly from the rest.".to_owned(),
@@ -211,16 +209,17 @@ fn is_told(estimate: &Estimate) -> bool {
 
 /// The unit in words.
 fn unit(values: &PieceValues) -> String {
-    let kinds: Vec<String> = values.unit.iter().map(char::to_string).collect();
+    let kinds: Vec<String> = values.basis.unit.iter().map(char::to_string).collect();
     let mean = if kinds.len() > 1 { "mean of " } else { "" };
-    format!("{mean}{} = {}", kinds.join(" and "), values.unit_value)
+    format!("{mean}{} = {}", kinds.join(" and "), values.basis.unit_value)
 }
 
 /// The reference value of a kind, in the unit of the measured values.
 fn in_unit(reference: &Reference, values: &PieceValues, kind: char) -> Option<f64> {
-    let unit: Option<f64> = values.unit.iter().map(|kind| reference.values.get(kind)).sum();
-    let unit = unit? / values.unit.len() as f64;
-    Some(reference.values.get(&kind)? / unit * values.unit_value)
+    let Basis { unit: kinds, unit_value, .. } = &values.basis;
+    let unit: Option<f64> = kinds.iter().map(|kind| reference.values.get(kind)).sum();
+    let unit = unit? / kinds.len() as f64;
+    Some(reference.values.get(&kind)? / unit * unit_value)
 }
 
 /// The meaning of these rows' marks.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use upon::{Engine, Value, fmt};
 
 use super::contents::{Entry, Report, Table};
-use super::figures::{self, Figure, SIGNIFICANT};
+use super::figures::{self, Figure};
 use super::provenance::Provenance;
 use super::text::{self, Ends, NONE};
 use darkqi_analysis::{Doubt, Effects, FirstRevealValue, Outcomes, PieceValues};
@@ -253,7 +253,7 @@ fn headlines(report: &Report, one: &FirstRevealValue) -> Vec<String> {
             one.even.map(|even| format!(": {}", score.verdict(even))).unwrap_or_default()
         ));
     }
-    let mut notable: Vec<_> = revealer.kinds.significant(SIGNIFICANT).collect();
+    let mut notable: Vec<_> = revealer.kinds.significant().collect();
     notable.sort_by(|one, other| other.effect.value.total_cmp(&one.effect.value));
     let effects: Vec<String> = notable
         .iter()
@@ -372,11 +372,7 @@ fn value_table(report: &Report) -> Option<Table> {
     (!table.rows.is_empty()).then_some(table)
 }
 
-fn positions(values: &PieceValues) -> String {
-    format!(
-        "{} quiet positions of {} games on {} deals",
-        text::count(values.positions),
-        text::count(values.games),
-        text::count(values.deals)
-    )
+fn positions(PieceValues { basis, .. }: &PieceValues) -> String {
+    let [positions, games, deals] = [basis.positions, basis.games, basis.deals].map(text::count);
+    format!("{positions} quiet positions of {games} games on {deals} deals")
 }

@@ -185,6 +185,14 @@ pub enum Format {
 }
 
 impl Format {
+    /// The shape of one observation: (C, H, W) or (T,).
+    pub fn shape(self, layout: &Layout) -> Vec<usize> {
+        match self {
+            Self::Planes => layout.plane_shape().to_vec(),
+            Self::Tokens => vec![layout.token_len()],
+        }
+    }
+
     /// Bytes of one observation.
     pub const fn len(self, layout: &Layout) -> usize {
         match self {

@@ -102,12 +102,10 @@ impl<B: Bitboard> Between<B> {
     pub fn new(moves: &MoveTables<B>) -> Self {
         let size = moves.size;
         let between = |from: Square, to: Square| {
-            let ray =
-                ORTHOGONAL.map(|direction| moves.ray(from, direction)).find(|ray| ray.contains(to));
-            // The squares between lie on a ray from either end.
-            let back =
-                ORTHOGONAL.map(|direction| moves.ray(to, direction)).find(|ray| ray.contains(from));
-            ray.unwrap_or(B::EMPTY) & back.unwrap_or(B::EMPTY)
+            if !moves.lines(from).contains(to) {
+                return B::EMPTY;
+            }
+            moves.slide(from, B::single(to)) & moves.slide(to, B::single(from))
         };
         let between = size.all().flat_map(|from| size.all().map(move |to| between(from, to)));
         Self { squares: size.squares(), between: between.collect() }

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::running_score::{Settled, SettledScores};
 use crate::statistics::Adjusted;
-use crate::{Doubt, Estimate};
+use crate::{Doubt, Estimate, SIGNIFICANT};
 use darkqi_format::Openings;
 
 /// The value of the first reveal in a dataset.
@@ -148,13 +148,13 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// The groups that differ significantly from the others, at this level. A group is named only if
-    /// the test of any difference rejects, too, where there is one (serial gatekeeping: Westfall and
-    /// Krishen, "Optimally weighted, fixed sequence and gatekeeper multiple testing procedures",
-    /// Journal of Statistical Planning and Inference 99, 2001).
-    pub fn significant(&self, level: f64) -> impl Iterator<Item = &Effect> {
-        let is_open = self.spread.is_none_or(|spread| spread.p_value < level);
-        self.groups.iter().filter(move |effect| is_open && effect.p_holm < level)
+    /// The groups that differ significantly from the others. A group is named only if the test of any
+    /// difference rejects, too, where there is one (serial gatekeeping: Westfall and Krishen,
+    /// "Optimally weighted, fixed sequence and gatekeeper multiple testing procedures", Journal of
+    /// Statistical Planning and Inference 99, 2001).
+    pub fn significant(&self) -> impl Iterator<Item = &Effect> {
+        let is_open = self.spread.is_none_or(|spread| spread.p_value < SIGNIFICANT);
+        self.groups.iter().filter(move |effect| is_open && effect.p_holm < SIGNIFICANT)
     }
 }
 
@@ -237,7 +237,7 @@ mod tests {
             let spread = any.map(|p_value| Heterogeneity { deviation: 0.1, p_value });
             let effects = Effects { groups: vec![group("a1", 0.01), group("b1", 0.2)], spread };
             let names: Vec<String> =
-                effects.significant(0.05).map(|effect| effect.name.clone()).collect();
+                effects.significant().map(|effect| effect.name.clone()).collect();
             names
         };
         assert_eq!(named(Some(0.185)), [""; 0]);

@@ -6,7 +6,7 @@ use darkqi_env::Kind;
 
 use super::feature::Feature;
 use super::positions::{PositionSampler, Quiet};
-use super::results::{FormPair, HeldOut, OrderedCuts, PieceValues, Term, ValueByThreats};
+use super::results::{Basis, FormPair, HeldOut, OrderedCuts, PieceValues, Term, ValueByThreats};
 use super::sample::{SampledRows, sample_dataset};
 use super::unit::{Unit, mean_of};
 use crate::games::only_agent;
@@ -92,18 +92,11 @@ pub(super) fn value_of<R>(
         }
     });
     Ok(PieceValues {
-        game: metadata.game.clone(),
-        options: metadata.options.clone(),
-        agent: metadata.agents.first().cloned().unwrap_or_default(),
+        basis: Basis::new(metadata, sampled, &judged.fit, unit)?,
         seed: metadata.seed,
         software_version: metadata.software_version.clone(),
-        games: sampled.quiet_games,
-        deals: judged.fit.clusters(),
-        positions: judged.fit.rows(),
         distinct_games: sampled.distinct.count().min(sampled.games),
         effective_deals: judged.effective_deals,
-        unit: unit.kinds.clone(),
-        unit_value: unit.value,
         terms: terms.collect(),
         forms: sampler
             .forms

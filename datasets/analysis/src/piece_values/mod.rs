@@ -26,5 +26,5 @@ pub use regions::{
     DEALS_PER_REGION, RegionDifference, RegionFigures, RegionalKind, RegionalValues, UndividedTerm,
     piece_values_by_region,
 };
-pub use results::{FormPair, HeldOut, OrderedCuts, PieceValues, Term, ValueByThreats};
+pub use results::{Basis, FormPair, HeldOut, OrderedCuts, PieceValues, Term, ValueByThreats};
 pub use unit::Unit;

@@ -1,15 +1,14 @@
 //! Piece values early and late in games, and whether they change.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::game::Hides;
 use darkqi_format::Dataset;
 use serde::Serialize;
-use serde_json::Value as Json;
 
 use super::fit::Judged;
 use super::positions::PositionSampler;
+use super::results::Basis;
 use super::sample::sample_dataset;
 use super::unit::Unit;
 use crate::games::only_agent;
@@ -20,24 +19,11 @@ use crate::{Error, Estimate, Judgement, Measurement, Result};
 /// The value of each piece early and late in the games of a dataset.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PhasedValues {
-    /// The game's registry name.
-    pub game: String,
-    /// All options in force.
-    pub options: BTreeMap<String, Json>,
-    /// The agent that played all seats.
-    pub agent: String,
+    /// The positions that they were fitted to, and the unit.
+    #[serde(flatten)]
+    pub basis: Basis,
     /// The division of a game.
     pub by: PhaseBy,
-    /// The number of games with quiet positions.
-    pub games: u64,
-    /// Their deals: the independent observations.
-    pub deals: u64,
-    /// Positions.
-    pub positions: u64,
-    /// The kinds whose mean value is the unit, early and late by themselves.
-    pub unit: Vec<char>,
-    /// The value of the unit.
-    pub unit_value: f64,
     /// The columns, as in [`PieceValues::terms`](super::PieceValues::terms).
     pub terms: Vec<PhasedTerm>,
     /// As [`PieceValues::judgement`](super::PieceValues::judgement).
@@ -129,15 +115,8 @@ pub fn piece_values_by_phase(
     }
     holm_known(&mut terms, |term| term.p_value, |term, p_holm| term.p_holm = Some(p_holm))?;
     Ok(PhasedValues {
-        game: metadata.game.clone(),
-        options: metadata.options.clone(),
-        agent: metadata.agents.first().cloned().unwrap_or_default(),
+        basis: Basis::new(metadata, &sampled, &judged.fit, &sampler.unit)?,
         by,
-        games: sampled.quiet_games,
-        deals: judged.fit.clusters(),
-        positions: judged.fit.rows(),
-        unit_value: sampler.unit.value,
-        unit: sampler.unit.kinds,
         terms,
         judgement: judged.judgement,
     })

@@ -1,15 +1,14 @@
 //! Piece values by the regions of the board, and whether they differ.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::AtomicBool;
 
 use darkqi_env::board::Regions;
 use serde::Serialize;
-use serde_json::Value as Json;
 
 use super::fit::Judged;
 use super::positions::PositionSampler;
+use super::results::Basis;
 use super::sample::{SampledRows, sample_dataset};
 use super::unit::Unit;
 use crate::games::only_agent;
@@ -26,24 +25,11 @@ pub const DEALS_PER_REGION: u64 = 100;
 /// The value of each face-up piece in each region of the board.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RegionalValues {
-    /// The game's registry name.
-    pub game: String,
-    /// All options in force.
-    pub options: BTreeMap<String, Json>,
-    /// The agent that played all seats.
-    pub agent: String,
+    /// The positions that they were fitted to, and the unit.
+    #[serde(flatten)]
+    pub basis: Basis,
     /// The names of the regions, as the owner of a piece sees the board.
     pub regions: Vec<&'static str>,
-    /// The number of games with quiet positions.
-    pub games: u64,
-    /// Their deals: the independent observations.
-    pub deals: u64,
-    /// Positions.
-    pub positions: u64,
-    /// The kinds whose mean value over the regions is the unit.
-    pub unit: Vec<char>,
-    /// The value of the unit.
-    pub unit_value: f64,
     /// The kinds, in the game's order.
     pub kinds: Vec<RegionalKind>,
     /// The other columns, which no region divides.
@@ -178,15 +164,8 @@ fn values_of<R: RowSource>(
         }
     });
     Ok(RegionalValues {
-        game: metadata.game.clone(),
-        options: metadata.options.clone(),
-        agent: metadata.agents.first().cloned().unwrap_or_default(),
-        games: sampled.quiet_games,
-        deals: judged.fit.clusters(),
-        positions: judged.fit.rows(),
+        basis: Basis::new(metadata, sampled, &judged.fit, &sampler.unit)?,
         others: others.collect(),
-        unit_value: sampler.unit.value,
-        unit: sampler.unit.kinds,
         regions: names,
         kinds,
         judgement: judged.judgement.clone(),

@@ -2,41 +2,74 @@
 
 use std::collections::BTreeMap;
 
+use darkqi_format::Metadata;
 use serde::Serialize;
 use serde_json::Value as Json;
 
+use super::sample::SampledRows;
+use super::unit::Unit;
+use crate::games::only_agent;
 use crate::statistics::Quality;
-use crate::{Estimate, Judgement};
+use crate::statistics::regression::Fit;
+use crate::{Estimate, Judgement, Result};
 
-/// The value of each piece in a dataset.
+/// What piece values were fitted to, and their unit.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct PieceValues {
+pub struct Basis {
     /// The game's registry name.
     pub game: String,
     /// All options in force.
     pub options: BTreeMap<String, Json>,
     /// The agent that played all seats.
     pub agent: String,
-    /// The dataset's seed.
-    pub seed: u64,
-    /// The version that played.
-    pub software_version: String,
     /// The number of games with quiet positions.
     pub games: u64,
     /// Their deals: the independent observations.
     pub deals: u64,
     /// Positions.
     pub positions: u64,
+    /// The kinds whose mean value is the unit: in each phase by itself, over all regions.
+    pub unit: Vec<char>,
+    /// The value of the unit.
+    pub unit_value: f64,
+}
+
+impl Basis {
+    pub(super) fn new<R>(
+        metadata: &Metadata,
+        sampled: &SampledRows<R>,
+        fit: &Fit,
+        unit: &Unit,
+    ) -> Result<Self> {
+        Ok(Self {
+            game: metadata.game.clone(),
+            options: metadata.options.clone(),
+            agent: only_agent(metadata)?.to_owned(),
+            games: sampled.quiet_games,
+            deals: fit.clusters(),
+            positions: fit.rows(),
+            unit: unit.kinds.clone(),
+            unit_value: unit.value,
+        })
+    }
+}
+
+/// The value of each piece in a dataset.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PieceValues {
+    /// The positions that they were fitted to, and the unit.
+    #[serde(flatten)]
+    pub basis: Basis,
+    /// The dataset's seed.
+    pub seed: u64,
+    /// The version that played.
+    pub software_version: String,
     /// Games that differ in their deal or in an action, as in
     /// [`FirstRevealValue`](crate::FirstRevealValue::distinct_games).
     pub distinct_games: u64,
     /// The effective number of deals, as in
     /// [`FirstRevealValue`](crate::FirstRevealValue::effective_deals).
     pub effective_deals: u64,
-    /// The kinds whose mean value is the unit.
-    pub unit: Vec<char>,
-    /// The value of the unit.
-    pub unit_value: f64,
     /// The columns.
     pub terms: Vec<Term>,
     /// The mean values of kinds that turn into one another.

@@ -32,8 +32,8 @@ pub use estimate::{Estimate, MeanScore, Measurement, Z, score_of_elo, students_t
 pub use independent_columns::DroppedColumn;
 pub(crate) use matrix::dot;
 pub use matrix::{Cholesky, Matrix};
-pub use multiple_testing::holm;
 pub(crate) use multiple_testing::holm_known;
+pub use multiple_testing::{SIGNIFICANT, holm};
 pub use past_coefficients::PastCoefficients;
 pub use shrinkage::{Shrinkage, shrink};
 pub use trend::Trend;

@@ -2,6 +2,9 @@
 
 use crate::error::{Error, Result};
 
+/// The level of significance: a result is told of whose p-value, adjusted where there are several, is below.
+pub const SIGNIFICANT: f64 = 0.05;
+
 /// P-values adjusted for multiple testing by Holm's step-down method: Holm, "A simple sequentially
 /// rejective multiple test procedure" (1979). Rejecting adjusted p-values of at most 5 % limits the
 /// probability of any false rejection to 5 %, for any dependence between the tests.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_analysis::piece_values::{FormPair, HeldOut, Term, ValueByThreats};
+use darkqi_analysis::piece_values::{Basis, FormPair, HeldOut, Term, ValueByThreats};
 use darkqi_analysis::statistics::{Adjusted, Bin, Quality};
 use darkqi_analysis::{
     Effect, Effects, Estimate, FirstRevealValue, GameLengths, Heterogeneity, Judgement, LengthBin,
@@ -121,18 +121,20 @@ fn values(game: &str) -> PieceValues {
         bins: vec![bin(0.1), bin(0.5), bin(0.8)],
     };
     PieceValues {
-        game: game.to_owned(),
-        options: BTreeMap::new(),
-        agent: "greedy".to_owned(),
+        basis: Basis {
+            game: game.to_owned(),
+            options: BTreeMap::new(),
+            agent: "greedy".to_owned(),
+            games: 990,
+            deals: 990,
+            positions: 7900,
+            unit: vec!['R'],
+            unit_value: 4.0,
+        },
         seed: 7,
         software_version: "9.8.7".to_owned(),
-        games: 990,
-        deals: 990,
         distinct_games: 990,
         effective_deals: 990,
-        positions: 7900,
-        unit: vec!['R'],
-        unit_value: 4.0,
         terms: vec![term("K", 5.27, 6.35), term("R", 4.0, 4.0), term("C", 2.0, f64::INFINITY)],
         forms: vec![FormPair { kinds: ['C', 'R'], value: estimate(3.0) }],
         feared: Some(ValueByThreats {

@@ -186,20 +186,56 @@ pub(super) trait Movement {
 pub(super) struct Usual;
 
 impl Movement for Usual {
+    /// Chariots and cannons come first, then all others. Within a group the kind of a piece changes
+    /// only the table that is used, so branches are predictable. The first group chases most often.
     #[inline]
     fn each_pseudo_legal(
         &self,
         board: &Board,
         colour: Colour,
         squares: u128,
-        visit: impl FnMut(Square, u128) -> Flow,
+        mut visit: impl FnMut(Square, u128) -> Flow,
     ) -> Flow {
-        each_pseudo_legal(board, colour, squares, visit)
+        let tables = &*BOARD_TABLES;
+        let occupied = board.occupied();
+        let own = board.colour(colour);
+        let cannons = board.kind(Kind::Cannon);
+        let sliders = board.kind(Kind::Chariot) | cannons;
+        for from in (own & squares & sliders).ascending() {
+            let movement =
+                if cannons.contains(from) { LineMovement::Hop } else { LineMovement::Slide };
+            visit(from, tables.lines.reach(movement, from, occupied) & !own)?;
+        }
+        let is = |kind, from| usize::from(board.kind(kind).contains(from));
+        for from in (own & squares & !sliders).ascending() {
+            let leap = ELEPHANT * is(Kind::Elephant, from) + HORSE * is(Kind::Horse, from);
+            let bounds = tables.bounds[board.piece_id(from)][from.index()];
+            visit(from, tables.leaps[leap].unbounded_targets(from, occupied) & bounds & !own)?;
+        }
+        Flow::Continue(())
     }
 
     #[inline]
     fn attackers(&self, board: &Board, colour: Colour, target: Square, occupied: u128) -> u128 {
-        attackers(board, colour, target, occupied)
+        let moves = &*MOVES;
+        let tables = &*BOARD_TABLES;
+        let index = colour.index();
+        let within = |region: u128| if region.contains(target) { !0 } else { 0 };
+        let revealed_or_within = |region: u128| !board.covered() | within(region);
+        let kind = |kind| board.kind(kind);
+        let attackers =
+            kind(Kind::General) & moves.orthogonal(target) & within(tables.palace[index])
+                | kind(Kind::Advisor)
+                    & moves.diagonal(target)
+                    & revealed_or_within(tables.palace[index])
+                | kind(Kind::Elephant)
+                    & tables.elephant(target, occupied)
+                    & revealed_or_within(tables.home_half[index])
+                | kind(Kind::Horse) & tables.horse(target, occupied)
+                | kind(Kind::Chariot) & tables.sliding(target, occupied)
+                | kind(Kind::Cannon) & tables.hopping(target, occupied)
+                | kind(Kind::Soldier) & tables.soldier_origins[index][target.index()];
+        attackers & board.colour(colour)
     }
 
     #[inline]
@@ -231,35 +267,6 @@ impl Movement for Usual {
     fn discovery_squares(&self, general: Square) -> u128 {
         BOARD_TABLES.discovery_squares[general.index()]
     }
-}
-
-/// Visits a colour's pieces on some squares with their pseudo-legal targets.
-///
-/// Chariots and cannons come first, then all others. Within a group the kind of a piece changes
-/// only the table that is used, so branches are predictable. The first group chases most often.
-#[inline]
-fn each_pseudo_legal(
-    board: &Board,
-    colour: Colour,
-    squares: u128,
-    mut visit: impl FnMut(Square, u128) -> Flow,
-) -> Flow {
-    let tables = &*BOARD_TABLES;
-    let occupied = board.occupied();
-    let own = board.colour(colour);
-    let cannons = board.kind(Kind::Cannon);
-    let sliders = board.kind(Kind::Chariot) | cannons;
-    for from in (own & squares & sliders).ascending() {
-        let movement = if cannons.contains(from) { LineMovement::Hop } else { LineMovement::Slide };
-        visit(from, tables.lines.reach(movement, from, occupied) & !own)?;
-    }
-    let is = |kind, from| usize::from(board.kind(kind).contains(from));
-    for from in (own & squares & !sliders).ascending() {
-        let leap = ELEPHANT * is(Kind::Elephant, from) + HORSE * is(Kind::Horse, from);
-        let bounds = tables.bounds[board.piece_id(from)][from.index()];
-        visit(from, tables.leaps[leap].unbounded_targets(from, occupied) & bounds & !own)?;
-    }
-    Flow::Continue(())
 }
 
 /// The piece as which something on a square moves.
@@ -295,27 +302,6 @@ pub(super) fn reach(contents: SquareContents, from: Square, occupied: u128) -> u
         Kind::Horse => leap(HORSE),
         Kind::General | Kind::Advisor | Kind::Soldier => leap(0),
     }
-}
-
-/// The pieces of a colour with a pseudo-legal capture on `target`, with these squares occupied.
-#[inline]
-fn attackers(board: &Board, colour: Colour, target: Square, occupied: u128) -> u128 {
-    let moves = &*MOVES;
-    let tables = &*BOARD_TABLES;
-    let index = colour.index();
-    let within = |region: u128| if region.contains(target) { !0 } else { 0 };
-    let revealed_or_within = |region: u128| !board.covered() | within(region);
-    let kind = |kind| board.kind(kind);
-    let attackers = kind(Kind::General) & moves.orthogonal(target) & within(tables.palace[index])
-        | kind(Kind::Advisor) & moves.diagonal(target) & revealed_or_within(tables.palace[index])
-        | kind(Kind::Elephant)
-            & tables.elephant(target, occupied)
-            & revealed_or_within(tables.home_half[index])
-        | kind(Kind::Horse) & tables.horse(target, occupied)
-        | kind(Kind::Chariot) & tables.sliding(target, occupied)
-        | kind(Kind::Cannon) & tables.hopping(target, occupied)
-        | kind(Kind::Soldier) & tables.soldier_origins[index][target.index()];
-    attackers & board.colour(colour)
 }
 
 /// A colour's general and the enemies that can attack it.
@@ -355,7 +341,7 @@ pub(super) fn generate_actions(
     let general = general(board, mover);
     // Collected first, so that the long loop body below is compiled once, not for both groups.
     let mut reaches = ArrayVec::<_, MAX_PIECES>::new();
-    let _ = each_pseudo_legal(board, mover, !u128::single(general), |from, reach| {
+    let _ = Usual.each_pseudo_legal(board, mover, !u128::single(general), |from, reach| {
         reaches.push((from, reach));
         Flow::Continue(())
     });

@@ -9,8 +9,8 @@ use darkqi_analysis::{Doubt, Settled};
 pub(super) use darkqi_play::reporting::figures::{NONE, elo_text, interval, p_value, share, text};
 use indicatif::HumanCount;
 
-/// How many ranges of shards a message names.
-const MAX_NAMED: usize = 20;
+/// How many files, or ranges of shards, a message names.
+pub(super) const MAX_NAMED: usize = 20;
 
 /// A sentence with a capital at its beginning and a full stop at its end.
 pub(super) fn capitalised(text: &str) -> String {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use darkqi_analysis::statistics::Trend;
-use darkqi_analysis::{Equality, Estimate, Quantity};
+use darkqi_analysis::{Equality, Estimate, Quantity, SIGNIFICANT};
 use darkqi_play::studies::{Rung, StrengthResults, strength};
 use darkqi_report::{Ladder, Lead, Rung as Point, Table};
 use indicatif::HumanCount;
@@ -119,7 +119,7 @@ fn sentences(found: &StrengthResults) -> Vec<String> {
 /// Whether a figure is the same of all agents.
 fn equality(name: &str, test: Equality) -> String {
     let Equality { statistic, freedom, p_value: p } = test;
-    let verdict = if p < 0.05 { "it differs" } else { "no difference is shown" };
+    let verdict = if p < SIGNIFICANT { "it differs" } else { "no difference is shown" };
     format!(
         "{name} of all agents equal: Q {statistic:.2} on {freedom} degrees of freedom, p {}: {verdict}",
         p_value(p)

@@ -8,7 +8,7 @@ use darkqi_engine::agents::AgentSpec;
 use darkqi_play::generation::Job;
 use darkqi_play::report::{self, Page};
 use darkqi_play::reporting::Progress;
-use darkqi_play::studies::Study;
+use darkqi_play::studies::{STUDY_PAGE, Study};
 use darkqi_play::{Error, options};
 use darkqi_report::{Lead, quoted};
 
@@ -17,9 +17,6 @@ use super::output;
 use super::rule_options::RuleOptions;
 use super::run_options::RunOptions;
 use crate::Bar;
-
-/// The page of a study, in its folder.
-const PAGE: &str = "report.html";
 
 /// The options that `strength` and `sweep` have in common.
 #[derive(Debug, Args)]
@@ -132,7 +129,7 @@ impl StudyOptions {
     /// # Errors
     /// If the datasets cannot be measured or the page cannot be written.
     pub(super) fn write_page(&self, datasets: &[impl AsRef<Path>], lead: Lead) -> Result<PathBuf> {
-        let path = self.out.join(PAGE);
+        let path = self.out.join(STUDY_PAGE);
         let Page { html, .. } = match report::page_of_study(datasets, lead, interrupt::watch()) {
             Err(Error::Stopped) => return Err(self.interrupted()),
             page => page?,

@@ -9,11 +9,8 @@ use darkqi_play::verify::{Verification, verify};
 use indicatif::HumanCount;
 
 use super::checking::CheckArgs;
-use super::format::counted;
+use super::format::{MAX_NAMED, counted};
 use super::output;
-
-/// How many files that are not listed yet, or are missing, are named.
-const MAX_NAMED: usize = 20;
 
 /// Look for faults in a dataset: files, numbering, and every game played again
 ///
@@ -56,23 +53,16 @@ fn write_findings(out: &mut dyn Write, dir: &Path, found: &Verification) -> Resu
         };
         writeln!(out, "the run is not complete: a writer is at work, or {how}")?;
     }
-    for file in found.unlisted_files.iter().take(MAX_NAMED) {
-        writeln!(out, "{file} is not listed yet")?;
-    }
-    let others = found.unlisted_files.len().saturating_sub(MAX_NAMED);
-    if others > 0 {
-        writeln!(out, "and {} more files are not listed yet", HumanCount(others as u64))?;
-    }
+    write_files(out, &found.unlisted_files, "is not listed yet", "files are not listed yet")?;
     if !found.unlisted_files.is_empty() {
         writeln!(out, "`darkqi finish` lists those that runs with `--shards` have written")?;
     }
-    for file in found.missing_observations.iter().take(MAX_NAMED) {
-        writeln!(out, "{file} is missing: `darkqi selfplay --resume --observations` writes it")?;
-    }
-    let others = found.missing_observations.len().saturating_sub(MAX_NAMED);
-    if others > 0 {
-        writeln!(out, "and {} more files of observations are missing", HumanCount(others as u64))?;
-    }
+    write_files(
+        out,
+        &found.missing_observations,
+        "is missing: `darkqi selfplay --resume --observations` writes it",
+        "files of observations are missing",
+    )?;
     for shard in &found.replaced_shards {
         writeln!(out, "shard {shard} was replaced by a writer at work and not checked")?;
     }
@@ -84,5 +74,16 @@ fn write_findings(out: &mut dyn Write, dir: &Path, found: &Verification) -> Resu
         "{dir}: {verdict}; {games} of {listed} games with {plies} plies in {} checked",
         counted(shards as u64, "shard")
     )?;
+    Ok(())
+}
+
+/// Names the first files with a fault, and counts the others.
+fn write_files(out: &mut dyn Write, files: &[String], fault: &str, others: &str) -> Result<()> {
+    for file in files.iter().take(MAX_NAMED) {
+        writeln!(out, "{file} {fault}")?;
+    }
+    if let Some(count @ 1..) = files.len().checked_sub(MAX_NAMED) {
+        writeln!(out, "and {} more {others}", HumanCount(count as u64))?;
+    }
     Ok(())
 }

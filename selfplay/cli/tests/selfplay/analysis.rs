@@ -150,7 +150,7 @@ fn values_are_fitted_by_phase() {
     let whole = piece_values(&dataset, 8, &GO_ON).expect("it can be fitted");
     let found = piece_values_by_phase(&dataset, 8, PhaseBy::Covered, None, &GO_ON);
     let found = found.expect("it can be fitted");
-    assert_eq!((found.positions, found.deals), (whole.positions, whole.deals));
+    assert_eq!(found.basis, whole.basis);
     assert_eq!(found.terms.len(), whole.terms.len());
     let of = |name| found.terms.iter().find(|term| term.name == name).expect("it is a column");
     let advisor = of("A");
@@ -173,7 +173,8 @@ fn values_are_fitted_by_phase() {
     // Of all positions that follow a quiet ply, those before a capture are others.
     let of = |quiet| piece_values_in(&dataset, 1000, None, quiet, &GO_ON);
     let [all, few] = [Quiet::Before, Quiet::Both].map(|quiet| of(quiet).expect("it can be fitted"));
-    assert!(all.positions > few.positions, "{} {}", all.positions, few.positions);
+    let positions = [&all, &few].map(|values| values.basis.positions);
+    assert!(positions[0] > positions[1], "{positions:?}");
     assert_ne!(all.terms[1].log_odds, few.terms[1].log_odds);
 
     let unit: Unit = "S=3".parse().expect("it is a unit");
@@ -191,7 +192,7 @@ fn values_are_fitted_by_region() {
     let (_folder, dataset) = played("banqi", "greedy", 1500);
     let whole = piece_values(&dataset, 8, &GO_ON).expect("it can be fitted");
     let found = piece_values_by_region(&dataset, 8, None, &GO_ON).expect("it can be fitted");
-    assert_eq!((found.positions, found.deals), (whole.positions, whole.deals));
+    assert_eq!(found.basis, whole.basis);
     assert_eq!(found.regions, ["corner", "edge", "inner"]);
     assert_eq!(found.kinds.len() + found.others.len(), whole.terms.len());
     let advisor = found.kinds.iter().find(|one| one.kind == 'A').expect("a kind");

@@ -14,10 +14,6 @@ use crate::search::Limits;
 /// Layers, if no limit is given.
 const DEFAULT_DEPTH: u32 = 2;
 
-const MAX_NODES: u64 = 1_000_000_000_000;
-/// A day.
-const MAX_MILLISECONDS: u64 = 86_400_000;
-
 impl RegisteredAgent for Expectimax {
     const INFO: AgentInfo = AgentInfo {
         name: "expectimax",
@@ -54,8 +50,8 @@ impl RegisteredAgent for Expectimax {
     };
 
     fn build<G: Registered>(rules: &G, options: &AgentOptions) -> Built<G> {
-        let nodes = options.number("nodes", 1..=MAX_NODES)?;
-        let time = options.number("time", 1..=MAX_MILLISECONDS)?;
+        let nodes = options.number("nodes", 1..=Limits::MAX_NODES)?;
+        let time = options.number("time", 1..=Limits::MAX_MILLISECONDS)?;
         let depth = options.number("depth", 1..=Limits::MAX_DEPTH)?;
         let unlimited = nodes.is_none() && time.is_none();
         let default = if unlimited { DEFAULT_DEPTH } else { Limits::MAX_DEPTH };

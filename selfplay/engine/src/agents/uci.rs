@@ -14,13 +14,11 @@ use super::options::AgentOptions;
 use crate::agent::{Agent, AgentFailure, Decided, Decision, Request};
 use crate::engines::{Answer, Dialect, Engine, EngineError, EngineFault};
 use crate::evaluation::share;
+use crate::search::Limits;
 
 /// Nodes, if no limit is given.
 const DEFAULT_NODES: u64 = 10_000;
-const MAX_NODES: u64 = 1_000_000_000_000;
 const MAX_DEPTH: u32 = 1000;
-/// A day.
-const MAX_MILLISECONDS: u64 = 86_400_000;
 const MAX_RESTARTS: u64 = 1_000_000;
 
 /// Maximum number of legal moves that an error lists.
@@ -146,8 +144,8 @@ impl Settings {
             let (name, fitting) = (dialect.name(), fitting.name());
             return Err(refuse(format!("`fen={fitting}`, not `fen={name}`")));
         }
-        let nodes = options.number("nodes", 1..=MAX_NODES)?;
-        let time = options.number("time", 1..=MAX_MILLISECONDS)?;
+        let nodes = options.number("nodes", 1..=Limits::MAX_NODES)?;
+        let time = options.number("time", 1..=Limits::MAX_MILLISECONDS)?;
         let depth = options.number("depth", 1..=MAX_DEPTH)?;
         let unlimited = nodes.is_none() && time.is_none() && depth.is_none();
         let nodes = nodes.or(unlimited.then_some(DEFAULT_NODES));
@@ -155,7 +153,7 @@ impl Settings {
         let limits =
             limits.iter().filter_map(|(name, limit)| Some(format!(" {name} {}", (*limit)?)));
         let go = format!("go{}", limits.collect::<String>());
-        let timeout = options.number_or_default(&TIMEOUT, 1..=MAX_MILLISECONDS)?;
+        let timeout = options.number_or_default(&TIMEOUT, 1..=Limits::MAX_MILLISECONDS)?;
         let file = options.path(FILE).map(|file| set("VariantPath", &file.display().to_string()));
         let variant = options.get("variant").map(|variant| set("UCI_Variant", variant));
         let setup = file.into_iter().chain(variant);

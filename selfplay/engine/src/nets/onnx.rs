@@ -120,8 +120,8 @@ impl OnnxNet {
         inputs.only(&[OBSERVATION, ACTION_MASK])?;
 
         let (observation_type, found) = inputs.tensor(OBSERVATION)?;
-        let planes = spec.layout.plane_shape().to_vec();
-        let tokens = vec![spec.layout.token_len()];
+        let [planes, tokens] =
+            [Format::Planes, Format::Tokens].map(|format| format.shape(&spec.layout));
         let fits = |row: &[usize]| has_rows(found, row);
         let known = [TensorElementType::Uint8, TensorElementType::Float32];
         let format = if !known.contains(&observation_type) {

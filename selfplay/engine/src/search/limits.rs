@@ -21,6 +21,9 @@ pub struct Limits {
 impl Limits {
     /// The deepest search.
     pub const MAX_DEPTH: u32 = 64;
+    pub(crate) const MAX_NODES: u64 = 1_000_000_000_000;
+    /// A day.
+    pub(crate) const MAX_MILLISECONDS: u64 = 86_400_000;
 
     /// A limit of depth alone.
     pub const fn depth(depth: u32) -> Self {

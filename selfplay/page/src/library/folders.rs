@@ -6,8 +6,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_format::{Dataset, MANIFEST_FILE, read_file};
+use darkqi_play::studies::STUDY_PAGE;
 
-use super::reports::STUDY_PAGE;
 use crate::answer::Refusal;
 use crate::studies::QUESTION_FILE;
 

@@ -6,18 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_format::{Dataset, Error, MANIFEST_FILE, read_file};
 use darkqi_play::report::quoted;
+use darkqi_play::studies::{MATCHES, STUDY_PAGE};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::folders::{Folders, Place};
-use super::reports::STUDY_PAGE;
 use crate::studies::QUESTION_FILE;
 
 /// The file in which `python -m darkqi.train` keeps its settings.
 const TRAINING_FILE: &str = "settings.json";
-
-/// The folder of a study's matches.
-const MATCHES: &str = "matches";
 
 /// Rows of a page unless it asks for another number, and the most that it gets.
 const ROWS: usize = 50;

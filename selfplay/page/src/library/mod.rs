@@ -16,4 +16,4 @@ pub(super) use folders::{Folders, Place};
 pub(super) use games::{Filter, games_page};
 pub(super) use listing::{Listing, Search};
 pub(super) use replays::{LoggedGame, LoggedPosition, Question, ask, replayed, views};
-pub(super) use reports::{Reports, STUDY_PAGE, state_of};
+pub(super) use reports::{Reports, state_of};

@@ -11,9 +11,6 @@ use darkqi_play::report;
 use crate::answer::Refusal;
 use crate::work::lock;
 
-/// The page of a study, in its folder.
-pub(crate) const STUDY_PAGE: &str = "report.html";
-
 /// Reports that are kept.
 const KEPT: usize = 8;
 

@@ -5,13 +5,11 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use darkqi_analysis::{Estimate, Quantity};
+use darkqi_analysis::{Estimate, Quantity, SIGNIFICANT};
 use darkqi_env::session::Phrase;
 use darkqi_format::Dataset;
 use darkqi_play::Error;
-use darkqi_play::studies::{
-    AgentSweep, Finding, OptionSet, SIGNIFICANT, SweepResults, Worth, agreement, worth,
-};
+use darkqi_play::studies::{AgentSweep, Finding, OptionSet, SweepResults, Worth, agreement, worth};
 use serde::Serialize;
 
 /// What the games of a study have shown.

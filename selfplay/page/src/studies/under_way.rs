@@ -11,7 +11,7 @@ use std::time::Instant;
 use axum::http::StatusCode;
 use darkqi_format::{read_file, spawn, write_output};
 use darkqi_play::reporting::Progress;
-use darkqi_play::studies::{Sweep, SweepResults, sweep};
+use darkqi_play::studies::{STUDY_PAGE, Sweep, SweepResults, sweep};
 use darkqi_play::{Error, report};
 use serde::Serialize;
 use serde_json::Value;
@@ -20,7 +20,7 @@ use super::findings::Findings;
 use super::{FINDINGS_FILE, QUESTION_FILE, Question};
 use crate::answer::Refusal;
 use crate::app::App;
-use crate::library::{Place, STUDY_PAGE};
+use crate::library::Place;
 use crate::log::log;
 use crate::work::lock;
 

@@ -1,10 +1,7 @@
 //! Cycles of agents that no rating orders.
 
-use darkqi_analysis::statistics::holm;
+use darkqi_analysis::statistics::{SIGNIFICANT, holm};
 use serde::Serialize;
-
-/// The p-value below which a cycle is reported.
-const SIGNIFICANT: f64 = 0.05;
 
 /// Three agents, each of which beats the next and the last the first.
 #[derive(Clone, PartialEq, Debug, Serialize)]

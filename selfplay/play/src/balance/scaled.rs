@@ -28,9 +28,10 @@ impl Scaled {
         if let Some(why) = fitted.without_values() {
             return Err(Error::NoValues { why });
         }
-        let built_in = PieceValues::built_in().by_letter(&fitted.game).unwrap_or_default();
-        let unit: f64 = fitted.unit.iter().filter_map(|kind| built_in.get(kind)).sum();
-        let unit = unit / fitted.unit.len() as f64 / fitted.unit_value;
+        let basis = &fitted.basis;
+        let built_in = PieceValues::built_in().by_letter(&basis.game).unwrap_or_default();
+        let unit: f64 = basis.unit.iter().filter_map(|kind| built_in.get(kind)).sum();
+        let unit = unit / basis.unit.len() as f64 / basis.unit_value;
         let determined = fitted.terms.iter().filter_map(|term| Some((term.kind?, term.value?)));
         let values = determined.map(|(kind, Estimate { value, low, high })| {
             let [value, low, high] = [value, low, high].map(|value| value * unit);
@@ -51,12 +52,13 @@ impl Scaled {
             format!("{kind} = {:.4}  # 95 % interval {low:.4} to {high:.4}\n", value.max(0.0))
         };
         let lines: String = self.values.iter().map(line).collect();
-        format!("{}[{}]\n{lines}", origin(fitted), fitted.game)
+        format!("{}[{}]\n{lines}", origin(fitted), fitted.basis.game)
     }
 
     /// The files for the `values` and the `weights` option of agents.
     pub fn texts(&self, fitted: &FittedValues) -> [String; 2] {
-        let weights = format!("{}[{}]\nscale = {:.6}\n", origin(fitted), fitted.game, self.scale);
+        let weights =
+            format!("{}[{}]\nscale = {:.6}\n", origin(fitted), fitted.basis.game, self.scale);
         [self.toml(fitted), weights]
     }
 }
@@ -84,14 +86,14 @@ pub fn save(
 
 /// The origin of values, as comments.
 fn origin(fitted: &FittedValues) -> String {
-    let unit: Vec<_> = fitted.unit.iter().map(char::to_string).collect();
+    let FittedValues { basis, seed, .. } = fitted;
+    let unit: Vec<_> = basis.unit.iter().map(char::to_string).collect();
     format!(
-        "# Fitted by darkqi {} to {} games of {} against itself with seed {}.\n# In the units of \
+        "# Fitted by darkqi {} to {} games of {} against itself with seed {seed}.\n# In the units of \
          the built-in values, in which {} keeps its value.\n",
         env!("CARGO_PKG_VERSION"),
-        fitted.games,
-        fitted.agent,
-        fitted.seed,
+        basis.games,
+        basis.agent,
         unit.join(" and "),
     )
 }

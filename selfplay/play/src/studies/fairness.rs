@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use darkqi_analysis::statistics::{holm, students_tail};
-use darkqi_analysis::{Estimate, count};
+use darkqi_analysis::{Estimate, SIGNIFICANT, count};
 use darkqi_env::{game::Reason, session::Phrase};
 use serde::{Serialize, Serializer};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::SIGNIFICANT;
 use super::equivalence::Equivalence;
 use crate::reporting::figures;
 

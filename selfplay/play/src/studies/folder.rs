@@ -16,8 +16,11 @@ use crate::openings::Starts;
 use crate::options;
 use crate::reporting::Progress;
 
-/// The folder of a study's matches.
-const MATCHES: &str = "matches";
+/// The folder of a study's matches, in its own.
+pub const MATCHES: &str = "matches";
+
+/// The page of a study, in its folder.
+pub const STUDY_PAGE: &str = "report.html";
 
 /// The longest name of a folder, so that file systems take it.
 const LONGEST: usize = 120;

@@ -16,12 +16,9 @@ mod until;
 mod verdict;
 mod worth;
 
-/// The level of the tests of studies.
-pub const SIGNIFICANT: f64 = 0.05;
-
 pub use equivalence::Equivalence;
 pub use fairness::{Fairness, Finding};
-pub use folder::Study;
+pub use folder::{MATCHES, STUDY_PAGE, Study};
 pub use strength::{Rung, StrengthResults, strength};
 pub use sweep::{
     AgentSweep, OptionSet, Skill, Sweep, SweepResults, Variation, check_no_rules_vary, sweep,

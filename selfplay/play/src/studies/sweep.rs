@@ -10,13 +10,12 @@ use std::time::Duration;
 use clap::Args;
 use darkqi_analysis::{
     Comparison, Difference, Doubt, Estimate, FirstRevealValue, PairedDifferences, Quantity,
-    SettledDifferences, first_reveal,
+    SIGNIFICANT, SettledDifferences, first_reveal,
 };
 use darkqi_env::{Spec, Value};
 use darkqi_format::{Dataset, MANIFEST_FILE, with_threads};
 use serde::Serialize;
 
-use super::SIGNIFICANT;
 use super::equivalence::{Equivalence, equivalence};
 use super::fairness::{Fairness, Judged, verdicts};
 use super::folder::{Study, check_agents, check_folders, folder_name};

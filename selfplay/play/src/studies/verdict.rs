@@ -1,9 +1,8 @@
 //! The findings of a sweep in sentences.
 
-use darkqi_analysis::{Difference, count};
+use darkqi_analysis::{Difference, SIGNIFICANT, count};
 use darkqi_env::session::Phrase;
 
-use super::SIGNIFICANT;
 use super::fairness::Finding;
 use super::sweep::{AgentSweep, OptionSet};
 use crate::reporting::figures::p_value;

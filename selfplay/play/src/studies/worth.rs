@@ -48,7 +48,7 @@ impl Worth {
         };
         let values: Vec<(char, Estimate)> = spec.kinds.iter().filter_map(value).collect();
         let names = spec.names.iter().map(|(kind, name)| (*kind, name)).collect();
-        Self { balance: balance(&values, spec), names, unit: fitted.unit.clone(), values }
+        Self { balance: balance(&values, spec), names, unit: fitted.basis.unit.clone(), values }
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use darkqi_analysis::parts::{self, Parts};
 use darkqi_format::Dataset;
 
-use super::verification::{Verification, conclude, inspect, spec_of};
+use super::verification::{Verification, conclude, inspect};
 use crate::error::Error;
 use crate::generation::ShardFindings;
 use crate::reporting::Progress;
@@ -32,7 +32,7 @@ pub fn verify_part(
     let pool = thread_pool(threads)?;
     let dataset = &Dataset::open_unchecked(dir)?;
     parts::check_shards(dataset, &shards)?;
-    let spec = spec_of(dataset)?;
+    let spec = dataset.metadata().spec()?;
     let found = pool.install(|| inspect(&spec, dataset, shards.clone(), progress, stop))?;
     Ok(parts::to_bytes(dataset, QUESTION, shards, &found)?)
 }
@@ -72,7 +72,7 @@ impl VerificationParts {
     pub fn finish(self, threads: NonZeroUsize, stop: &AtomicBool) -> Result<Verification, Error> {
         let Self { dataset, parts, found } = self;
         parts.finish(&dataset)?;
-        let spec = spec_of(&dataset)?;
+        let spec = dataset.metadata().spec()?;
         let pool = thread_pool(threads)?;
         pool.install(|| conclude(&spec, &dataset, found, stop))
     }

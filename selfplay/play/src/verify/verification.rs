@@ -68,21 +68,13 @@ pub fn verify(
 ) -> Result<Verification, Error> {
     let pool = thread_pool(threads)?;
     let dataset = Dataset::open_unchecked(dir)?;
-    let spec = spec_of(&dataset)?;
+    let spec = dataset.metadata().spec()?;
     pool.install(|| {
         progress.begin(dataset.num_games(), 0);
         let shards = 0..dataset.shards().len();
         let found = inspect(&spec, &dataset, shards, progress, stop)?;
         conclude(&spec, &dataset, found, stop)
     })
-}
-
-/// The game of a dataset.
-///
-/// # Errors
-/// If it does not exist, or an option does not.
-pub(super) fn spec_of(dataset: &Dataset) -> Result<Spec, Error> {
-    Ok(dataset.metadata().spec()?)
 }
 
 /// Looks for faults in some shards, given by their places.

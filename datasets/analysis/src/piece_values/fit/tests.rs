@@ -160,7 +160,7 @@ fn values_are_in_units_and_have_forms_and_predictions() {
     let of = |kind| truth[positions.place(kind)];
     // Both forms of a soldier have a mean value of 3.
     let unit = (of('S') + of('H')) / 2.0 / 3.0;
-    assert_eq!((found.unit.as_slice(), found.unit_value), (&['S', 'H'][..], 3.0));
+    assert_eq!((found.basis.unit.as_slice(), found.basis.unit_value), (&['S', 'H'][..], 3.0));
     let near = |estimate: crate::Estimate, truth: f64, what: &str| {
         // About four standard errors: the width of the interval.
         let reach = (estimate.high - estimate.low).abs();
@@ -181,7 +181,7 @@ fn values_are_in_units_and_have_forms_and_predictions() {
     // The unit has no uncertainty.
     assert!(low == value && value == high && (value - 3.0).abs() < 1e-12);
     let held_out = found.held_out.expect("there are enough deals");
-    let share = held_out.deals as f64 / found.deals as f64;
+    let share = held_out.deals as f64 / found.basis.deals as f64;
     assert!((0.18..0.22).contains(&share), "{share}");
     assert!(
         held_out.quality.log_loss.value < held_out.without_values.log_loss.value,
@@ -221,7 +221,7 @@ fn several_positions_per_game_keep_the_order_of_values() {
     let found = finish::<Flipping>(&metadata("flipping"), &results.sampled());
     let found = found.expect("it can be fitted");
     let value = |kind| found.terms[positions.place(kind)].log_odds.expect("it is identified");
-    assert_eq!((found.games, found.positions > 7 * 4000), (4000, true));
+    assert_eq!((found.basis.games, found.basis.positions > 7 * 4000), (4000, true));
     for pair in order.windows(2) {
         for (less, more) in pair[0].into_iter().flat_map(|less| pair[1].map(|more| (less, more))) {
             assert!(value(less).value < value(more).value, "{less} {more}: {found:?}");

@@ -153,7 +153,7 @@ fn a_unit_is_the_mean_over_the_regions() {
     }
     let results = positions.draw(&truth, &mut Rng::new(11, Stream::Sample));
     let values = found::<Flipping>(results).expect("it can be fitted");
-    assert_eq!((values.unit.as_slice(), values.unit_value), (&['S', 'H'][..], 3.0));
+    assert_eq!((values.basis.unit.as_slice(), values.basis.unit_value), (&['S', 'H'][..], 3.0));
     let of = |letter| values.kinds.iter().find(|one| one.kind == letter).expect("a kind");
     let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
     for figures in ['S', 'H'].into_iter().flat_map(|letter| &of(letter).regions) {

@@ -105,7 +105,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
 /// A row per kind, with what was fitted in each round.
 fn write_rounds(out: &mut dyn Write, rounds: &[Round]) -> Result<()> {
     for (number, round) in (1..).zip(rounds) {
-        writeln!(out, "round {number}, {} positions", HumanCount(round.fit.positions))?;
+        writeln!(out, "round {number}, {} positions", HumanCount(round.fit.basis.positions))?;
         let rows = round.values.iter().map(|&RoundValue { kind, played_by, fitted }| {
             let Estimate { value, low, high } = fitted;
             [

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use darkqi_analysis::piece_values::{
-    DEALS_PER_REGION, FormPair, HeldOut, POSITIONS_PER_GAME, PhaseBy, Quiet, RegionDifference,
-    RegionFigures, RegionalKind, UndividedTerm, Unit,
+    Basis, DEALS_PER_REGION, FormPair, HeldOut, POSITIONS_PER_GAME, PhaseBy, Quiet,
+    RegionDifference, RegionFigures, RegionalKind, UndividedTerm, Unit,
 };
 use darkqi_analysis::{
     Error, Estimate, Judgement, PhasedValues, PieceValues, RegionalValues, piece_values_by_phase,
@@ -122,33 +122,25 @@ fn fitted<T>(args: &Args, fitted: Result<T, Error>) -> Result<T> {
     }
 }
 
-/// Whose games they are, and the numbers of positions, games and deals.
-fn write_heading(
-    out: &mut dyn Write,
-    game: &str,
-    agent: &str,
-    counts: [u64; 3],
-) -> std::io::Result<()> {
-    let [positions, games, deals] = counts.map(|count| HumanCount(count).to_string());
+/// Whose games they are, the numbers of positions, games and deals, what the table divides, and the unit.
+fn write_heading(out: &mut dyn Write, basis: &Basis, divided: &str) -> std::io::Result<()> {
+    let Basis { game, agent, unit_value, .. } = basis;
+    let [positions, games, deals] = [basis.positions, basis.games, basis.deals].map(HumanCount);
+    let unit = basis.unit.iter().map(char::to_string).collect::<Vec<_>>().join(" and ");
     writeln!(
         out,
-        "{game}, {agent} against itself: {positions} positions of {games} games on {deals} deals"
+        "{game}, {agent} against itself: {positions} positions of {games} games on {deals} deals\n\
+         {divided}unit: {unit} = {unit_value}\n"
     )
 }
 
 fn write_phases(out: &mut dyn Write, values: &PhasedValues) -> Result<()> {
-    let counts = [values.positions, values.games, values.deals];
-    write_heading(out, &values.game, &values.agent, counts)?;
     let left = match values.by {
         PhaseBy::Covered => "covered pieces",
         PhaseBy::Pieces => "pieces",
     };
-    writeln!(
-        out,
-        "early: at least half of the {left} of the deal are left; unit: {} = {}\n",
-        letters(&values.unit),
-        values.unit_value
-    )?;
+    let early = format!("early: at least half of the {left} of the deal are left; ");
+    write_heading(out, &values.basis, &early)?;
     write_judgement(out, &values.judgement)?;
     let (odds, value) = (figure(4), figure(2));
     let header = [
@@ -184,11 +176,6 @@ fn write_judgement(out: &mut dyn Write, judgement: &Judgement) -> std::io::Resul
     if says { writeln!(out) } else { Ok(()) }
 }
 
-/// The kinds of a unit.
-fn letters(kinds: &[char]) -> String {
-    kinds.iter().map(char::to_string).collect::<Vec<_>>().join(" and ")
-}
-
 /// Writes an estimate with its interval, if it is known, to a number of decimal places.
 fn figure(places: usize) -> impl Fn(Option<Estimate>) -> String {
     move |estimate| {
@@ -203,15 +190,9 @@ fn figure(places: usize) -> impl Fn(Option<Estimate>) -> String {
 }
 
 fn write_regions(out: &mut dyn Write, values: &RegionalValues) -> Result<()> {
-    let counts = [values.positions, values.games, values.deals];
-    write_heading(out, &values.game, &values.agent, counts)?;
-    writeln!(
-        out,
-        "regions as the owner of a piece sees the board: {}; unit: {} = {}\n",
-        values.regions.join(", "),
-        letters(&values.unit),
-        values.unit_value
-    )?;
+    let regions = values.regions.join(", ");
+    let regions = format!("regions as the owner of a piece sees the board: {regions}; ");
+    write_heading(out, &values.basis, &regions)?;
     write_judgement(out, &values.judgement)?;
     let (odds, value) = (figure(4), figure(2));
     let header =
@@ -283,9 +264,7 @@ fn write_rare_regions(out: &mut dyn Write, values: &RegionalValues) -> Result<()
 }
 
 fn write_values(out: &mut dyn Write, values: &PieceValues) -> Result<()> {
-    let counts = [values.positions, values.games, values.deals];
-    write_heading(out, &values.game, &values.agent, counts)?;
-    writeln!(out, "unit: {} = {}\n", letters(&values.unit), values.unit_value)?;
+    write_heading(out, &values.basis, "")?;
     write_judgement(out, &values.judgement)?;
     if values.judgement.withheld.is_none() && !values.has_values() {
         writeln!(
