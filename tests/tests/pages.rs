@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
+use darkqi_engine::agent::NEVER;
 use darkqi_env::games::{self, Visitor};
 use darkqi_env::{
     Action, Move, Options, Registered, Spec, Viewer,
@@ -239,7 +239,7 @@ fn random_games(name: &str) -> Summary {
     let dir = tempdir().expect("there is room for files");
     let agents = vec!["random".parse().expect("the agent is registered")];
     let job = Job { dir: Some(dir.path().join(name)), ..Job::new(name, agents) };
-    selfplay(&job, &(), &AtomicBool::new(false)).expect("random agents keep to the rules")
+    selfplay(&job, &(), &NEVER).expect("random agents keep to the rules")
 }
 
 #[test]

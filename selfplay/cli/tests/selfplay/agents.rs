@@ -11,9 +11,8 @@ use darkqi_env::{
     game::{GameExt, Hidden, Notation},
     games,
 };
-use darkqi_play::generation::selfplay;
 
-use super::{config, folder};
+use super::{config, folder, refusal};
 
 fn error(text: &str) -> String {
     text.parse::<AgentSpec>().expect_err(text).to_string()
@@ -262,18 +261,18 @@ fn values_of_a_file_replace_built_in_ones() {
 
 #[test]
 fn the_baseline_names_what_it_cannot_play_and_what_it_lacks() {
-    let refusal = |game: &str, option: Option<(&str, &str)>| {
+    let fault = |game: &str, option: Option<(&str, &str)>| {
         let options = option.map(|(name, value)| (name.to_owned(), Value::Text(value.to_owned())));
         let spec = Spec::new(game, &options.into_iter().collect()).expect("the game exists");
         baseline_net(&spec).expect_err("there is no net").to_string()
     };
     assert_eq!(
-        refusal("seven_kingdoms", None),
+        fault("seven_kingdoms", None),
         "agent baseline cannot play seven_kingdoms: expected one of the games with a net: banqi, \
          flipping, gaiqi, jieqi, mystery"
     );
     assert_eq!(
-        refusal("banqi", Some(("cannon", "jump"))),
+        fault("banqi", Some(("cannon", "jump"))),
         "agent baseline cannot play banqi: expected `cannon` to be `step`, for which its net was \
          made, not `jump`"
     );
@@ -282,7 +281,6 @@ fn the_baseline_names_what_it_cannot_play_and_what_it_lacks() {
     assert!(net.len() < 1_000_000);
 
     let folder = folder();
-    let config = config("seven_kingdoms", "baseline", 1, &folder.path().join("games"));
-    let error = selfplay(&config, &(), &NEVER).expect_err("seven seats").to_string();
+    let error = refusal(&config("seven_kingdoms", "baseline", 1, &folder.path().join("games")));
     assert!(error.contains("cannot play seven_kingdoms"), "{error}");
 }

@@ -10,6 +10,7 @@ use darkqi_analysis::{
     Error, FirstRevealValue, PieceValues, first_reveal, piece_values, piece_values_by_phase,
     piece_values_by_region, piece_values_in,
 };
+use darkqi_engine::agent::NEVER;
 use darkqi_env::Value;
 use darkqi_format::{Dataset, DatasetWriter, GameRecord, Metadata, PieceName};
 use darkqi_play::generation::Job;
@@ -19,8 +20,6 @@ use serde_json::Value as Json;
 use tempfile::TempDir;
 
 use super::{config, folder, play, replays};
-
-static GO_ON: AtomicBool = AtomicBool::new(false);
 
 /// Plays games and opens the dataset.
 fn played(game: &str, agent: &str, count: u64) -> (TempDir, Dataset) {
@@ -57,8 +56,8 @@ fn open(dir: &Path) -> Dataset {
 fn measure(dataset: &Dataset, threads: usize) -> (FirstRevealValue, PieceValues) {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");
     pool.install(|| {
-        let reveal = first_reveal(dataset, &GO_ON).expect("it can be measured");
-        (reveal, piece_values(dataset, 4, &GO_ON).expect("it can be measured"))
+        let reveal = first_reveal(dataset, &NEVER).expect("it can be measured");
+        (reveal, piece_values(dataset, 4, &NEVER).expect("it can be measured"))
     })
 }
 
@@ -147,8 +146,8 @@ fn judged_luck_has_mean_zero_over_what_a_ply_can_turn_over() {
 #[test]
 fn values_are_fitted_by_phase() {
     let (_folder, dataset) = played("banqi", "greedy", 1500);
-    let whole = piece_values(&dataset, 8, &GO_ON).expect("it can be fitted");
-    let found = piece_values_by_phase(&dataset, 8, PhaseBy::Covered, None, &GO_ON);
+    let whole = piece_values(&dataset, 8, &NEVER).expect("it can be fitted");
+    let found = piece_values_by_phase(&dataset, 8, PhaseBy::Covered, None, &NEVER);
     let found = found.expect("it can be fitted");
     assert_eq!(found.basis, whole.basis);
     assert_eq!(found.terms.len(), whole.terms.len());
@@ -162,7 +161,7 @@ fn values_are_fitted_by_phase() {
 
     let unit: Unit = "A=2".parse().expect("it is a unit");
     let found =
-        piece_values_in(&dataset, 8, Some(&unit), Quiet::Both, &GO_ON).expect("it can be fitted");
+        piece_values_in(&dataset, 8, Some(&unit), Quiet::Both, &NEVER).expect("it can be fitted");
     for (own, other) in whole.terms.iter().zip(&found.terms) {
         assert_eq!(own.log_odds, other.log_odds);
         let advisor = whole.terms[1].log_odds.expect("it varies").value;
@@ -171,7 +170,7 @@ fn values_are_fitted_by_phase() {
         }
     }
     // Of all positions that follow a quiet ply, those before a capture are others.
-    let of = |quiet| piece_values_in(&dataset, 1000, None, quiet, &GO_ON);
+    let of = |quiet| piece_values_in(&dataset, 1000, None, quiet, &NEVER);
     let [all, few] = [Quiet::Before, Quiet::Both].map(|quiet| of(quiet).expect("it can be fitted"));
     let positions = [&all, &few].map(|values| values.basis.positions);
     assert!(positions[0] > positions[1], "{positions:?}");
@@ -179,10 +178,10 @@ fn values_are_fitted_by_phase() {
 
     let unit: Unit = "S=3".parse().expect("it is a unit");
     let fault =
-        piece_values_in(&dataset, 8, Some(&unit), Quiet::Both, &GO_ON).expect_err("no such kind");
+        piece_values_in(&dataset, 8, Some(&unit), Quiet::Both, &NEVER).expect_err("no such kind");
     assert_eq!(fault.to_string(), "unit: expected kinds of banqi out of KAEHRCP, got S");
     let (_folder, dataset) = played("flipping", "random", 10);
-    let fault = piece_values_by_phase(&dataset, 8, PhaseBy::Covered, None, &GO_ON);
+    let fault = piece_values_by_phase(&dataset, 8, PhaseBy::Covered, None, &NEVER);
     let fault = fault.expect_err("nothing is covered").to_string();
     assert!(fault.contains("nothing is covered in flipping"), "{fault}");
 }
@@ -190,8 +189,8 @@ fn values_are_fitted_by_phase() {
 #[test]
 fn values_are_fitted_by_region() {
     let (_folder, dataset) = played("banqi", "greedy", 1500);
-    let whole = piece_values(&dataset, 8, &GO_ON).expect("it can be fitted");
-    let found = piece_values_by_region(&dataset, 8, None, &GO_ON).expect("it can be fitted");
+    let whole = piece_values(&dataset, 8, &NEVER).expect("it can be fitted");
+    let found = piece_values_by_region(&dataset, 8, None, &NEVER).expect("it can be fitted");
     assert_eq!(found.basis, whole.basis);
     assert_eq!(found.regions, ["corner", "edge", "inner"]);
     assert_eq!(found.kinds.len() + found.others.len(), whole.terms.len());
@@ -217,20 +216,20 @@ fn values_are_fitted_by_region() {
     assert!(advisor.p_holm >= advisor.p_value && advisor.p_value.is_some());
 
     let unit: Unit = "A=2".parse().expect("it is a unit");
-    let other = piece_values_by_region(&dataset, 8, Some(&unit), &GO_ON).expect("it can be fitted");
+    let other = piece_values_by_region(&dataset, 8, Some(&unit), &NEVER).expect("it can be fitted");
     assert_eq!(other.kinds[1].regions[0].log_odds, advisor.regions[0].log_odds);
     let values: Vec<f64> =
         other.kinds[1].regions.iter().map(|one| one.value.expect("in units").value).collect();
     assert!(values.iter().any(|&value| value < 2.0) && values.iter().any(|&value| value > 2.0));
 
     let (_folder, dataset) = played("banqi", "greedy", 60);
-    let few = piece_values_by_region(&dataset, 8, None, &GO_ON).expect("it can be fitted");
+    let few = piece_values_by_region(&dataset, 8, None, &NEVER).expect("it can be fitted");
     let figures = few.kinds.iter().flat_map(|kind| &kind.regions);
     assert!(figures.clone().all(|one| one.deals < 100 && one.log_odds.is_none()), "{few:?}");
     assert!(few.kinds.iter().all(|kind| kind.p_holm.is_none() && kind.differences.is_empty()));
 
     let (_folder, dataset) = played("seven_kingdoms", "random", 4);
-    let fault = piece_values_by_region(&dataset, 8, None, &GO_ON);
+    let fault = piece_values_by_region(&dataset, 8, None, &NEVER);
     let fault = fault.expect_err("its board has no regions").to_string();
     assert!(fault.starts_with("regions: the board of seven_kingdoms has none"), "{fault}");
 }
@@ -249,8 +248,8 @@ fn a_judge_names_what_is_wrong_with_a_game() {
 /// The errors of both analyses for games that they cannot measure.
 fn faults(metadata: &Metadata, games: &[GameRecord]) -> [String; 2] {
     let (_folder, dataset) = write(metadata, games, 10);
-    let reveal = first_reveal(&dataset, &GO_ON).expect_err("it cannot be measured");
-    let values = piece_values(&dataset, 100, &GO_ON).expect_err("it cannot be measured");
+    let reveal = first_reveal(&dataset, &NEVER).expect_err("it cannot be measured");
+    let values = piece_values(&dataset, 100, &NEVER).expect_err("it cannot be measured");
     [reveal.to_string(), values.to_string()]
 }
 
@@ -278,7 +277,7 @@ fn faults_of_games_are_named() {
 
     let reveal = |change: &dyn Fn(&mut GameRecord), expected: &str| {
         let (_folder, dataset) = write(&metadata, &changed(change), 10);
-        let found = first_reveal(&dataset, &GO_ON).expect_err("it cannot be measured").to_string();
+        let found = first_reveal(&dataset, &NEVER).expect_err("it cannot be measured").to_string();
         assert!(found.starts_with(&format!("game 13: {expected}")), "{found}");
     };
     reveal(
@@ -307,7 +306,7 @@ fn faults_of_games_are_named() {
 
     let values = |change: &dyn Fn(&mut GameRecord), expected: &str| {
         let (_folder, dataset) = write(&metadata, &changed(change), 10);
-        let found = piece_values(&dataset, 100, &GO_ON);
+        let found = piece_values(&dataset, 100, &NEVER);
         let found = found.expect_err("it cannot be measured").to_string();
         assert!(found.starts_with(&format!("game 13: {expected}")), "{found}");
     };
@@ -328,12 +327,12 @@ fn faults_of_datasets_are_named() {
         .map(|game| GameRecord { plies: 1, moves: game.moves[..1].to_vec(), ..game.clone() })
         .collect();
     let (_folder, dataset) = write(&metadata, &at_once, 10);
-    let found = piece_values(&dataset, 8, &GO_ON).expect_err("there are no positions").to_string();
+    let found = piece_values(&dataset, 8, &NEVER).expect_err("there are no positions").to_string();
     assert_eq!(
         found,
         "expected quiet positions (no capture in the ply before and after), found none in 4 games"
     );
-    let found = piece_values(&dataset, 0, &GO_ON).expect_err("none are asked for").to_string();
+    let found = piece_values(&dataset, 0, &NEVER).expect_err("none are asked for").to_string();
     assert_eq!(found, "positions per game: expected at least 1, found 0");
 
     let stopped = AtomicBool::new(true);
@@ -346,7 +345,7 @@ fn faults_of_datasets_are_named() {
     let torn_deal = "deal 0: expected its games to be adjacent in one shard, found some elsewhere";
     assert_eq!(faults(&metadata, &torn), [torn_deal; 2]);
     let (_folder, dataset) = write(&metadata, &games, 3);
-    let found = first_reveal(&dataset, &GO_ON).expect_err("it is torn").to_string();
+    let found = first_reveal(&dataset, &NEVER).expect_err("it is torn").to_string();
     assert_eq!(found, torn_deal.replace("deal 0", "deal 1"));
 
     let agents = |agents: &[&str]| {
@@ -372,7 +371,7 @@ fn faults_of_datasets_are_named() {
 fn games_that_share_deals_are_one_observation() {
     let (metadata, games) = games("gaiqi", "greedy", 600);
     let (_folder, dataset) = write(&metadata, &games, 600);
-    let found = first_reveal(&dataset, &GO_ON).expect("it can be read");
+    let found = first_reveal(&dataset, &NEVER).expect("it can be read");
     assert_eq!((found.deals, found.games), (300, 600));
     // Seat 0 always makes the first reveal.
     let score = |game: &GameRecord| f64::from(1.0 + game.rewards[0]) / 2.0;

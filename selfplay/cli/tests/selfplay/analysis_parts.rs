@@ -2,18 +2,16 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use darkqi_analysis::piece_values::{PieceValueParts, answer_about_rows, piece_values_part};
 use darkqi_analysis::{
     Error, FirstRevealParts, first_reveal, first_reveal_part, piece_values, settled_scores,
 };
+use darkqi_engine::agent::NEVER;
 use darkqi_format::Dataset;
 use darkqi_play::generation::Job;
 
 use super::{config, folder, folder_with, play};
-
-static GO_ON: AtomicBool = AtomicBool::new(false);
 
 const HALF_WIDTH: f64 = 0.1;
 
@@ -35,17 +33,17 @@ fn figures_do_not_depend_on_who_computes_which_shards() {
     for game in ["jieqi", "banqi", "flipping"] {
         let folder = folder();
         let dataset = dataset(game, &folder.path().join("games"), 1);
-        let reveal = first_reveal(&dataset, &GO_ON).expect("it can be measured");
-        let settled = settled_scores(&dataset, HALF_WIDTH, &GO_ON).expect("it can be measured");
-        let values = piece_values(&dataset, 4, &GO_ON).expect("it can be measured");
+        let reveal = first_reveal(&dataset, &NEVER).expect("it can be measured");
+        let settled = settled_scores(&dataset, HALF_WIDTH, &NEVER).expect("it can be measured");
+        let values = piece_values(&dataset, 4, &NEVER).expect("it can be measured");
         for division in divisions() {
             let mut parts = FirstRevealParts::new(&dataset, Some(HALF_WIDTH)).expect("it exists");
             let mut values_parts = PieceValueParts::new(&dataset, 4).expect("it exists");
             let mut rows = Vec::new();
             for shards in division {
-                let part = first_reveal_part(&dataset, shards.clone(), true, &GO_ON);
+                let part = first_reveal_part(&dataset, shards.clone(), true, &NEVER);
                 parts.add(&part.expect("it can be computed")).expect("it is the next");
-                let part = piece_values_part(&dataset, shards, 4, &GO_ON);
+                let part = piece_values_part(&dataset, shards, 4, &NEVER);
                 let part = part.expect("it can be computed");
                 values_parts.add(&part.counts).expect("it is the next");
                 rows.push(part.rows);
@@ -77,11 +75,11 @@ fn openings_are_clusters_across_parts() {
         ..base
     });
     let dataset = Dataset::open(&dir).expect("it can be opened");
-    let whole = first_reveal(&dataset, &GO_ON).expect("it can be measured");
+    let whole = first_reveal(&dataset, &NEVER).expect("it can be measured");
     assert_eq!(whole.clusters, 3);
     let mut parts = FirstRevealParts::new(&dataset, None).expect("it exists");
     for shards in [0..2, 2..9] {
-        let part = first_reveal_part(&dataset, shards, false, &GO_ON).expect("it can be computed");
+        let part = first_reveal_part(&dataset, shards, false, &NEVER).expect("it can be computed");
         parts.add(&part).expect("it is the next");
     }
     assert_eq!(parts.finish().expect("they are all there"), whole);
@@ -93,7 +91,7 @@ fn other_parts_are_refused() {
     let one = dataset("gaiqi", &folder.path().join("one"), 1);
     let other = dataset("gaiqi", &folder.path().join("other"), 2);
     let part = |dataset, shards, deals| {
-        first_reveal_part(dataset, shards, deals, &GO_ON).expect("it can be computed")
+        first_reveal_part(dataset, shards, deals, &NEVER).expect("it can be computed")
     };
     let refused = |bytes: &[u8]| {
         let mut parts = FirstRevealParts::new(&one, None).expect("it exists");
@@ -118,13 +116,13 @@ fn other_parts_are_refused() {
     parts.add(&sound).expect("it is the first");
     let missing = parts.finish().expect_err("shards are missing").to_string();
     assert_eq!(missing, "a part of another process: shards 4 to 12 are missing");
-    let sampled = piece_values_part(&one, 0..12, 4, &GO_ON).expect("it can be computed");
+    let sampled = piece_values_part(&one, 0..12, 4, &NEVER).expect("it can be computed");
     let mut lacking = PieceValueParts::new(&one, 4).expect("it exists");
     lacking.add(&sampled.counts).expect("it is the first");
     let lost = lacking.finish(&mut |_| Ok(Vec::new())).expect_err("there are no answers");
     assert_eq!(lost.to_string(), "shards with an answer: expected 12, found 0");
     let damaged = answer_about_rows(&sampled.rows[..9], b"").expect_err("they are cut");
     assert!(damaged.to_string().contains("damaged bytes"), "{damaged}");
-    let beyond = first_reveal_part(&one, 3..13, false, &GO_ON).expect_err("there are twelve");
+    let beyond = first_reveal_part(&one, 3..13, false, &NEVER).expect_err("there are twelve");
     assert!(matches!(beyond, Error::Shards { shards: 12, .. }), "{beyond}");
 }

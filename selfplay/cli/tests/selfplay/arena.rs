@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use darkqi_engine::agent::AgentFailure;
+use darkqi_engine::agent::{AgentFailure, NEVER};
 use darkqi_engine::agents::{AgentSpec, Policy, PolicyDecisions};
 use darkqi_engine::nets::Block;
 use darkqi_env::{Format, Options, Value, games};
@@ -22,7 +22,7 @@ pub(crate) fn matched(game: &str, agents: &str, games: u64) -> Job {
 
 /// The results of a match, without times and without the number of resumed games.
 pub(crate) fn play(config: &Job) -> Results {
-    let results = arena::play(config, &(), &AtomicBool::new(false)).expect("the match succeeds");
+    let results = arena::play(config, &(), &NEVER).expect("the match succeeds");
     timeless(results)
 }
 
@@ -78,8 +78,7 @@ fn a_failure_keeps_the_results_so_far() {
         let threads = NonZeroUsize::MIN;
         Job { games: 60, threads, dir, options, ..Job::new("flipping", agents) }
     };
-    let fail =
-        |config: &Job| arena::play(config, &(), &AtomicBool::new(false)).expect_err("it fails");
+    let fail = |config: &Job| arena::play(config, &(), &NEVER).expect_err("it fails");
     let whole = play(&config(u64::MAX, None));
     let failed = fail(&config(500, Some("match")));
     assert!(failed.to_string().contains("agent python:first: no idea"), "{failed}");
@@ -94,7 +93,7 @@ fn a_failure_keeps_the_results_so_far() {
 }
 
 pub(crate) fn error(config: &Job) -> String {
-    let result = arena::play(config, &(), &AtomicBool::new(false));
+    let result = arena::play(config, &(), &NEVER);
     result.expect_err("the match is faulty").to_string()
 }
 

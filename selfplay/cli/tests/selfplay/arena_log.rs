@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
+use darkqi_engine::agent::NEVER;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_play::arena;
 use darkqi_play::generation::Job;
@@ -194,7 +194,7 @@ fn shards_of_several_processes_make_up_the_match() {
     let part = |shards| play(&Job { shards: Some(shards), ..config(&dir) });
     let (last, first) = (part(1..3), part(0..1));
     assert_eq!((first.played(), last.played(), expected.played()), (6, 12, 18));
-    let found = finish(&dir, threads(1), &(), &AtomicBool::new(false)).expect("it can be listed");
+    let found = finish(&dir, threads(1), &(), &NEVER).expect("it can be listed");
     assert!(found.complete);
     assert_eq!(undecided(play(&config(&dir))), undecided(expected.clone()));
     assert!(contents(&dir) == contents(&whole));

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use darkqi_analysis::settled_scores;
+use darkqi_engine::agent::NEVER;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_engine::evaluation::PieceValues;
 use darkqi_env::games::gaiqi::Gaiqi;
@@ -14,18 +14,14 @@ use darkqi_format::Dataset;
 use darkqi_play::balance::{Balance, Error, Round, balance};
 use darkqi_play::generation::{Job, selfplay};
 
-use crate::config;
-
-use super::{folder, folder_with};
-
-static RUNNING: AtomicBool = AtomicBool::new(false);
+use super::{config, folder, folder_with, refusal};
 
 #[test]
 fn play_ends_with_the_shard_that_settles_the_score() {
     let (folder, dir) = folder_with("games");
     let base = config("gaiqi", "random", 50_000, &dir);
     let config = Job { shard_games: 400, until: Some(0.05), ..base };
-    let summary = selfplay(&config, &(), &RUNNING).expect("it can be played");
+    let summary = selfplay(&config, &(), &NEVER).expect("it can be played");
     let settled = summary.settled.expect("a score was to be settled");
     assert!(summary.complete && settled.is_reached);
     assert_eq!((summary.games, summary.games % 400), (settled.deals, 0));
@@ -34,12 +30,12 @@ fn play_ends_with_the_shard_that_settles_the_score() {
     assert!(settled.score.high - settled.score.low <= 0.1);
     let dataset = Dataset::open(&dir).expect("it is a dataset");
     assert!(dataset.is_complete());
-    let scores = settled_scores(&dataset, 0.05, &RUNNING).expect("it can be read");
+    let scores = settled_scores(&dataset, 0.05, &NEVER).expect("it can be read");
     assert_eq!(scores.score, settled);
     // One shard earlier the half-width was not reached.
     let dir = folder.path().join("fewer");
     let fewer = Job { games: summary.games - 400, dir: Some(dir), ..config };
-    let fewer = selfplay(&fewer, &(), &RUNNING).expect("it can be played").settled;
+    let fewer = selfplay(&fewer, &(), &NEVER).expect("it can be played").settled;
     assert!(!fewer.expect("a score was to be settled").is_reached);
 }
 
@@ -54,12 +50,12 @@ fn the_luck_adjusted_score_settles_with_fewer_games() {
             luck_adjusted,
             ..config("gaiqi", "greedy", 50_000, &dir)
         };
-        let settled = selfplay(&config, &(), &RUNNING).expect("it can be played").settled;
+        let settled = selfplay(&config, &(), &NEVER).expect("it can be played").settled;
         let settled = settled.expect("a score was to be settled");
         assert!(settled.is_reached && settled.is_luck_adjusted == luck_adjusted);
         let dataset = Dataset::open(&dir).expect("it is a dataset");
         assert_eq!(dataset.run().map(|run| run.luck_adjusted), Some(luck_adjusted));
-        let scores = settled_scores(&dataset, 0.03, &RUNNING).expect("it can be read");
+        let scores = settled_scores(&dataset, 0.03, &NEVER).expect("it can be read");
         let adjusted = scores.adjusted.expect("pieces are covered");
         assert_eq!(if luck_adjusted { adjusted } else { scores.score }, settled);
         settled.deals
@@ -72,8 +68,7 @@ fn the_luck_adjusted_score_settles_with_fewer_games() {
 fn a_faulty_half_width_is_refused_before_anything_is_written() {
     let (_folder, dir) = folder_with("games");
     let fault = |agents: &str, until| {
-        let config = Job { until: Some(until), ..config("gaiqi", agents, 10, &dir) };
-        selfplay(&config, &(), &RUNNING).expect_err("it is refused").to_string()
+        refusal(&Job { until: Some(until), ..config("gaiqi", agents, 10, &dir) })
     };
     assert_eq!(
         fault("random,greedy", 0.1),
@@ -98,7 +93,7 @@ fn values_are_fitted_until_they_converge() {
     let (_folder, dir) = folder_with("balance");
     let config = Balance { margin: 1.0, test_games: 1000, ..rounds_of("gaiqi", 8000, &dir) };
     let mut seen = 0;
-    let balanced = balance(&config, &(), &RUNNING, &mut |_| seen += 1).expect("it can be balanced");
+    let balanced = balance(&config, &(), &NEVER, &mut |_| seen += 1).expect("it can be balanced");
     assert!(balanced.has_converged && (1..=8).contains(&seen));
     assert_eq!(balanced.rounds.len(), seen);
     let values = PieceValues::read(&dir.join("values.toml")).expect("agents can read it");
@@ -136,7 +131,7 @@ fn values_are_fitted_until_they_converge() {
     assert_eq!(deals.len() as u64, seen as u64 * config.job.games);
     assert!(seeds(balanced.test.seed, config.test_games).all(|deal| deals.insert(deal)));
 
-    let again = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("the folder is there");
+    let again = balance(&config, &(), &NEVER, &mut |_| ()).expect_err("the folder is there");
     assert!(matches!(again, Error::Config { field: "out", .. }), "{again}");
 }
 
@@ -145,7 +140,7 @@ fn values_are_fitted_until_they_converge() {
 fn values_of_few_games_do_not_converge() {
     let (_folder, dir) = folder_with("balance");
     let config = Balance { rounds: 2, test_games: 2, ..rounds_of("flipping", 500, &dir) };
-    let balanced = balance(&config, &(), &RUNNING, &mut |_| ()).expect("it can be balanced");
+    let balanced = balance(&config, &(), &NEVER, &mut |_| ()).expect("it can be balanced");
     assert!(!balanced.has_converged && balanced.rounds.len() == 2);
 }
 
@@ -154,8 +149,7 @@ fn a_round_that_determines_nothing_keeps_the_values_before_it() {
     let (_folder, dir) = folder_with("balance");
     let mut config = Balance { rounds: 3, test_games: 2, ..rounds_of("flipping", 100, &dir) };
     config.job.seed = 2;
-    let balanced =
-        balance(&config, &(), &RUNNING, &mut |_| ()).expect("the first round determines");
+    let balanced = balance(&config, &(), &NEVER, &mut |_| ()).expect("the first round determines");
     assert!(balanced.undetermined.is_some(), "choose another seed: {}", balanced.rounds.len());
     assert!(!balanced.has_converged && balanced.rounds.len() == 1);
     assert!(dir.join("round-02").exists() && !dir.join("values-02.toml").exists());
@@ -167,7 +161,7 @@ fn a_round_that_determines_nothing_keeps_the_values_before_it() {
 fn too_few_games_determine_no_values() {
     let (_folder, dir) = folder_with("balance");
     let config = Balance { test_games: 2, ..rounds_of("gaiqi", 30, &dir) };
-    let found = balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("the games are too few");
+    let found = balance(&config, &(), &NEVER, &mut |_| ()).expect_err("the games are too few");
     assert!(matches!(found, Error::Undetermined { .. }), "{found}");
     assert!(found.to_string().ends_with("expected more games per round, wrote no values.toml"));
     assert!(!dir.join("values.toml").exists());
@@ -179,7 +173,7 @@ fn faulty_settings_are_named() {
     let fault = |change: &dyn Fn(&mut Balance)| {
         let mut config = rounds_of("gaiqi", 10, &dir);
         change(&mut config);
-        balance(&config, &(), &RUNNING, &mut |_| ()).expect_err("it is faulty").to_string()
+        balance(&config, &(), &NEVER, &mut |_| ()).expect_err("it is faulty").to_string()
     };
     assert_eq!(fault(&|config| config.rounds = 0), "rounds: expected at least 1, found 0");
     assert_eq!(

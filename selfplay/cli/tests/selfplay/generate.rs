@@ -2,14 +2,15 @@
 
 use std::fs;
 use std::num::NonZeroUsize;
-use std::sync::atomic::AtomicBool;
 
 use darkqi_env::{Options, Rng, Stream, Value, games, rng::game_seed};
 use darkqi_format::{Dataset, Metadata};
-use darkqi_play::generation::{Job, selfplay};
+use darkqi_play::generation::Job;
 use serde_json::json;
 
-use super::{StopAfter, config, contents, folder, folder_with, greedy_and_random, play, replays};
+use super::{
+    config, contents, folder, folder_with, greedy_and_random, play, refusal, replays, stop_after,
+};
 
 #[test]
 fn threads_do_not_change_a_byte() {
@@ -113,8 +114,7 @@ fn without_a_whole_deal_there_is_no_score() {
         threads: NonZeroUsize::MIN,
         ..config("jieqi", "greedy,random", 20, folder.path())
     };
-    let watch = StopAfter::games(1);
-    let summary = selfplay(&config, &watch, &watch.stop).expect("stopping is no error");
+    let summary = stop_after(&config, 1);
     assert!(summary.agents.iter().all(|agent| agent.wins + agent.losses == 0), "{summary:?}");
     assert!(summary.agents.iter().chain(&summary.seats).all(|standing| standing.score.is_none()));
 }
@@ -189,9 +189,9 @@ fn faulty_configurations_are_refused_before_anything_is_written() {
     let fault = |change: &dyn Fn(&mut Job)| {
         let mut config = config("gaiqi", "random", 10, &dir);
         change(&mut config);
-        let error = selfplay(&config, &(), &AtomicBool::new(false)).expect_err("it is faulty");
+        let error = refusal(&config);
         assert!(!dir.exists(), "{error}");
-        error.to_string()
+        error
     };
     let agents =
         |text: &str| darkqi_engine::agents::AgentSpec::parse_list(text).expect("they exist");
@@ -224,7 +224,6 @@ fn faulty_configurations_are_refused_before_anything_is_written() {
     );
     fs::create_dir(&dir).expect("a folder can be made");
     fs::write(dir.join("dataset.json"), "{}").expect("a file can be written");
-    let occupied = config("gaiqi", "random", 10, &dir);
-    let error = selfplay(&occupied, &(), &AtomicBool::new(false)).expect_err("it is occupied");
-    assert!(error.to_string().contains("already holds a dataset"), "{error}");
+    let error = refusal(&config("gaiqi", "random", 10, &dir));
+    assert!(error.contains("already holds a dataset"), "{error}");
 }

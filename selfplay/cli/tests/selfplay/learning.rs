@@ -1,14 +1,13 @@
 //! Positions that value nets are fitted to, and nets as an option of agents.
 
-use std::sync::atomic::AtomicBool;
-
+use darkqi_engine::agent::NEVER;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_format::{Dataset, PlyRecord};
 use darkqi_play::Error;
 use darkqi_play::generation::Job;
 use darkqi_play::learning::{Positions, Sampling, value_positions};
 
-use super::{config, folder, folder_with, play, replays};
+use super::{config, folder, folder_with, play, refusal, replays};
 
 const ALL: Sampling = Sampling { share: 1.0, seed: 0, adjudicate: false };
 
@@ -21,7 +20,7 @@ fn positions(
     let (_folder, dir) = folder_with("games");
     play(&Job { shard_games: 3, ..config(game, agent, games, &dir) });
     let dataset = Dataset::open(&dir).expect("a dataset");
-    (replays(&dir), value_positions(&dataset, sampling, &AtomicBool::new(false)))
+    (replays(&dir), value_positions(&dataset, sampling, &NEVER))
 }
 
 #[test]
@@ -119,9 +118,7 @@ fn a_net_is_built_in_or_a_file_or_none() {
     let bad = folder.path().join("bad");
     std::fs::write(&bad, "no net").expect("the file can be written");
     let agent = format!("expectimax:net={}", bad.display());
-    let config = config("flipping", &agent, 1, &folder.path().join("d"));
-    let error = darkqi_play::generation::selfplay(&config, &(), &AtomicBool::new(false));
-    let error = error.expect_err("the file is no net").to_string();
+    let error = refusal(&config("flipping", &agent, 1, &folder.path().join("d")));
     assert!(error.contains("value net") && error.contains("bad: expected safetensors"), "{error}");
     assert!("greedy:net=none".parse::<AgentSpec>().is_err());
 }

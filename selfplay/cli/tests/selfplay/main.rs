@@ -43,10 +43,11 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use darkqi_engine::agent::NEVER;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{Options, Spec};
 use darkqi_format::{Dataset, GameRecord};
-use darkqi_play::generation::{Job, Summary};
+use darkqi_play::generation::{Job, Summary, selfplay};
 use darkqi_play::reporting::Progress;
 use darkqi_play::verify::{Verification, verify};
 use tempfile::{TempDir, tempdir};
@@ -84,8 +85,18 @@ fn greedy_and_random(game: &str) -> String {
 }
 
 fn play(config: &Job) -> Summary {
-    darkqi_play::generation::selfplay(config, &(), &AtomicBool::new(false))
-        .expect("the run succeeds")
+    selfplay(config, &(), &NEVER).expect("the run succeeds")
+}
+
+/// Plays until this number of games is over.
+fn stop_after(config: &Job, games: u64) -> Summary {
+    let watch = StopAfter::games(games);
+    selfplay(config, &watch, &watch.stop).expect("stopping is no error")
+}
+
+/// Why a run is refused.
+fn refusal(config: &Job) -> String {
+    selfplay(config, &(), &NEVER).expect_err("it is refused").to_string()
 }
 
 fn replays(dir: &Path) -> Vec<GameRecord> {
@@ -95,7 +106,7 @@ fn replays(dir: &Path) -> Vec<GameRecord> {
 
 /// What is found in a dataset, by one thread.
 fn verified(dir: &Path) -> Verification {
-    verify(dir, NonZeroUsize::MIN, &(), &AtomicBool::new(false)).expect("it can be checked")
+    verify(dir, NonZeroUsize::MIN, &(), &NEVER).expect("it can be checked")
 }
 
 /// Every file below a folder, by its path.

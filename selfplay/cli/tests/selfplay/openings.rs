@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use darkqi_analysis::first_reveal;
+use darkqi_engine::agent::NEVER;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_format::{Dataset, Openings};
 use darkqi_play::arena;
-use darkqi_play::generation::{Job, selfplay};
+use darkqi_play::generation::Job;
 
 use super::cli::{error, run};
-use super::{StopAfter, config, contents, folder, play, replays, verified};
+use super::{config, contents, folder, play, replays, stop_after, verified};
 
 fn openings(lines: &[&str], remove: &[&str], random_plies: u32) -> Openings {
     let texts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
@@ -43,10 +43,8 @@ fn runs_of_every_game_are_verified_and_can_be_resumed() {
         let (whole, part) = (folder.path().join("whole"), folder.path().join("part"));
         play(&begun(game, &whole));
         assert_eq!(verified(&whole).faults, [], "{game}");
-        let stop = StopAfter::games(11);
-        let config = Job { resume: true, ..begun(game, &part) };
-        let summary = selfplay(&config, &stop, &stop.stop).expect("it stops");
-        assert!(!summary.complete, "{game}");
+        let stopped = stop_after(&Job { resume: true, ..begun(game, &part) }, 11);
+        assert!(!stopped.complete, "{game}");
         // The settings are those of the folder.
         let dataset = Dataset::open_unchecked(&part).expect("it is there");
         play(&Job::of_selfplay(&dataset).expect("it has its settings"));
@@ -90,7 +88,7 @@ fn openings_are_the_clusters_of_a_measurement() {
     let openings = openings(&["c2c3", "d2d3", "e2e3"], &[], 1);
     play(&begun_with(openings, config("flipping", "greedy", 60, folder.path())));
     let dataset = Dataset::open(folder.path()).expect("it is complete");
-    let found = first_reveal(&dataset, &AtomicBool::new(false)).expect("it can be measured");
+    let found = first_reveal(&dataset, &NEVER).expect("it can be measured");
     assert_eq!((found.games, found.deals, found.clusters), (60, 60, 3));
     assert_eq!(found.openings.map(|openings| openings.lines.len()), Some(3));
 }
@@ -123,10 +121,10 @@ fn matches_begin_with_openings() {
         threads: NonZeroUsize::MIN,
         ..Job::new("flipping", agents)
     };
-    let results = arena::play(&config, &(), &AtomicBool::new(false)).expect("it is played");
+    let results = arena::play(&config, &(), &NEVER).expect("it is played");
     assert_eq!((results.random_plies, results.openings.len()), (0, 2));
     assert_eq!(results.remove, ["s"]);
     let faulty = Job { remove: vec!["rr".to_owned()], ..config };
-    let fault = arena::play(&faulty, &(), &AtomicBool::new(false)).expect_err("it is refused");
+    let fault = arena::play(&faulty, &(), &NEVER).expect_err("it is refused");
     assert!(fault.to_string().starts_with("remove: `rr` is no piece of flipping"), "{fault}");
 }

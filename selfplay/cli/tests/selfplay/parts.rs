@@ -5,12 +5,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use darkqi_engine::agent::NEVER;
 use darkqi_format::{Dataset, GameRecord, Parts};
-use darkqi_play::generation::{Job, Summary, finish, kept_games, selfplay};
+use darkqi_play::generation::{Job, finish, kept_games, selfplay};
 use darkqi_play::reporting::Progress;
 
 use super::cli::run;
-use super::{StopAfter, config, contents, folder, play};
+use super::{StopAfter, config, contents, folder, play, stop_after};
 
 /// Counts down the games that are played.
 #[derive(Default)]
@@ -31,15 +32,10 @@ fn begun(dir: &Path) -> Job {
     Job { shard_games: 40, seed: 3, resume: true, ..config("gaiqi", "random", 60, dir) }
 }
 
-fn stop_after(config: &Job, games: u64) -> Summary {
-    let watch = StopAfter::games(games);
-    selfplay(config, &watch, &watch.stop).expect("stopping is no error")
-}
-
 /// Plays what is missing and returns how many games that were.
 fn resume(config: &Job) -> u64 {
-    let (count, stop) = (Count::default(), AtomicBool::new(false));
-    let summary = selfplay(config, &count, &stop).expect("the run succeeds");
+    let count = Count::default();
+    let summary = selfplay(config, &count, &NEVER).expect("the run succeeds");
     assert_eq!(count.0.load(Ordering::Relaxed), 0, "the number of games to play was wrong");
     assert_eq!((summary.complete, summary.games), (true, config.games));
     summary.games - summary.kept_games
@@ -149,7 +145,7 @@ fn a_longer_run_keeps_the_parts_of_a_short_shard() {
     run(&format!("verify {}", dir.display()))
         .expect("a short shard of a run that goes on is no fault");
     // The shard is not whole, so the run is not.
-    let found = finish(&dir, NonZeroUsize::MIN, &(), &AtomicBool::new(false)).expect("it is read");
+    let found = finish(&dir, NonZeroUsize::MIN, &(), &NEVER).expect("it is read");
     assert_eq!((found.complete, found.games), (false, 45));
     assert!(found.missing.iter().eq([&(1..2)]), "{:?}", found.missing);
     // The folder knows that the run was made longer.

@@ -3,16 +3,15 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{Options, Value};
 use darkqi_format::Dataset;
-use darkqi_play::generation::{Job, selfplay};
+use darkqi_play::generation::Job;
 use serde_json::Value as Json;
 
 use super::cli::{error, run};
-use super::{StopAfter, config, contents, folder, folder_with, play, replays, verified};
+use super::{config, contents, folder, folder_with, play, refusal, replays, stop_after, verified};
 
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -38,11 +37,6 @@ fn plant(dir: &Path, files: &Files) {
         fs::create_dir_all(path.parent().expect("it is in a folder")).expect("it can be made");
         fs::write(path, bytes).expect("a file can be written");
     }
-}
-
-fn fault(config: &Job) -> String {
-    let error = selfplay(config, &(), &AtomicBool::new(false)).expect_err("it is refused");
-    error.to_string()
 }
 
 /// The name of a table's file while it is written.
@@ -182,8 +176,7 @@ fn a_stopped_run_is_resumed_with_the_settings_of_its_folder() {
         ..config("gaiqi", "random", 60, dir)
     };
     let expected = play(&run_of(&other));
-    let watch = StopAfter::games(25);
-    selfplay(&run_of(&dir), &watch, &watch.stop).expect("stopping is no error");
+    stop_after(&run_of(&dir), 25);
     let kept = Dataset::open(&dir).expect("it can be read").num_games();
     assert_eq!(kept, 24);
 
@@ -227,7 +220,7 @@ fn a_run_can_be_extended_but_not_shortened() {
     // Fewer games than the dataset holds.
     let before = contents(&dir);
     let expected = "games: expected at least 12, the number of games in the dataset, got 11";
-    assert_eq!(fault(&big(11)), expected);
+    assert_eq!(refusal(&big(11)), expected);
     assert_eq!(contents(&dir), before);
 }
 
@@ -276,9 +269,7 @@ fn runs_until_a_score_is_settled_stop_at_the_same_game() {
         let expected = play(&until("one", half_width));
         assert!(expected.games < 20_000 && expected.games > 150, "{}", expected.games);
         for stop in [50, 75] {
-            let watch = StopAfter::games(stop);
-            let stopped = selfplay(&until("other", half_width), &watch, &watch.stop);
-            assert!(!stopped.expect("it stops").complete);
+            assert!(!stop_after(&until("other", half_width), stop).complete);
         }
         let summary = play(&until("other", half_width));
         assert_eq!(files("one"), files("other"));
@@ -289,7 +280,7 @@ fn runs_until_a_score_is_settled_stop_at_the_same_game() {
         assert!(narrower.games > summary.games);
         play(&until("narrower", half_width / 2.0));
         assert_eq!(files("other"), files("narrower"));
-        let wider = fault(&until("other", 0.3));
+        let wider = refusal(&until("other", 0.3));
         assert!(wider.starts_with("until: 0.3 is reached with game "), "{wider}");
         assert_eq!(files("other"), files("narrower"));
     }
@@ -300,7 +291,7 @@ fn what_is_adjusted_for_luck_has_luck_and_a_half_width() {
     let folder = folder();
     let fault = |game: &str, until| {
         let dir = folder.path().join(game);
-        fault(&Job { until, luck_adjusted: true, ..config(game, "greedy", 10, &dir) })
+        refusal(&Job { until, luck_adjusted: true, ..config(game, "greedy", 10, &dir) })
     };
     assert_eq!(
         fault("flipping", Some(0.1)),
@@ -324,7 +315,7 @@ fn other_settings_are_refused_by_name() {
     let refused = |change: &dyn Fn(&mut Job)| {
         let mut config = begun.clone();
         change(&mut config);
-        let text = fault(&config);
+        let text = refusal(&config);
         assert_eq!(contents(&dir), before, "{text}");
         let start = format!("{} holds a run with other settings: ", dir.display());
         text.strip_prefix(&start).unwrap_or_else(|| panic!("{text}")).to_owned()
@@ -360,7 +351,7 @@ fn other_settings_are_refused_by_name() {
         let text = String::from_utf8(before["dataset.json"].clone()).expect("it is text");
         assert!(text.contains(old), "{text}");
         fs::write(dir.join("dataset.json"), text.replace(old, new)).expect("it can be written");
-        fault(&begun)
+        refusal(&begun)
     };
     let version = format!("\"software_version\": \"{}\"", env!("CARGO_PKG_VERSION"));
     let text = edit(&version, "\"software_version\": \"0.0.1\"");
@@ -432,9 +423,7 @@ fn an_interrupted_repair_can_be_resumed() {
     for file in ["games/00001.parquet", "plies/00003.parquet"] {
         fs::remove_file(dir.join(file)).expect("it can be removed");
     }
-    let watch = StopAfter::games(1);
-    let summary = selfplay(&resumed(&dir), &watch, &watch.stop).expect("stopping is no error");
-    assert!(!summary.complete);
+    assert!(!stop_after(&resumed(&dir), 1).complete);
     assert!(play(&resumed(&dir)).complete);
     assert!(contents(&dir) == whole);
 }
@@ -449,8 +438,7 @@ fn files_of_agents_are_kept_with_the_run() {
     let agent = format!("greedy:values={}", values.display());
     let run_of = |dir: &Path| Job { shard_games: 10, ..config("gaiqi", &agent, 30, dir) };
     play(&run_of(&other));
-    let watch = StopAfter::games(15);
-    selfplay(&run_of(&dir), &watch, &watch.stop).expect("stopping is no error");
+    stop_after(&run_of(&dir), 15);
     let copies: Vec<_> = fs::read_dir(dir.join("agents")).expect("it is there").flatten().collect();
     let [copy] = copies.as_slice() else { panic!("{copies:?}") };
     assert_eq!(fs::read_to_string(copy.path()).expect("it is text"), text);
@@ -462,7 +450,7 @@ fn files_of_agents_are_kept_with_the_run() {
     assert_eq!(contents(&dir), contents(&other));
     assert!(run(&format!("verify {}", dir.display())).is_ok());
     // A new run has no copies.
-    let new = fault(&run_of(&folder.path().join("new")));
+    let new = refusal(&run_of(&folder.path().join("new")));
     assert!(new.contains(&format!("{}: ", values.display())), "{new}");
 
     fs::write(copy.path(), "[gaiqi]\nR = 8\n").expect("it can be written");

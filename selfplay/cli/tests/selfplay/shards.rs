@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::{fs, thread};
 
+use darkqi_engine::agent::NEVER;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_format::Dataset;
-use darkqi_play::generation::{Finished, Job, Summary, finish, list, prepare, selfplay, survey};
+use darkqi_play::generation::{Finished, Job, Summary, finish, list, prepare, survey};
 
 use super::cli::{error, run};
 use super::cli_json::{json, json_and_result};
-use super::{StopAfter, config, files, folder, folder_with, play, replays, verified};
+use super::{config, files, folder, folder_with, play, refusal, replays, stop_after, verified};
 
 /// A run of four shards, the last of them short.
 fn begun(dir: &Path) -> Job {
@@ -25,14 +25,11 @@ fn play_shards(config: &Job, shards: Range<u64>) -> Summary {
 }
 
 fn finished(dir: &Path) -> Finished {
-    let stop = AtomicBool::new(false);
-    finish(dir, NonZeroUsize::MIN, &(), &stop).expect("the folder can be read")
+    finish(dir, NonZeroUsize::MIN, &(), &NEVER).expect("the folder can be read")
 }
 
 fn fault(config: &Job, shards: Range<u64>) -> String {
-    let config = Job { shards: Some(shards), ..config.clone() };
-    let error = selfplay(&config, &(), &AtomicBool::new(false)).expect_err("it is refused");
-    error.to_string()
+    refusal(&Job { shards: Some(shards), ..config.clone() })
 }
 
 /// The files of the run of `begun` by one process.
@@ -182,8 +179,7 @@ fn shards_that_do_not_follow_from_the_settings_are_refused() {
     assert!(found.starts_with("shards: observations are written once all"), "{found}");
     // In object storage all are written in that way.
     let rows = Job { dir: Some("s3://games/rows".into()), ..rows };
-    let refused = selfplay(&rows, &(), &AtomicBool::new(false)).expect_err("it is refused");
-    assert_eq!(refused.to_string(), found);
+    assert_eq!(refusal(&rows), found);
     assert!(!dir.exists());
 }
 
@@ -254,9 +250,7 @@ fn foreign_and_damaged_shards_are_found_and_replaced() {
 #[test]
 fn a_stopped_process_leaves_whole_shards_and_parts() {
     let (_folder, dir) = folder_with("games");
-    let watch = StopAfter::games(22);
-    let config = Job { shards: Some(1..4), ..begun(&dir) };
-    let summary = selfplay(&config, &watch, &watch.stop).expect("stopping is no error");
+    let summary = stop_after(&Job { shards: Some(1..4), ..begun(&dir) }, 22);
     assert_eq!((summary.games, summary.complete), (22, false));
     assert_eq!(finished(&dir).missing, [0..1, 3..4]);
     let text = run(&format!("selfplay --resume --out {} --shards 0..4", dir.display()));
@@ -276,8 +270,7 @@ fn a_resumed_run_keeps_the_shards_of_other_processes() {
     assert!(files(&dir) == whole());
     // And the other way round.
     let dir = folder.path().join("other");
-    let watch = StopAfter::games(15);
-    selfplay(&begun(&dir), &watch, &watch.stop).expect("stopping is no error");
+    stop_after(&begun(&dir), 15);
     assert_eq!(play_shards(&begun(&dir), 0..4).kept_games, 15);
     assert!(finished(&dir).complete);
     assert!(files(&dir) == whole());
@@ -368,8 +361,7 @@ fn several_processes_share_the_work_of_the_finisher() {
     play(&begun(&alone));
     assert_eq!(prepare(&begun(&dir)).expect("it is a run of four shards"), 4);
     assert_eq!(prepare(&begun(&dir)).expect("it is the same run"), 4);
-    let stop = AtomicBool::new(false);
-    let survey = |shards| survey(&dir, shards, NonZeroUsize::MIN, &(), &stop);
+    let survey = |shards| survey(&dir, shards, NonZeroUsize::MIN, &(), &NEVER);
     assert_eq!(survey(0..4).expect("the folder can be read").sound(), 0);
     play_shards(&begun(&dir), 0..1);
     play_shards(&begun(&dir), 2..4);

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use super::cli::{error, run};
 use super::cli_json::json;
-use super::{config, folder};
+use super::{config, folder, refusal};
 
 /// A folder with the tables of two pieces.
 fn with_tables(settings: &str) -> TempDir {
@@ -146,11 +146,8 @@ fn a_run_goes_on_only_with_tables_as_large() {
     let agents = format!("expectimax:depth=1,tables={}", tables.path().display());
     let config = config("banqi", &agents, 2, dir.path());
     super::play(&config);
-    let longer = Job { games: 3, resume: true, ..config };
     run(&format!("tables banqi --pieces 3 --out {}", tables.path().display()))
         .expect("it succeeds");
-    let error = darkqi_play::generation::selfplay(&longer, &(), &darkqi_engine::agent::NEVER)
-        .expect_err("the tables are others")
-        .to_string();
+    let error = refusal(&Job { games: 3, resume: true, ..config });
     assert!(error.contains("other settings") && error.contains("tables"), "{error}");
 }

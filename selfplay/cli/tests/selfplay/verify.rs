@@ -7,13 +7,13 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
 
+use darkqi_engine::agent::NEVER;
 use darkqi_env::games;
 use darkqi_format::{
     Dataset, DatasetWriter, FirstReveal, GameRecord, Metadata, PieceName, PolicyEntry,
 };
-use darkqi_play::generation::{Job, selfplay};
+use darkqi_play::generation::Job;
 use darkqi_play::reporting::Progress;
 use darkqi_play::verify::{Verification, VerificationParts, verify, verify_part};
 use serde_json::Value as Json;
@@ -21,7 +21,7 @@ use tempfile::TempDir;
 
 use super::cli::{error, printed, run};
 use super::cli_json::json_and_result;
-use super::{StopAfter, config, contents, folder, greedy_and_random, play, replays};
+use super::{StopAfter, config, contents, folder, greedy_and_random, play, replays, stop_after};
 
 const GAMES: &str = "games/00001.parquet";
 const PLIES: &str = "plies/00001.parquet";
@@ -35,30 +35,30 @@ fn dataset() -> TempDir {
 
 /// What is found at once and, the same, in parts of two shards.
 fn check(dir: &Path) -> Verification {
-    let (threads, stop) = (NonZeroUsize::new(2).expect("it is a number"), &AtomicBool::new(false));
-    let found = verify(dir, threads, &(), stop).expect("it can be checked");
+    let threads = NonZeroUsize::new(2).expect("it is a number");
+    let found = verify(dir, threads, &(), &NEVER).expect("it can be checked");
     let mut parts = VerificationParts::new(dir).expect("it can be checked");
     for first in (0..found.shards).step_by(2) {
         let shards = first..found.shards.min(first + 2);
-        let part = verify_part(dir, shards, threads, &(), stop).expect("it can be checked");
+        let part = verify_part(dir, shards, threads, &(), &NEVER).expect("it can be checked");
         parts.add(&part).expect("they are the next shards");
     }
-    assert_eq!(parts.finish(threads, stop).expect("it can be checked"), found);
+    assert_eq!(parts.finish(threads, &NEVER).expect("it can be checked"), found);
     found
 }
 
 #[test]
 fn other_parts_are_refused() {
-    let (folder, threads, stop) = (dataset(), NonZeroUsize::MIN, &AtomicBool::new(false));
+    let (folder, threads) = (dataset(), NonZeroUsize::MIN);
     let dir = folder.path();
-    let part = |shards| verify_part(dir, shards, threads, &(), stop);
+    let part = |shards| verify_part(dir, shards, threads, &(), &NEVER);
     let parts = || VerificationParts::new(dir).expect("it can be checked");
     let second = part(1..2).expect("it can be checked");
     let refused = parts().add(&second).expect_err("the first shard is missing").to_string();
     assert_eq!(refused, "a part of another process: expected shards from 0 on, of 3, found 1..2");
     let refused = parts().add(b"{}").expect_err("it is no part").to_string();
     assert!(refused.starts_with("a part of another process: damaged bytes"), "{refused}");
-    let missing = parts().finish(threads, stop).expect_err("shards are missing").to_string();
+    let missing = parts().finish(threads, &NEVER).expect_err("shards are missing").to_string();
     assert_eq!(missing, "a part of another process: shards 0 to 3 are missing");
     let beyond = part(2..4).expect_err("there are three").to_string();
     assert!(beyond.starts_with("shards: expected a range within 0..3"), "{beyond}");
@@ -133,9 +133,7 @@ fn played_games_are_sound() {
 fn an_interrupted_run_is_sound() {
     let folder = folder();
     let dir = folder.path();
-    let watch = StopAfter::games(25);
-    let config = Job { shard_games: 10, ..config("gaiqi", "random", 30, dir) };
-    selfplay(&config, &watch, &watch.stop).expect("stopping is no error");
+    stop_after(&Job { shard_games: 10, ..config("gaiqi", "random", 30, dir) }, 25);
     fs::copy(dir.join("plies/00000.parquet"), dir.join("plies/00002.parquet")).expect("it can be");
     let found = check(dir);
     assert_eq!((found.games, found.complete, found.fault_count), (20, false, 0));
@@ -444,7 +442,7 @@ fn a_run_that_is_extended_meanwhile_has_no_faults() {
     for games in [20, 25] {
         let dir = folder.path().join(games.to_string());
         play(&extended(&dir, games));
-        let found = verify(&dir, threads, &Extend(&dir), &AtomicBool::new(false));
+        let found = verify(&dir, threads, &Extend(&dir), &NEVER);
         let found = found.expect("it can be checked");
         assert_eq!(found.faults, []);
         assert_eq!(

@@ -6,16 +6,16 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
+use darkqi_engine::agent::NEVER;
 use darkqi_format::Dataset;
 use darkqi_play::arena;
-use darkqi_play::generation::{Job, kept_games, selfplay};
+use darkqi_play::generation::{Job, kept_games};
 use tempfile::TempDir;
 
 use super::arena::matched;
 use super::cli::{error, run};
-use super::{StopAfter, config, files, folder, play, replays};
+use super::{config, files, folder, play, replays, stop_after};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -68,10 +68,8 @@ fn bless(folder: &Path) {
         fs::remove_dir_all(folder).expect("it can be removed");
     }
     play(&the_run(&folder.join("dataset")));
-    let watch = StopAfter::games(STOPPED);
-    selfplay(&the_run(&folder.join("interrupted")), &watch, &watch.stop).expect("it stops");
-    arena::play(&the_match(&folder.join("match")), &(), &AtomicBool::new(false))
-        .expect("the match succeeds");
+    stop_after(&the_run(&folder.join("interrupted")), STOPPED);
+    arena::play(&the_match(&folder.join("match")), &(), &NEVER).expect("the match succeeds");
     let data: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../engine/data"].iter().collect();
     for (from, to) in [
         ("values.toml", "values.toml"),
@@ -147,7 +145,7 @@ fn interrupted_runs_are_read_and_resumed_by_their_own_version() {
 fn matches_are_resumed_by_their_own_version() {
     each_version(|version, folder| {
         let copy = copy(&folder.join("match"));
-        let results = arena::play(&the_match(copy.path()), &(), &AtomicBool::new(false));
+        let results = arena::play(&the_match(copy.path()), &(), &NEVER);
         if version == VERSION {
             let results = results.expect("it is resumed");
             assert_eq!((results.resumed_games, results.complete), (MATCH, true));
@@ -172,7 +170,7 @@ fn agents_play_with_the_files_of_every_version() {
             ),
             ("flipping", format!("expectimax:depth=1,net={net},random")),
         ] {
-            let results = arena::play(&matched(game, &agents, 2), &(), &AtomicBool::new(false));
+            let results = arena::play(&matched(game, &agents, 2), &(), &NEVER);
             let results = results.unwrap_or_else(|error| panic!("{version}: {agents}: {error}"));
             assert_eq!((results.agents[0].games, results.complete), (2, true), "{version}");
         }
