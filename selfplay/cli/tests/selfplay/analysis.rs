@@ -12,14 +12,14 @@ use darkqi_analysis::{
 };
 use darkqi_engine::agent::NEVER;
 use darkqi_env::Value;
-use darkqi_format::{Dataset, DatasetWriter, GameRecord, Metadata, PieceName};
+use darkqi_format::{Dataset, GameRecord, Metadata, PieceName};
 use darkqi_play::generation::Job;
 use darkqi_play::luck::reveal_judge;
 use rayon::ThreadPoolBuilder;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use super::{config, folder, play, replays};
+use super::{config, folder, play, replays, write_dataset};
 
 /// Plays games and opens the dataset.
 fn played(game: &str, agent: &str, count: u64) -> (TempDir, Dataset) {
@@ -39,12 +39,7 @@ fn games(game: &str, agent: &str, count: u64) -> (Metadata, Vec<GameRecord>) {
 /// Writes games in shards of this size.
 fn write(metadata: &Metadata, games: &[GameRecord], shard_games: usize) -> (TempDir, Dataset) {
     let folder = folder();
-    let metadata = metadata.clone();
-    let mut writer = DatasetWriter::create(folder.path(), metadata).expect("it can be made");
-    for (shard, games) in (0..).zip(games.chunks(shard_games)) {
-        writer.write_shard(shard, games).expect("it can be written");
-    }
-    writer.finish().expect("it can be written");
+    write_dataset(folder.path(), metadata, None, games, shard_games);
     let dataset = open(folder.path());
     (folder, dataset)
 }

@@ -2,11 +2,11 @@
 
 use darkqi_env::{Action, Options, Value, games};
 use darkqi_format::training::{Sampler, SamplerConfig, TrainingBatch};
-use darkqi_format::{Dataset, DatasetWriter, GameRecord, PlyRecord, PolicyEntry};
+use darkqi_format::{Dataset, GameRecord, PlyRecord, PolicyEntry};
 use darkqi_play::generation::Job;
 use tempfile::TempDir;
 
-use super::{config, folder, folder_with, play, replays};
+use super::{config, folder, folder_with, play, replays, write_dataset};
 
 /// Games of an agent against itself.
 fn logged(game: &str, agent: &str) -> Vec<GameRecord> {
@@ -110,15 +110,12 @@ fn training_rows_have_the_logged_targets() {
 #[test]
 fn targets_that_contradict_the_rules_are_named() {
     let (mixed, games) = mixed();
-    let metadata = Dataset::open(mixed.path().join("games")).expect("it can be opened");
+    let sound = Dataset::open(mixed.path().join("games")).expect("it can be opened");
     let fault = |change: &dyn Fn(&mut PlyRecord)| {
         let mut games = games.clone();
         change(&mut games[2].moves[3]);
         let folder = folder();
-        let metadata = metadata.metadata().clone();
-        let mut writer = DatasetWriter::create(folder.path(), metadata).expect("it can be made");
-        writer.write_shard(0, &games).expect("it can be written");
-        writer.finish().expect("it can be written");
+        write_dataset(folder.path(), sound.metadata(), None, &games, games.len());
         let dataset = Dataset::open(folder.path()).expect("it can be opened");
         let config = SamplerConfig { targets: true, ..SamplerConfig::default() };
         let mut sampler = Sampler::open(&dataset, &config).expect("it can be opened");

@@ -1,27 +1,18 @@
 //! Folders in which something was changed by accident or added: what was written stays.
 
 use std::fs;
-use std::path::Path;
 
 use darkqi_play::generation::Job;
 use tempfile::TempDir;
 
 use super::cli::{error, run};
-use super::{config, contents, folder, play};
+use super::{config, contents, edit_manifest, folder, play};
 
 /// A complete run of three shards of ten games.
 fn complete() -> TempDir {
     let folder = folder();
     play(&Job { shard_games: 10, ..config("gaiqi", "random", 30, folder.path()) });
     folder
-}
-
-/// Changes `dataset.json`.
-fn edit(dir: &Path, old: &str, new: &str) {
-    let path = dir.join("dataset.json");
-    let text = fs::read_to_string(&path).expect("it is text");
-    assert!(text.contains(old), "{text}");
-    fs::write(path, text.replacen(old, new, 1)).expect("it can be written");
 }
 
 /// The commands that play what a folder lacks, and list what it has.
@@ -62,7 +53,7 @@ fn settings_that_the_files_contradict_are_refused() {
     ] {
         let folder = complete();
         let dir = folder.path();
-        edit(dir, old, new);
+        edit_manifest(dir, old, new);
         let before = contents(dir);
         for command in COMMANDS {
             let text = error(&format!("{command} {}", dir.display()));
@@ -110,6 +101,6 @@ fn figures_of_an_incomplete_dataset_say_so() {
     let line = format!("first-reveal {}", folder.path().display());
     let said = "the dataset is not complete: these are the 30 games that it lists";
     assert!(!run(&line).expect("it is measured").contains(said));
-    edit(folder.path(), r#""complete": true"#, r#""complete": false"#);
+    edit_manifest(folder.path(), r#""complete": true"#, r#""complete": false"#);
     assert!(run(&line).expect("it is measured").contains(said));
 }

@@ -46,7 +46,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use darkqi_engine::agent::NEVER;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{Options, Spec};
-use darkqi_format::{Dataset, GameRecord};
+use darkqi_format::{Dataset, DatasetWriter, GameRecord, Metadata, RunSettings};
 use darkqi_play::generation::{Job, Summary, selfplay};
 use darkqi_play::reporting::Progress;
 use darkqi_play::verify::{Verification, verify};
@@ -102,6 +102,34 @@ fn refusal(config: &Job) -> String {
 fn replays(dir: &Path) -> Vec<GameRecord> {
     let dataset = Dataset::open(dir).expect("the dataset can be opened");
     dataset.replays().collect::<Result<_, _>>().expect("the dataset can be read")
+}
+
+/// Writes games in shards of this size: of a run, where its settings are given.
+fn write_dataset(
+    dir: &Path,
+    metadata: &Metadata,
+    run: Option<&RunSettings>,
+    games: &[GameRecord],
+    shard_games: usize,
+) {
+    let metadata = metadata.clone();
+    let writer = match run {
+        Some(run) => DatasetWriter::create_run(dir, metadata, run.clone()),
+        None => DatasetWriter::create(dir, metadata),
+    };
+    let mut writer = writer.expect("the folder is new");
+    for (number, shard) in (0..).zip(games.chunks(shard_games)) {
+        writer.write_shard(number, shard).expect("it can be written");
+    }
+    writer.finish().expect("it can be written");
+}
+
+/// Replaces the first occurrence of a text in `dataset.json`.
+fn edit_manifest(dir: &Path, old: &str, new: &str) {
+    let path = dir.join("dataset.json");
+    let text = fs::read_to_string(&path).expect("it is text");
+    assert!(text.contains(old), "{text}");
+    fs::write(path, text.replacen(old, new, 1)).expect("it can be written");
 }
 
 /// What is found in a dataset, by one thread.

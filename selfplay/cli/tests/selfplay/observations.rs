@@ -7,7 +7,7 @@ use darkqi_play::generation::Job;
 use tempfile::TempDir;
 
 use super::cli::run;
-use super::{config, folder, play, verified};
+use super::{config, edit_manifest, folder, play, verified};
 
 /// A run of four shards of five games with observations.
 fn dataset() -> TempDir {
@@ -87,11 +87,7 @@ fn files_by_another_version_of_the_parquet_library_are_sound() {
 fn a_list_with_other_games_is_a_fault() {
     let folder = dataset();
     let dir = folder.path();
-    let path = dir.join("dataset.json");
-    let text = fs::read_to_string(&path).expect("it is text");
-    assert!(text.contains(r#""last_game_id": 19"#), "{text}");
-    let text = text.replace(r#""last_game_id": 19"#, r#""last_game_id": 16"#);
-    fs::write(path, text).expect("it can be written");
+    edit_manifest(dir, r#""last_game_id": 19"#, r#""last_game_id": 16"#);
     let found = faults(dir);
     let expected = "dataset.json: shard 3: expected as many games as there are ids from 15 to 16";
     assert!(found[0].starts_with(expected), "{found:#?}");

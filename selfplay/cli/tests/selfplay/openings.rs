@@ -13,7 +13,7 @@ use darkqi_play::arena;
 use darkqi_play::generation::Job;
 
 use super::cli::{error, run};
-use super::{config, contents, folder, play, replays, stop_after, verified};
+use super::{config, contents, edit_manifest, folder, play, replays, stop_after, verified};
 
 fn openings(lines: &[&str], remove: &[&str], random_plies: u32) -> Openings {
     let texts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
@@ -73,10 +73,7 @@ fn games_of_a_deal_begin_alike() {
 fn a_game_with_another_opening_is_a_fault() {
     let folder = folder();
     play(&begun("flipping", folder.path()));
-    let manifest = folder.path().join("dataset.json");
-    let text = fs::read_to_string(&manifest).expect("it can be read");
-    assert!(text.contains("c2c3"), "{text}");
-    fs::write(&manifest, text.replace("c2c3", "e2e3")).expect("it can be written");
+    edit_manifest(folder.path(), "c2c3", "e2e3");
     let found = verified(folder.path());
     assert!(found.fault_count > 5, "{found:?}");
     assert!(found.faults.iter().all(|fault| fault.to_string().contains("deal")), "{found:?}");

@@ -8,12 +8,12 @@ use darkqi_env::{
     game::{Army, Hides},
     games,
 };
-use darkqi_format::{DRAW, Dataset, DatasetWriter, PieceName};
+use darkqi_format::{DRAW, Dataset, PieceName};
 use darkqi_play::replay::replay;
 
 use super::cli::{printed, run};
 use super::cli_json::json_and_result;
-use super::{config, folder_with, play, replays};
+use super::{config, folder_with, play, replays, write_dataset};
 
 /// Each ply by `Session`, independently of the transcript.
 #[test]
@@ -86,11 +86,9 @@ fn the_replay_command_names_a_tampered_record() {
     let mut games = replays(&dir);
     games[1].moves[2].legal_count += 1;
     let honest = games[1].moves[2].legal_count - 1;
-    let metadata = Dataset::open(&dir).expect("the dataset can be opened").metadata().clone();
+    let sound = Dataset::open(&dir).expect("the dataset can be opened");
     let forged = folder.path().join("forged");
-    let mut writer = DatasetWriter::create(&forged, metadata).expect("the folder is new");
-    writer.write_shard(0, &games).expect("the shard can be written");
-    writer.finish().expect("the dataset can be finished");
+    write_dataset(&forged, sound.metadata(), None, &games, games.len());
     assert_eq!(replay(&forged, "0").1, Ok(()));
     let expected = format!(
         "game 1: the log and its replay differ\n  ply 2, legal_count: logged {}, replayed {honest}",

@@ -10,9 +10,7 @@ use std::process::Command;
 
 use darkqi_engine::agent::NEVER;
 use darkqi_env::games;
-use darkqi_format::{
-    Dataset, DatasetWriter, FirstReveal, GameRecord, Metadata, PieceName, PolicyEntry,
-};
+use darkqi_format::{Dataset, FirstReveal, GameRecord, Metadata, PieceName, PolicyEntry};
 use darkqi_play::generation::Job;
 use darkqi_play::reporting::Progress;
 use darkqi_play::verify::{Verification, VerificationParts, verify, verify_part};
@@ -21,7 +19,10 @@ use tempfile::TempDir;
 
 use super::cli::{error, printed, run};
 use super::cli_json::json_and_result;
-use super::{StopAfter, config, contents, folder, greedy_and_random, play, replays, stop_after};
+use super::{
+    StopAfter, config, contents, folder, greedy_and_random, play, replays, stop_after,
+    write_dataset,
+};
 
 const GAMES: &str = "games/00001.parquet";
 const PLIES: &str = "plies/00001.parquet";
@@ -100,16 +101,11 @@ fn change_manifest(dir: &Path, change: impl FnOnce(&mut Json)) {
 /// The dataset written again, with sound files, after `change` was applied to its games.
 fn forged(dir: &Path, change: impl FnOnce(&mut Vec<GameRecord>)) -> TempDir {
     let dataset = Dataset::open(dir).expect("it can be opened");
-    let run = dataset.run().expect("it has one").clone();
     let mut games = replays(dir);
     change(&mut games);
     let forged = folder();
-    let metadata = dataset.metadata().clone();
-    let mut writer = DatasetWriter::create_run(forged.path(), metadata, run).expect("it is new");
-    for (number, shard) in (0..).zip(games.chunks(10)) {
-        writer.write_shard(number, shard).expect("it can be written");
-    }
-    writer.finish().expect("it can be written");
+    let run = dataset.run().expect("it has one");
+    write_dataset(forged.path(), dataset.metadata(), Some(run), &games, 10);
     forged
 }
 
@@ -389,13 +385,11 @@ fn games_of_other_rules_are_counted_and_the_first_named() {
         options: [("max_plies".to_owned(), 3.into())].into(),
         ..original.metadata().clone()
     };
-    let mut writer = DatasetWriter::create(folder.path(), metadata).expect("it is new");
     let long = replays(dataset.path()).into_iter().filter(|game| game.plies > 3);
     let games: Vec<_> = long.take(3).collect();
     let games: Vec<_> =
         (0..50).map(|id| GameRecord { game_id: id, ..games[id as usize % 3].clone() }).collect();
-    writer.write_shard(0, &games).expect("it can be written");
-    writer.finish().expect("it can be written");
+    write_dataset(folder.path(), &metadata, None, &games, 50);
     let found = check(folder.path());
     assert_eq!((found.games, found.fault_count), (50, 50), "{:#?}", found.faults);
     assert_eq!(found.faults.len(), Verification::MAX_PER_SHARD);
