@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use darkqi_env::{Options, Value};
-use darkqi_tests::folder;
 use darkqi_tests::referee::{self, Referee, Viewer};
+use darkqi_tests::{folder, texts};
 use serde::Deserialize;
 
 /// How a game ends.
@@ -143,17 +143,13 @@ fn check_game(game: &str, least: usize) {
     let mut names = BTreeSet::new();
     for case in &cases {
         assert!(names.insert(&case.name), "two cases are called {}", case.name);
-        let options: Options = case
-            .options
-            .iter()
-            .map(|(name, value)| (name.clone(), Value::Text(value.clone())))
-            .collect();
+        let pairs: Vec<(&str, &str)> =
+            case.options.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let options = texts(&pairs);
         let engine = |options: &Options| match darkqi_env::from_fen(game, options, &case.fen) {
             Ok(state) => Ok(Box::new(state) as Box<dyn Referee>),
             Err(error) => Err(error.to_string()),
         };
-        let pairs: Vec<(&str, &str)> =
-            case.options.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let slow = referee::from_fen(game, &case.fen, &pairs);
         // The movement of xiangqi in other words is played by the code for movement of any kind.
         let mut spelled = options.clone();

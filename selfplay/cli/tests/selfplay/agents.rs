@@ -7,8 +7,8 @@ use darkqi_engine::agent::{NEVER, Request};
 use darkqi_engine::agents::{AgentSpec, baseline_net};
 use darkqi_engine::evaluation::PieceValues;
 use darkqi_env::{
-    Game, Rng, Spec, Stream, Value, Viewer,
-    game::{GameExt, Hidden, Notation},
+    Game, Rng, Spec, Stream, Viewer,
+    game::{GameExt, Hidden, Notation, texts},
     games,
 };
 
@@ -261,22 +261,21 @@ fn values_of_a_file_replace_built_in_ones() {
 
 #[test]
 fn the_baseline_names_what_it_cannot_play_and_what_it_lacks() {
-    let fault = |game: &str, option: Option<(&str, &str)>| {
-        let options = option.map(|(name, value)| (name.to_owned(), Value::Text(value.to_owned())));
-        let spec = Spec::new(game, &options.into_iter().collect()).expect("the game exists");
+    let fault = |game: &str, options: &[(&str, &str)]| {
+        let spec = Spec::new(game, &texts(options)).expect("the game exists");
         baseline_net(&spec).expect_err("there is no net").to_string()
     };
     assert_eq!(
-        fault("seven_kingdoms", None),
+        fault("seven_kingdoms", &[]),
         "agent baseline cannot play seven_kingdoms: expected one of the games with a net: banqi, \
          flipping, gaiqi, jieqi, mystery"
     );
     assert_eq!(
-        fault("banqi", Some(("cannon", "jump"))),
+        fault("banqi", &[("cannon", "jump")]),
         "agent baseline cannot play banqi: expected `cannon` to be `step`, for which its net was \
          made, not `jump`"
     );
-    let limits = Spec::new("banqi", &[("quiet_limit".to_owned(), Value::Int(20))].into());
+    let limits = Spec::new("banqi", &texts(&[("quiet_limit", "20")]));
     let net = baseline_net(&limits.expect("the option exists")).expect("limits are free");
     assert!(net.len() < 1_000_000);
 

@@ -11,7 +11,7 @@ use darkqi_analysis::{
     piece_values_by_region, piece_values_in,
 };
 use darkqi_engine::agent::NEVER;
-use darkqi_env::Value;
+use darkqi_env::game::texts;
 use darkqi_format::{Dataset, GameRecord, Metadata, PieceName};
 use darkqi_play::generation::Job;
 use darkqi_play::luck::reveal_judge;
@@ -109,7 +109,7 @@ fn judged_luck_has_mean_zero_over_what_a_ply_can_turn_over() {
     {
         let folder = folder();
         // This search always begins on the same square.
-        let options = [("max_plies".to_owned(), Value::Int(2))].into();
+        let options = texts(&[("max_plies", "2")]);
         play(&Job { options, ..config(game, "expectimax:depth=1", 400, folder.path()) });
         let dataset = open(folder.path());
         // By the rules without that limit, after which no position is worth anything.

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use darkqi_engine::agent::{AgentFailure, NEVER};
 use darkqi_engine::agents::{AgentSpec, Policy, PolicyDecisions};
 use darkqi_engine::nets::Block;
-use darkqi_env::{Format, Options, Value, games};
+use darkqi_env::game::texts;
+use darkqi_env::{Format, games};
 use darkqi_play::arena::{self, Decision, RatingKind, Results};
 use darkqi_play::generation::Job;
 
@@ -74,7 +75,7 @@ fn a_failure_keeps_the_results_so_far() {
         let policy = AgentSpec::of_policy("first", Arc::new(Failing { left: left.into() }));
         let agents = vec![policy, "random".parse().expect("it exists")];
         let dir = out.map(|name| folder.path().join(name));
-        let options = option("max_plies", "40");
+        let options = texts(&[("max_plies", "40")]);
         let threads = NonZeroUsize::MIN;
         Job { games: 60, threads, dir, options, ..Job::new("flipping", agents) }
     };
@@ -95,10 +96,6 @@ fn a_failure_keeps_the_results_so_far() {
 pub(crate) fn error(config: &Job) -> String {
     let result = arena::play(config, &(), &NEVER);
     result.expect_err("the match is faulty").to_string()
-}
-
-pub(crate) fn option(name: &str, value: &str) -> Options {
-    [(name.to_owned(), Value::Text(value.to_owned()))].into()
 }
 
 pub(crate) fn threads(number: usize) -> NonZeroUsize {
@@ -190,7 +187,7 @@ fn random_plies_make_openings_differ() {
     // The plies include random ones, the decisions do not.
     let short = Job {
         random_plies: Some(3),
-        options: option("max_plies", "5"),
+        options: texts(&[("max_plies", "5")]),
         ..matched("jieqi", "greedy,random", 2)
     };
     let results = play(&short);
@@ -207,7 +204,7 @@ fn random_plies_make_openings_differ() {
 #[test]
 fn matches_with_more_than_two_seats_are_balanced() {
     let seats = |seats: &str| Job {
-        options: option("seats", seats),
+        options: texts(&[("seats", seats)]),
         ..matched("seven_kingdoms", "greedy,random", 1)
     };
     for (given, players, block) in [("01-012-", 3, 6), ("0123012", 4, 2), ("01-----", 2, 2)] {
@@ -218,7 +215,7 @@ fn matches_with_more_than_two_seats_are_balanced() {
     }
     // The seats of a team have the same agent: otherwise no agent could win.
     let mut teams = seats("0123012");
-    teams.options.extend(option("teams", "ABBA"));
+    teams.options.extend(texts(&[("teams", "ABBA")]));
     let results = play(&Job { games: 40, ..teams });
     assert_eq!((results.seats, results.games_per_block), (4, 2));
     let pair = &results.pairs[0];
@@ -277,7 +274,7 @@ fn faulty_configurations_write_nothing() {
     );
     assert_eq!(fault(Job { games: 0, ..pair() }), "games: expected at least 1, got 0");
     assert!(fault(matched("chess", "greedy,random", 10)).starts_with("unknown game `chess`"));
-    let options = option("quiet", "1");
+    let options = texts(&[("quiet", "1")]);
     assert!(fault(Job { options, ..pair() }).starts_with("gaiqi has no option `quiet`"));
     let sprt = Some([5.0, 1.0]);
     assert!(fault(Job { sprt, ..pair() }).starts_with("sprt: expected two Elo differences"));

@@ -5,18 +5,19 @@ use std::path::Path;
 
 use darkqi_engine::agent::NEVER;
 use darkqi_engine::agents::AgentSpec;
+use darkqi_env::game::texts;
 use darkqi_play::arena;
 use darkqi_play::generation::Job;
 use darkqi_play::generation::{finish, kept_games};
 
-use super::arena::{error, matched, option, play, threads, undecided};
+use super::arena::{error, matched, play, threads, undecided};
 use super::cli::run;
 use super::{StopAfter, contents, folder, folder_with, replays};
 
 /// A match of short games.
 fn short(games: u64, out: &Path) -> Job {
     Job {
-        options: option("max_plies", "40"),
+        options: texts(&[("max_plies", "40")]),
         dir: Some(out.into()),
         ..matched("gaiqi", "greedy,random", games)
     }

@@ -1,6 +1,6 @@
 //! The logged values and policies of agents.
 
-use darkqi_env::{Action, Options, Value, games};
+use darkqi_env::{Action, Options, game::texts, games};
 use darkqi_format::training::{Sampler, SamplerConfig, TrainingBatch};
 use darkqi_format::{Dataset, GameRecord, PlyRecord, PolicyEntry};
 use darkqi_play::generation::Job;
@@ -11,7 +11,7 @@ use super::{config, folder, folder_with, play, replays, write_dataset};
 /// Games of an agent against itself.
 fn logged(game: &str, agent: &str) -> Vec<GameRecord> {
     let (_folder, dir) = folder_with("games");
-    let options = [("max_plies".to_owned(), Value::Int(40))].into();
+    let options = texts(&[("max_plies", "40")]);
     play(&Job { options, ..config(game, agent, 3, &dir) });
     replays(&dir)
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::num::NonZeroUsize;
 
-use darkqi_env::{Options, Rng, Stream, Value, games, rng::game_seed};
+use darkqi_env::{Options, Rng, Stream, game::texts, games, rng::game_seed};
 use darkqi_format::{Dataset, Metadata};
 use darkqi_play::generation::Job;
 use serde_json::json;
@@ -132,7 +132,7 @@ fn an_agent_against_itself_does_not_repeat_a_game_on_a_duplicate_deal() {
 fn summaries_count_the_games_of_the_dataset() {
     let (_folder, dir) = folder_with("games");
     let mut config = config("jieqi", "random", 40, &dir);
-    config.options = Options::from([("max_plies".to_owned(), Value::Int(150))]);
+    config.options = texts(&[("max_plies", "150")]);
     let summary = play(&config);
     let games = replays(&dir);
     assert_eq!(summary.games, 40);
@@ -164,7 +164,7 @@ fn the_metadata_names_the_configuration() {
     let (_folder, dir) = folder_with("games");
     let mut config = config("gaiqi", "greedy,random", 2, &dir);
     config.seed = 9;
-    config.options = Options::from([("repetition".to_owned(), Value::Text("off".to_owned()))]);
+    config.options = texts(&[("repetition", "off")]);
     play(&config);
     let dataset = Dataset::open(&dir).expect("the dataset can be opened");
     let options = [
@@ -218,9 +218,9 @@ fn faulty_configurations_are_refused_before_anything_is_written() {
         fault(&|config| config.agents = agents("greedy:values=none.toml"))
             .starts_with("piece values none.toml: ")
     );
-    let option = Options::from([("quiet".to_owned(), Value::Int(1))]);
     assert!(
-        fault(&|config| config.options = option.clone()).starts_with("gaiqi has no option `quiet`")
+        fault(&|config| config.options = texts(&[("quiet", "1")]))
+            .starts_with("gaiqi has no option `quiet`")
     );
     fs::create_dir(&dir).expect("a folder can be made");
     fs::write(dir.join("dataset.json"), "{}").expect("a file can be written");

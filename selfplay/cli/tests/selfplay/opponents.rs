@@ -5,8 +5,9 @@ use std::sync::Arc;
 use darkqi_engine::agent::NEVER;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{
-    AnyBatch, AnyState, BatchConfig, Format, Options, Value, Viewer,
+    AnyBatch, AnyState, BatchConfig, Format, Options, Viewer,
     batch::{Buffers, MaskFormat},
+    game::texts,
     games,
 };
 use darkqi_play::opponents::{CallerSeat, batch_against, choose};
@@ -177,7 +178,7 @@ fn faults_are_named() {
 
 #[test]
 fn games_may_be_over_before_the_callers_turn() {
-    let one_ply: Options = [("max_plies".to_owned(), Value::Int(1))].into();
+    let one_ply = texts(&[("max_plies", "1")]);
     let spec: AgentSpec = "random".parse().expect("the agent exists");
     for game in games::names() {
         let make = |seat| {

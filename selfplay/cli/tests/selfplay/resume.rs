@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::{Options, Value};
+use darkqi_env::game::texts;
 use darkqi_format::Dataset;
 use darkqi_play::generation::Job;
 use serde_json::Value as Json;
@@ -166,7 +166,7 @@ fn a_stopped_run_is_resumed_with_the_settings_of_its_folder() {
     let folder = folder();
     let [dir, other] = ["stopped", "whole"].map(|name| folder.path().join(name));
     let agents = AgentSpec::parse_list("greedy,random").expect("they exist");
-    let options = Options::from([("quiet_limit".to_owned(), Value::Int(40))]);
+    let options = texts(&[("quiet_limit", "40")]);
     let run_of = |dir: &Path| Job {
         agents: agents.clone(),
         options: options.clone(),
@@ -326,9 +326,8 @@ fn other_settings_are_refused_by_name() {
         refused(&|config| config.duplicate = true),
         "duplicate: false there, true asked for"
     );
-    let quiet = Options::from([("quiet_limit".to_owned(), Value::Int(7))]);
     assert_eq!(
-        refused(&|config| config.options = quiet.clone()),
+        refused(&|config| config.options = texts(&[("quiet_limit", "7")])),
         "options.quiet_limit: 60 there, 7 asked for"
     );
     let agents = AgentSpec::parse_list("random").expect("it exists");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use darkqi_env::{Options, Spec, Value, Viewer, games};
+use darkqi_env::{Options, Spec, Viewer, game::texts, games};
 use darkqi_format::Openings;
 
 use super::{Starts, default_plies};
@@ -37,16 +37,12 @@ fn fault(spec: &Spec, openings: &Openings) -> String {
     Starts::new(spec, openings).map(drop).expect_err("it cannot be used").to_string()
 }
 
-fn limit(plies: i64) -> Options {
-    [("max_plies".to_owned(), Value::Int(plies))].into()
-}
-
 #[test]
 fn matches_without_chance_begin_with_random_plies() {
     let plies = |game| default_plies(&spec(game), &[]);
     assert_eq!(["banqi", "flipping", "jieqi", "seven_kingdoms"].map(plies), [0, 4, 0, 14]);
-    let three = [("seats".to_owned(), Value::Text("01-012-".to_owned()))].into();
-    let three = Spec::new("seven_kingdoms", &three).expect("the options are sound");
+    let three = Spec::new("seven_kingdoms", &texts(&[("seats", "01-012-")]))
+        .expect("the options are sound");
     assert_eq!(default_plies(&three, &[]), 6);
     let lines = |number| vec![String::new(); number];
     let plies = |number| default_plies(&spec("flipping"), &lines(number));
@@ -75,7 +71,7 @@ fn random_plies_follow_the_seed() {
 
 #[test]
 fn random_plies_that_end_the_game_are_sampled_again() {
-    let rules = Spec::new("jieqi", &limit(5)).expect("the limit is in range");
+    let rules = Spec::new("jieqi", &texts(&[("max_plies", "5")])).expect("the limit is in range");
     fen(&starts(&rules, &plies(4)), 1);
     let expected = "random_plies: expected fewer, got 5: 1000 openings in a row ended the game";
     assert!(fault(&rules, &plies(5)).starts_with(expected));
@@ -192,7 +188,7 @@ fn lines_that_are_no_openings_are_refused() {
     assert!(found.starts_with("opening `a1/b`: "), "{found}");
     let found = fault(&spec("banqi"), &from(&["a1"]));
     assert_eq!(found, "opening `a1`: deals of banqi vary; expected a full FEN");
-    let rules = Spec::new("banqi", &limit(5)).expect("the limit is in range");
+    let rules = Spec::new("banqi", &texts(&[("max_plies", "5")])).expect("the limit is in range");
     let found = fault(&rules, &from(&["R7/8/8/7k 1 r - 0 5"]));
     let expected = "opening `R7/8/8/7k 1 r - 0 5`: the game is over at its start";
     assert!(found.starts_with(expected), "{found}");
