@@ -103,15 +103,8 @@ fn all_games_are_measured_by_default() {
 fn bad_input_is_named() {
     assert!(error("bench gaiqi chess").starts_with("unknown game `chess`; the games are: "));
     assert!(error("bench --lanes 64,0").contains("'0' for '--lanes"));
-    let number = "expected a whole number, not negative";
-    assert!(
-        error("bench --lanes many").contains(&format!("'many' for '--lanes <N,...>': {number}"))
-    );
-    assert!(
-        error("selfplay gaiqi --games -3").contains(&format!("'-3' for '--games <N>': {number}"))
-    );
-    let zero = error("verify data --threads 0");
-    assert!(zero.contains("'0' for '--threads <N>': expected a whole number from 1 on"), "{zero}");
+    let many = "'many' for '--lanes <N,...>': expected a whole number, not negative";
+    assert!(error("bench --lanes many").contains(many));
     assert!(error("bench --threads 0").contains("'0' for '--threads"));
     assert!(error("bench --threads 2000").contains("2000 is not in 1..=1024"));
     assert!(error("bench --seconds 0").contains("expected more than 0"));

@@ -186,44 +186,37 @@ fn the_metadata_names_the_configuration() {
 #[test]
 fn faulty_configurations_are_refused_before_anything_is_written() {
     let (_folder, dir) = folder_with("games");
-    let fault = |change: &dyn Fn(&mut Job)| {
-        let mut config = config("gaiqi", "random", 10, &dir);
-        change(&mut config);
-        let error = refusal(&config);
+    let run = |agents: &str| config("gaiqi", agents, 10, &dir);
+    let fault = |faulty: Job| {
+        let error = refusal(&faulty);
         assert!(!dir.exists(), "{error}");
         error
     };
-    let agents =
-        |text: &str| darkqi_engine::agents::AgentSpec::parse_list(text).expect("they exist");
     assert_eq!(
-        fault(&|config| config.agents = agents("random,random,greedy")),
+        fault(run("random,random,greedy")),
         "agents: gaiqi has 2 seats; expected 2 agents or one for all, got 3"
     );
-    assert_eq!(fault(&|config| config.games = 0), "games: expected at least 1, got 0");
-    assert_eq!(fault(&|config| config.shard_games = 0), "shard_games: expected at least 1, got 0");
-    let huge = fault(&|config| (config.games, config.shard_games) = (1 << 40, 1 << 50));
+    let games = fault(Job { games: 0, ..run("random") });
+    assert_eq!(games, "games: expected at least 1, got 0");
+    let shard_games = fault(Job { shard_games: 0, ..run("random") });
+    assert_eq!(shard_games, "shard_games: expected at least 1, got 0");
+    let huge = fault(Job { games: 1 << 40, shard_games: 1 << 50, ..run("random") });
     let expected = "shard_games: expected at most 10000000, as memory holds the games of a shard, got \
                     1125899906842624";
     assert_eq!(huge, expected);
-    let odd = |config: &mut Job| {
-        config.games = 7;
-        config.duplicate = true;
-    };
-    assert_eq!(
-        fault(&odd),
-        "games: expected a multiple of 2, the games of each duplicate deal, got 7"
-    );
-    assert!(fault(&|config| config.game = "chess".to_owned()).starts_with("unknown game `chess`"));
-    assert!(
-        fault(&|config| config.agents = agents("greedy:values=none.toml"))
-            .starts_with("piece values none.toml: ")
-    );
-    assert!(
-        fault(&|config| config.options = texts(&[("quiet", "1")]))
-            .starts_with("gaiqi has no option `quiet`")
-    );
+    let odd = fault(Job { games: 7, duplicate: true, ..run("random") });
+    assert_eq!(odd, "games: expected a multiple of 2, the games of each duplicate deal, got 7");
+    let options = texts(&[("quiet", "1")]);
+    for (faulty, start) in [
+        (config("chess", "random", 10, &dir), "unknown game `chess`"),
+        (run("greedy:values=none.toml"), "piece values none.toml: "),
+        (Job { options, ..run("random") }, "gaiqi has no option `quiet`"),
+    ] {
+        let found = fault(faulty);
+        assert!(found.starts_with(start), "{found}");
+    }
     fs::create_dir(&dir).expect("a folder can be made");
     fs::write(dir.join("dataset.json"), "{}").expect("a file can be written");
-    let error = refusal(&config("gaiqi", "random", 10, &dir));
+    let error = refusal(&run("random"));
     assert!(error.contains("already holds a dataset"), "{error}");
 }
