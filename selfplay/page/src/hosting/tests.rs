@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use darkqi_engine::agent::Decision;
 use darkqi_engine::agents::AgentSpec;
-use darkqi_env::{Options, Player, Rng, Spec, Stream, Viewer, games};
+use darkqi_env::{AnyState, Options, Player, Rng, Spec, Stream, Viewer, games};
 use darkqi_play::play::{Game, Settlement};
 use serde_json::Value;
 use tempfile::tempdir;
@@ -29,6 +29,15 @@ fn table(game: &str, fen: &str) -> Table {
     table
 }
 
+/// A game of people from a deal.
+fn dealt(game: &str) -> Table {
+    table(game, &deal(game).fen())
+}
+
+fn deal(game: &str) -> Box<dyn AnyState> {
+    darkqi_env::deal(game, &Options::new(), 5).expect("the game exists")
+}
+
 fn greedy() -> NamedAgent {
     let spec = "greedy".parse().expect("the agent exists");
     NamedAgent { name: "greedy".to_owned(), spec }
@@ -39,6 +48,11 @@ fn play_at(table: &mut Table, now: Instant) {
     let action = table.state().legal_actions()[0];
     table.play(action.into(), now).expect("it is legal");
     table.renew_clock(now);
+}
+
+fn play_random(table: &mut Table, rng: &mut Rng) {
+    let action = *rng.choose(table.state().legal_actions());
+    table.game.play(action.into()).expect("it is legal");
 }
 
 fn shown(table: &Table, seats: &[Player]) -> Value {
@@ -57,7 +71,7 @@ fn looks(table: &Table, seats: &[Player]) -> Vec<Value> {
 
 /// Plays random plies from the deal. Returns the FEN, unless the game has ended.
 fn later(game: &str, plies: usize, rng: &mut Rng) -> Option<String> {
-    let mut state = darkqi_env::deal(game, &Options::new(), 5).expect("the game exists");
+    let mut state = deal(game);
     for _ in 0..plies {
         let legal = state.legal_actions();
         let action = *legal.get(rng.below(legal.len().max(1) as u32) as usize)?;
@@ -111,8 +125,7 @@ fn worlds_that_a_key_cannot_tell_apart_are_shown_alike() {
 #[test]
 fn a_seat_sees_more_than_an_onlooker_and_all_see_the_end() {
     // A covered piece was taken by seat 0, which alone knows what it was.
-    let mut rng = Rng::new(2, Stream::Seat);
-    let mut table = table("jieqi", &later("jieqi", 0, &mut rng).expect("a deal"));
+    let mut table = dealt("jieqi");
     let action = table.state().action_index("b3b10").expect("an action");
     table.game.play(action.into()).expect("the cannon takes the covered horse");
     let captured = |seats: &[Player]| shown(&table, seats)["history"][0]["captured"].clone();
@@ -131,8 +144,7 @@ fn a_seat_sees_more_than_an_onlooker_and_all_see_the_end() {
 
 #[test]
 fn only_the_seat_to_move_has_moves() {
-    let mut rng = Rng::new(3, Stream::Seat);
-    let table = table("gaiqi", &later("gaiqi", 0, &mut rng).expect("a deal"));
+    let table = dealt("gaiqi");
     let moves = |seats: &[Player]| shown(&table, seats)["legal"].as_array().map_or(0, Vec::len);
     assert_eq!((moves(&[0]), moves(&[1]), moves(&[]), moves(&[0, 1])), (32, 0, 0, 32));
 }
@@ -141,11 +153,9 @@ fn only_the_seat_to_move_has_moves() {
 fn a_look_back_shows_what_a_seat_knew_then() {
     let mut rng = Rng::new(4, Stream::Seat);
     for game in games::names() {
-        let mut table = table(game, &later(game, 0, &mut rng).expect("a deal"));
+        let mut table = dealt(game);
         for _ in 0..40 {
-            let legal = table.state().legal_actions();
-            let action = *rng.choose(legal);
-            table.game.play(action.into()).expect("it is legal");
+            play_random(&mut table, &mut rng);
             if table.game.end().is_some() {
                 break;
             }
@@ -182,15 +192,13 @@ fn a_look_back_shows_what_a_seat_knew_then() {
 #[test]
 fn who_has_fallen_can_only_watch() {
     let mut rng = Rng::new(5, Stream::Seat);
-    let mut table = table("seven_kingdoms", &later("seven_kingdoms", 0, &mut rng).expect("a deal"));
+    let mut table = dealt("seven_kingdoms");
     for seat in 0..7 {
         assert_eq!(shown(&table, &[seat])["can_resign"], true);
     }
     while table.out().is_empty() {
         assert!(table.game.end().is_none(), "a kingdom falls first");
-        let legal = table.state().legal_actions();
-        let action = *rng.choose(legal);
-        table.game.play(action.into()).expect("it is legal");
+        play_random(&mut table, &mut rng);
     }
     let out = table.out();
     for seat in 0..7 {
@@ -203,11 +211,9 @@ fn who_has_fallen_can_only_watch() {
 #[test]
 fn what_was_captured_is_shown_where_nothing_is_hidden() {
     let mut rng = Rng::new(6, Stream::Seat);
-    let mut table = table("flipping", &later("flipping", 0, &mut rng).expect("a deal"));
+    let mut table = dealt("flipping");
     while table.game.end().is_none() {
-        let legal = table.state().legal_actions();
-        let action = *rng.choose(legal);
-        table.game.play(action.into()).expect("it is legal");
+        play_random(&mut table, &mut rng);
     }
     let history = shown(&table, &[0])["history"].clone();
     let taken: Vec<Option<&str>> =
@@ -229,7 +235,7 @@ fn what_was_captured_is_shown_where_nothing_is_hidden() {
 fn what_is_new_completes_what_was_known() {
     let mut rng = Rng::new(7, Stream::Seat);
     for game in games::names() {
-        let mut table = table(game, &later(game, 0, &mut rng).expect("a deal"));
+        let mut table = dealt(game);
         let all: Vec<Player> = (0..table.agents.len()).collect();
         let keys = [vec![], vec![0], vec![1], all];
         // By key, each version that a page may have, and the plies that it has then.
@@ -266,11 +272,7 @@ fn what_is_new_completes_what_was_known() {
             match change {
                 20 | 40 => drop(table.game.take_back(|seat| seat == 0)),
                 59 => table.game.settle(Settlement::Resignation(0)),
-                _ => {
-                    let legal = table.state().legal_actions();
-                    let action = *rng.choose(legal);
-                    table.game.play(action.into()).expect("it is legal");
-                }
+                _ => play_random(&mut table, &mut rng),
             }
             table.versions.push(table.game.past().len());
         }
@@ -300,7 +302,7 @@ fn games_that_are_read_back_are_shown_alike() {
     let store = Store::open(dir.path()).expect("nobody else is there");
     let key = |digit: u8| KeyOfSeats { key: format!("{digit:032x}"), seats: vec![1] };
     for (number, game) in games::names().iter().enumerate() {
-        let mut table = table(game, &later(game, 0, &mut rng).expect("a deal"));
+        let mut table = dealt(game);
         for _ in 0..40 {
             let legal = table.state().legal_actions();
             let Some(&action) = legal.get(rng.below(legal.len().max(1) as u32) as usize) else {
@@ -425,7 +427,7 @@ fn the_fen_of_a_viewer_is_read_back() {
 #[test]
 fn a_draw_needs_all_that_are_in_play() {
     let (mut rng, now) = (Rng::new(11, Stream::Seat), Instant::now());
-    let mut table = table("jieqi", &later("jieqi", 0, &mut rng).expect("a deal"));
+    let mut table = dealt("jieqi");
     let draw = |table: &Table, seats: &[Player]| shown(table, seats)["draw"].clone();
     let refused = |done: Result<(), Refusal>, part: &str| {
         let refusal = done.expect_err(part).to_string();
@@ -461,8 +463,7 @@ fn a_draw_needs_all_that_are_in_play() {
     assert_eq!(table.game.end().expect("it is over").result.sentence(), "Draw: agreement");
     refused(table.offer_draw(&[0]), "draw: the game is over");
     // Of many seats those that have fallen are not asked, and agents agree to nothing.
-    let mut table =
-        self::table("seven_kingdoms", &later("seven_kingdoms", 0, &mut rng).expect("a deal"));
+    let mut table = dealt("seven_kingdoms");
     while table.out().is_empty() {
         let action = *rng.choose(table.state().legal_actions());
         table.play(action.into(), now).expect("it is legal");
@@ -474,14 +475,13 @@ fn a_draw_needs_all_that_are_in_play() {
         table.offer_draw(&[seat]).expect("it is in play");
     }
     assert_eq!(table.game.settled(), Some(Settlement::Agreement));
-    let mut table = self::table("jieqi", &later("jieqi", 0, &mut rng).expect("a deal"));
+    let mut table = dealt("jieqi");
     table.agents[1] = Some(greedy());
     refused(table.offer_draw(&[0]), "draw: agents play");
 }
 
 #[test]
 fn who_has_no_time_left_loses() {
-    let mut rng = Rng::new(12, Stream::Seat);
     let start = Instant::now();
     let at = |seconds: f64| start + Duration::from_secs_f64(seconds);
     let limits = Limits::new(&serde_json::json!({ "minutes": 0.5, "increment": 1 }));
@@ -490,7 +490,7 @@ fn who_has_no_time_left_loses() {
         [("jieqi", vec![-1.0, 1.0]), ("seven_kingdoms", vec![-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])]
     {
         let seats = rewards.len();
-        let mut table = table(game, &later(game, 0, &mut rng).expect("a deal"));
+        let mut table = dealt(game);
         table.set_clock(Some(limits));
         // The first ply of each seat takes as long as it likes.
         for ply in 0..seats {
@@ -525,20 +525,18 @@ fn who_has_no_time_left_loses() {
 #[test]
 fn a_rematch_deals_what_lies_covered_anew() {
     // Since the end both know it.
-    let fen = later("jieqi", 0, &mut Rng::new(13, Stream::Seat)).expect("a deal");
-    let mut table = table("jieqi", &fen);
+    let mut table = dealt("jieqi");
     table.game.settle(Settlement::Resignation(1));
     assert!(table.want_rematch(&[0]).expect("it may ask").is_none());
     let next = table.want_rematch(&[1]).expect("it may ask").expect("both have asked");
     assert!(next.fen.as_deref().is_some_and(|fen| !fen.contains('~')), "{:?}", next.fen);
-    assert_ne!(next.state().fen(), fen);
+    assert_ne!(next.state().fen(), table.state().fen());
     assert_eq!(next.state().view_fen(Viewer::Public), table.state().view_fen(Viewer::Public));
 }
 
 #[test]
 fn a_rematch_that_cannot_begin_may_be_asked_for_again() {
-    let fen = later("jieqi", 0, &mut Rng::new(13, Stream::Seat)).expect("a deal");
-    let mut table = table("jieqi", &fen);
+    let mut table = dealt("jieqi");
     table.game.settle(Settlement::Resignation(1));
     table.fen = Some("no position".to_owned());
     assert!(table.want_rematch(&[0]).expect("it may ask").is_none());
@@ -550,11 +548,9 @@ fn a_rematch_that_cannot_begin_may_be_asked_for_again() {
 
 #[test]
 fn a_rematch_needs_all_people_and_begins_once() {
-    let mut rng = Rng::new(13, Stream::Seat);
     let limits = serde_json::json!({ "minutes": 3, "increment": 2 });
     let limits = Limits::new(&limits).unwrap_or_else(|refusal| panic!("{refusal}"));
-    let fen = later("seven_kingdoms", 0, &mut rng).expect("a deal");
-    let mut table = table("seven_kingdoms", &fen);
+    let mut table = dealt("seven_kingdoms");
     for seat in 2..7 {
         table.agents[seat] = Some(greedy());
     }
@@ -573,7 +569,7 @@ fn a_rematch_needs_all_people_and_begins_once() {
     let next = table.want_rematch(&[1]).expect("it may ask").expect("both have asked");
     let agents: Vec<bool> = next.agents.iter().map(Option::is_some).collect();
     assert_eq!(agents, [true, false, false, true, true, true, true]);
-    assert_eq!(next.fen.as_deref(), Some(&*fen));
+    assert_eq!(next.fen, table.fen);
     let left = next.clock.as_ref().expect("it has one").json(Instant::now()).left;
     assert_eq!(&left[..3], [None, Some(180_000), Some(180_000)]);
     refused(&mut table, &[1], "you have asked for one already");
