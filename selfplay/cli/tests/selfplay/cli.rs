@@ -1,5 +1,6 @@
 //! The command line: output and exit codes.
 
+use std::fmt::Display;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -26,6 +27,12 @@ pub(crate) fn run(line: &str) -> Result<String, String> {
 
 pub(crate) fn error(line: &str) -> String {
     run(line).expect_err(line)
+}
+
+/// Plays games of these settings into a folder.
+pub(crate) fn played(settings: &str, dir: impl Display) {
+    let line = format!("selfplay {settings} --quiet --out {dir}");
+    run(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
 }
 
 fn darkqi() -> Command {

@@ -1,14 +1,12 @@
 //! `--json`: one object on standard output, with the figures of the text and of the library.
 
-use std::path::Path;
-
 use darkqi_engine::agents::{COMMON_OPTIONS, agents};
 use darkqi_env::{Options, Spec, games};
 use darkqi_format::Dataset;
 use darkqi_play::replay::replay;
 use serde_json::Value as Json;
 
-use super::cli::{columns, printed, run};
+use super::cli::{columns, played, printed, run};
 use super::{folder, folder_with};
 
 fn parse(text: &str) -> Json {
@@ -24,11 +22,6 @@ pub(crate) fn json(line: &str) -> Json {
 pub(crate) fn json_and_result(line: &str) -> (Json, Result<(), String>) {
     let (text, result) = printed(line.split_whitespace());
     (parse(&text), result)
-}
-
-fn play(game: &str, settings: &str, dir: &Path) {
-    let line = format!("selfplay {game} {settings} --quiet --out {}", dir.display());
-    run(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
 }
 
 fn texts(json: &Json, key: &str) -> Vec<String> {
@@ -143,7 +136,7 @@ fn differences_of_datasets_are_those_of_the_table() {
     let dirs: Vec<_> = ["greedy", "random"]
         .map(|agent| {
             let dir = folder.path().join(agent);
-            play("gaiqi", &format!("-n 100 -a {agent}"), &dir);
+            played(&format!("gaiqi -n 100 -a {agent}"), dir.display());
             dir.display().to_string()
         })
         .into();
@@ -170,7 +163,7 @@ fn differences_of_datasets_are_those_of_the_table() {
 #[test]
 fn replay_gives_the_logged_game_with_fens() {
     let (_folder, dir) = folder_with("games");
-    play("jieqi", "-n 3 -a ismcts:sims=4,greedy --seed 2 --set max_plies=30", &dir);
+    played("jieqi -n 3 -a ismcts:sims=4,greedy --seed 2 --set max_plies=30", dir.display());
     let found = json(&format!("replay {} 1 --json", dir.display()));
     let dataset = Dataset::open(&dir).expect("the dataset can be opened");
     let record = dataset.game(1).expect("there is such a game");
@@ -205,7 +198,7 @@ fn replay_gives_the_logged_game_with_fens() {
 fn report_prints_path_and_headline() {
     let folder = folder();
     let (dir, page) = (folder.path().join("games"), folder.path().join("page.html"));
-    play("banqi", "-n 40 -a random --set max_plies=200", &dir);
+    played("banqi -n 40 -a random --set max_plies=200", dir.display());
     let line = format!("report {} -o {}", dir.display(), page.display());
     let found = json(&format!("{line} --json"));
     assert_eq!(found["path"], page.display().to_string());

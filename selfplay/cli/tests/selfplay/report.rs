@@ -2,19 +2,23 @@
 
 use std::fs;
 
-use crate::cli::{error, printed, run};
+use crate::cli::{error, played, printed, run};
 use crate::cli_json::json;
 
 use super::plain_folder;
+
+/// The page about the dataset `games`.
+fn page(root: &str) -> String {
+    run(&format!("report {root}/games -o {root}/page.html")).expect("it is written");
+    fs::read_to_string(format!("{root}/page.html")).expect("it is there")
+}
 
 #[test]
 fn datasets_become_a_page() {
     let (_folder, root) = plain_folder();
     for (game, agent) in [("banqi", "random"), ("banqi", "greedy"), ("flipping", "random")] {
-        let line = format!(
-            "selfplay {game} -n 60 -a {agent} --seed 3 --set max_plies=300 -o {root}/{game}-{agent} -q"
-        );
-        run(&line).expect("the games are played");
+        let settings = format!("{game} -n 60 -a {agent} --seed 3 --set max_plies=300");
+        played(&settings, format!("{root}/{game}-{agent}"));
     }
     let page = |name: &str| fs::read_to_string(format!("{root}/{name}")).expect("it is there");
     let line = format!("report {root}/banqi-random {root}/banqi-greedy -o {root}");
@@ -65,8 +69,7 @@ fn a_page_says_how_games_begin() {
 fn faults_are_named() {
     let (_folder, root) = plain_folder();
     for (game, agents) in [("banqi", "random"), ("gaiqi", "random"), ("jieqi", "random,greedy")] {
-        let line = format!("selfplay {game} -n 4 -a {agents} -o {root}/{game} -q");
-        run(&line).expect("the games are played");
+        played(&format!("{game} -n 4 -a {agents}"), format!("{root}/{game}"));
     }
     let page = format!("{root}/page.html");
     fs::write(&page, "old").expect("the folder is writable");
@@ -85,11 +88,9 @@ fn faults_are_named() {
 #[test]
 fn a_page_and_values_can_go_to_standard_output() {
     let (_folder, root) = plain_folder();
-    let line = format!("selfplay flipping -n 1500 -a greedy:epsilon=0.2 -o {root}/games -q");
-    run(&line).expect("the games are played");
-    run(&format!("report {root}/games -o {root}/page.html")).expect("it is written");
-    let page = run(&format!("report {root}/games -o -")).expect("it is printed");
-    assert_eq!(page, fs::read_to_string(format!("{root}/page.html")).expect("it is there"));
+    played("flipping -n 1500 -a greedy:epsilon=0.2", format!("{root}/games"));
+    let printed = run(&format!("report {root}/games -o -")).expect("it is printed");
+    assert_eq!(printed, page(&root));
     let both = error(&format!("report {root}/games -o - --json"));
     assert_eq!(both, "--json: expected another output than `-`, which takes the page");
 
@@ -107,7 +108,7 @@ fn a_page_and_values_can_go_to_standard_output() {
 fn values_of_few_deals_come_with_a_warning() {
     let (_folder, root) = plain_folder();
     for (name, games, is_few) in [("few", 60, true), ("many", 600, false)] {
-        run(&format!("selfplay banqi -n {games} -a greedy -o {root}/{name} -q")).expect("it plays");
+        played(&format!("banqi -n {games} -a greedy"), format!("{root}/{name}"));
         for (option, needed) in [("", "110"), ("--by-phase covered", "220")] {
             let text = run(&format!("values fit {root}/{name} {option}")).expect("it is printed");
             let warning =
@@ -117,7 +118,7 @@ fn values_of_few_deals_come_with_a_warning() {
         }
     }
     // Generals are counted in banqi, where their loss ends nothing.
-    run(&format!("selfplay gaiqi -n 60 -a greedy -o {root}/gaiqi -q")).expect("it plays");
+    played("gaiqi -n 60 -a greedy", format!("{root}/gaiqi"));
     let text = run(&format!("values fit {root}/gaiqi")).expect("it is printed");
     assert!(text.contains("left out: its loss ends the game, it is not counted"), "{text}");
 }
@@ -157,8 +158,7 @@ fn has_interval(json: &serde_json::Value) -> bool {
 #[test]
 fn equal_results_tell_no_values() {
     let (folder, root) = plain_folder();
-    let line = format!("selfplay jieqi -n 60 -a random --set max_plies=30 -o {root}/games -q");
-    run(&line).expect("it plays");
+    played("jieqi -n 60 -a random --set max_plies=30", format!("{root}/games"));
     let why = "all of 60 games end with the same result, which says nothing of the pieces";
     for option in ["", " --by-phase covered", " --by-region"] {
         let text = run(&format!("values fit {root}/games{option}")).expect("it is printed");
@@ -170,9 +170,7 @@ fn equal_results_tell_no_values() {
     let fault = error(&format!("values fit {root}/games -o {root}/values.toml"));
     assert!(fault.contains(why) && fault.contains("wrote nothing"), "{fault}");
     assert!(!folder.path().join("values.toml").exists());
-    run(&format!("report {root}/games -o {root}/page.html")).expect("it is written");
-    let page = fs::read_to_string(format!("{root}/page.html")).expect("it is there");
-    assert!(page.contains(why), "the page says why there are no values");
+    assert!(page(&root).contains(why), "the page says why there are no values");
     // Other figures that equal results do not determine.
     let found = json(&format!("first-reveal {root}/games --json"));
     let adjusted = &found[0]["revealer"]["adjusted"];
@@ -188,8 +186,7 @@ fn a_page_names_no_command_that_plays_other_games() {
     let fault = error(&format!("finish {root}/games"));
     assert!(fault.contains("--shards 0..1"), "{fault}");
     for (next, is_named) in [("0..1", false), ("2..3", true)] {
-        run(&format!("report {root}/games -o {root}/page.html")).expect("it is written");
-        let page = fs::read_to_string(format!("{root}/page.html")).expect("it is there");
+        let page = page(&root);
         let command = "darkqi selfplay gaiqi --games";
         assert_eq!(page.contains(command), is_named, "{next}");
         assert_ne!(page.contains("games that no command plays again"), is_named, "{next}");
@@ -202,8 +199,7 @@ fn a_page_names_no_command_that_plays_other_games() {
 #[test]
 fn values_by_region_are_printed() {
     let (_folder, root) = plain_folder();
-    let line = format!("selfplay jieqi -n 150 -a greedy -o {root}/games -q");
-    run(&line).expect("the games are played");
+    played("jieqi -n 150 -a greedy", format!("{root}/games"));
     let text = run(&format!("values fit {root}/games --by-region")).expect("it is printed");
     assert!(text.contains("as the owner of a piece sees the board: home, across"), "{text}");
     assert!(text.contains("p: of equal log odds in all regions"), "{text}");
@@ -214,8 +210,7 @@ fn values_by_region_are_printed() {
     assert_eq!(found["kinds"].as_array().map(Vec::len), Some(7));
     let both = error(&format!("values fit {root}/games --by-region --by-phase covered"));
     assert!(both.contains("cannot be used with"), "{both}");
-    let line = format!("selfplay seven_kingdoms -n 4 -a random -o {root}/kingdoms -q");
-    run(&line).expect("the games are played");
+    played("seven_kingdoms -n 4 -a random", format!("{root}/kingdoms"));
     let none = error(&format!("values fit {root}/kingdoms --by-region"));
     assert!(none.contains("kingdoms: regions: the board of seven_kingdoms has none"), "{none}");
 }
@@ -223,8 +218,7 @@ fn values_by_region_are_printed() {
 #[test]
 fn no_command_writes_over_a_dataset() {
     let (_folder, root) = plain_folder();
-    let line = format!("selfplay gaiqi -n 20 -a greedy -o {root}/games -q");
-    run(&line).expect("the games are played");
+    played("gaiqi -n 20 -a greedy", format!("{root}/games"));
     for file in ["dataset.json", "games/00000.parquet", "README.md"] {
         let path = format!("{root}/games/{file}");
         for line in [
