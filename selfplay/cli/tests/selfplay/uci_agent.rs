@@ -80,19 +80,10 @@ pub(crate) fn build<G: Registered>(spec: &str, rules: &G) -> Result<Box<dyn Agen
 
 /// The decision in a position, or the error.
 fn decide(agent: &mut dyn Agent<Flipping>, fen: &str) -> Result<Decision, String> {
-    decide_until(agent, fen, &NEVER)
+    decide_in(agent, 0, fen, &NEVER)
 }
 
-/// The same with a flag that stops the agent.
-fn decide_until(
-    agent: &mut dyn Agent<Flipping>,
-    fen: &str,
-    stop: &AtomicBool,
-) -> Result<Decision, String> {
-    decide_in(agent, 0, fen, stop)
-}
-
-/// The same in the game of this number.
+/// The same in the game of this number, with a flag that stops the agent.
 fn decide_in(
     agent: &mut dyn Agent<Flipping>,
     game: u64,
@@ -370,7 +361,7 @@ fn an_engine_is_waited_for_until_the_agent_is_stopped() {
     for branches in ["uci) ;;", "uci) echo uciok;;", &format!("{POLITE} go*) ;;"), &writes] {
         let fake = Fake::new(branches);
         let mut agent = fake.agent(",timeout=30000");
-        let error = decide_until(&mut *agent, START, &AtomicBool::new(true)).expect_err(branches);
+        let error = decide_in(&mut *agent, 0, START, &AtomicBool::new(true)).expect_err(branches);
         assert!(error.contains("stopped"), "{branches}: {error}");
     }
 }
@@ -420,15 +411,16 @@ fn what_cannot_be_played_is_refused() {
 }
 
 /// darkqi as an engine of its own.
-fn darkqi() -> String {
-    format!("uci:cmd='{}' uci flipping,fen=darkqi", env!("CARGO_BIN_EXE_darkqi"))
+pub(crate) fn darkqi(game: &str, options: &str) -> String {
+    format!("uci:cmd='{}' uci {game}{options}", env!("CARGO_BIN_EXE_darkqi"))
 }
 
 #[test]
 fn an_engine_plays_what_darkqi_searches() {
     let rules = Flipping::default();
     let mut own = build("expectimax:depth=3", &rules).expect("the agent exists");
-    let mut engine = build(&format!("{},depth=3", darkqi()), &rules).expect("the agent exists");
+    let engine = darkqi("flipping", ",fen=darkqi,depth=3");
+    let mut engine = build(&engine, &rules).expect("the agent exists");
     let value = |agent: &mut dyn Agent<Flipping>, fen: &str| {
         let decision = decide(agent, fen).expect("it decides");
         decision.value.expect("it has a value")[0]
@@ -445,7 +437,8 @@ fn an_engine_plays_what_darkqi_searches() {
 #[test]
 fn a_dataset_starts_no_program_by_itself() {
     let (_folder, dir) = folder_with("games");
-    play(&config("flipping", &format!("{},nodes=60,random", darkqi()), 2, &dir));
+    let engine = darkqi("flipping", ",fen=darkqi,nodes=60");
+    play(&config("flipping", &format!("{engine},random"), 2, &dir));
     let resume = format!("selfplay --resume --games 4 --out {}", dir.display());
     let error = run(&resume).expect_err("the agents are not named");
     assert!(error.contains("starts a program; expected the agents by --agents"), "{error}");

@@ -8,13 +8,8 @@ use darkqi_env::{
     game::{GameExt, Notation},
 };
 
-use super::uci_agent::{Fake, build, decision};
+use super::uci_agent::{Fake, build, darkqi, decision};
 use super::{arena, config, folder, play, replays};
-
-/// darkqi as an engine of its own.
-fn darkqi(game: &str, options: &str) -> String {
-    format!("uci:cmd='{}' uci {game}{options}", env!("CARGO_BIN_EXE_darkqi"))
-}
 
 /// A position in which each side has lost pieces face down.
 const LATER: &str = "3k5/9/9/~p7r/9/R8/8~P/9/9/4K4 w ~h~Rc 3 21";
