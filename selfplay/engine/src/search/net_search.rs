@@ -263,52 +263,11 @@ mod tests {
     const ROWS: usize = 4;
     const GUMBEL: Root = Root::Gumbel(Gumbel { temperature: 1.0, considered: 16, scale: 1.0 });
 
-    /// A net with even policies, whose values are sums of weights of the tokens.
+    /// A net with even policies and values that follow from the tokens, of all seats or the mover alone.
     #[derive(Clone)]
-    struct Planted;
+    struct Even<V>(V);
 
-    /// A net with even policies and the same value everywhere, for all seats or the mover alone.
-    #[derive(Clone)]
-    struct Constant {
-        value: f32,
-        seats: usize,
-    }
-
-    impl Net for Constant {
-        fn format(&self) -> Format {
-            Format::Tokens
-        }
-
-        fn rows(&self) -> usize {
-            ROWS
-        }
-
-        fn evaluate(
-            &mut self,
-            block: &Block,
-            evaluations: &mut Evaluations,
-        ) -> Result<(), Box<dyn Error + Send + Sync>> {
-            evaluations.value = vec![self.value; ROWS * self.seats];
-            evaluations.policy = vec![0.0; ROWS * block.actions()];
-            Ok(())
-        }
-
-        fn boxed_clone(&self) -> Box<dyn Net> {
-            Box::new(self.clone())
-        }
-    }
-
-    impl Planted {
-        /// The mover's value.
-        fn value(tokens: &[u8]) -> f32 {
-            let weight = |(place, &token): (usize, &u8)| {
-                libm::sin((1 + place) as f64 * f64::from(token) + place as f64)
-            };
-            libm::tanh(tokens.iter().enumerate().map(weight).sum::<f64>() / 4.0) as f32
-        }
-    }
-
-    impl Net for Planted {
+    impl<V: Fn(&[u8]) -> Vec<f32> + Clone + Send + 'static> Net for Even<V> {
         fn format(&self) -> Format {
             Format::Tokens
         }
@@ -323,14 +282,22 @@ mod tests {
             evaluations: &mut Evaluations,
         ) -> Result<(), Box<dyn Error + Send + Sync>> {
             let tokens = block.observation().chunks(block.observation().len() / ROWS);
-            evaluations.value = tokens.map(Self::value).collect();
+            evaluations.value = tokens.flat_map(&self.0).collect();
             evaluations.policy = vec![0.0; ROWS * block.actions()];
             Ok(())
         }
 
         fn boxed_clone(&self) -> Box<dyn Net> {
-            Box::new(Self)
+            Box::new(self.clone())
         }
+    }
+
+    /// The mover's value as a sum of weights of the tokens.
+    fn planted(tokens: &[u8]) -> f32 {
+        let weight = |(place, &token): (usize, &u8)| {
+            libm::sin((1 + place) as f64 * f64::from(token) + place as f64)
+        };
+        libm::tanh(tokens.iter().enumerate().map(weight).sum::<f64>() / 4.0) as f32
     }
 
     struct Position<G: Registered> {
@@ -362,20 +329,21 @@ mod tests {
         found
     }
 
-    /// Searches positions together.
+    /// Searches positions together, by planted values.
     fn search<G: Registered>(rules: &G, root: Root, positions: &[Position<G>]) -> Vec<Found> {
-        search_by(Planted, rules, root, positions).expect("the net gives results")
+        let values = |tokens: &[u8]| vec![planted(tokens)];
+        search_by(values, rules, root, positions).expect("the net gives results")
     }
 
-    /// The decision by a net, or the failure.
+    /// The decisions by a net with these values, or the failure.
     fn search_by<G: Registered>(
-        net: impl Net + 'static,
+        values: impl Fn(&[u8]) -> Vec<f32> + Clone + Send + 'static,
         rules: &G,
         root: Root,
         positions: &[Position<G>],
     ) -> Result<Vec<Found>, AgentFailure> {
         let block = Block::new(rules, Format::Tokens, ROWS);
-        let mut search = NetSearch::new(Box::new(net), 16, 1.25, root, block);
+        let mut search = NetSearch::new(Box::new(Even(values)), 16, 1.25, root, block);
         let stream = |position: &Position<G>| Rng::new(position.seed, Stream::Sample);
         let mut streams: Vec<_> = positions.iter().map(stream).collect();
         let mut requests: Vec<_> = iter::zip(positions, &mut streams)
@@ -398,13 +366,13 @@ mod tests {
         let positions = positions(&rules, 3);
         for root in [Root::Puct, GUMBEL] {
             for (value, seats) in [(3e38, 1), (-5.0, 2)] {
-                let failure = search_by(Constant { value, seats }, &rules, root, &positions);
+                let failure = search_by(move |_| vec![value; seats], &rules, root, &positions);
                 let cause = failure.expect_err("no seat gets so much").cause.to_string();
                 let expected = "output `value`: expected results, which lie between -1 and 1, ";
                 assert!(cause.starts_with(expected), "{cause}");
             }
             // A last layer without bounds goes beyond a little.
-            let found = search_by(Constant { value: 1.1, seats: 1 }, &rules, root, &positions);
+            let found = search_by(|_| vec![1.1], &rules, root, &positions);
             assert!(found.is_ok());
         }
     }
@@ -465,7 +433,7 @@ mod tests {
             let mut block = Block::new(&rules, Format::Tokens, 1);
             let view = rules.view(&after, Viewer::Player(rules.to_move(&after)));
             block.push(&rules, &view, &[]);
-            -Planted::value(block.observation())
+            -planted(block.observation())
         };
         let mean = |root| {
             let results = search(&rules, root, &positions).into_iter().zip(&positions);
