@@ -117,8 +117,14 @@ impl Solved {
         positions.next().expect("there is no end of them")
     }
 
-    fn positions(&self, pieces: &str, count: usize, rng: &mut Rng) -> Vec<Session<Banqi>> {
-        (0..count).map(|_| self.position(pieces, rng)).collect()
+    /// This number of positions of each of these sets of pieces.
+    fn positions(&self, sets: &[&str], each: usize, seed: u64) -> Vec<Session<Banqi>> {
+        let rng = &mut test_rng(seed);
+        let mut positions = Vec::new();
+        for pieces in sets {
+            positions.extend((0..each).map(|_| self.position(pieces, rng)));
+        }
+        positions
     }
 }
 
@@ -348,11 +354,7 @@ fn values_by(spec: &AgentSpec, games: &[Session<Banqi>]) -> Vec<f32> {
 fn tables_do_not_change_what_a_deep_search_finds() {
     /// As far as the search without tables looks.
     const DEPTH: u16 = 7;
-    let rng = &mut test_rng(5);
-    let mut games = Vec::new();
-    for pieces in ["Kr", "Pp", "KPk", "RRk", "CPk", "EHp"] {
-        games.extend(defaults().positions(pieces, 40, rng));
-    }
+    let mut games = defaults().positions(&["Kr", "Pp", "KPk", "RRk", "CPk", "EHp"], 40, 5);
     games.retain(|game| {
         let value = defaults().value(game);
         // An agent does not search for the only action.
@@ -366,29 +368,29 @@ fn tables_do_not_change_what_a_deep_search_finds() {
     }
 }
 
+fn drawn_positions() -> Vec<Session<Banqi>> {
+    let mut games = defaults().positions(&["Kr", "RRk", "CPk", "KRp"], 60, 11);
+    games.retain(|game| defaults().value(game) == TableValue::Drawn);
+    games
+}
+
 /// To tables all draws are equal. Among the actions that keep one, the search chooses as without them.
 #[test]
 fn draws_are_kept_and_played_on() {
-    let rng = &mut test_rng(11);
     let [mut kept, mut saved] = [0, 0];
     let [mut plain, mut probed] = [false, true]
         .map(|has_tables| spec(2, has_tables).build(&rules(&[])).expect("the agent can be built"));
-    for pieces in ["Kr", "RRk", "CPk", "KRp"] {
-        for game in defaults().positions(pieces, 60, rng) {
-            if defaults().value(&game) != TableValue::Drawn {
-                continue;
+    for game in drawn_positions() {
+        let [plain, probed] =
+            [&mut plain, &mut probed].map(|agent| choose(&mut **agent, &game, &mut test_rng(1)));
+        let after = |action| defaults().value_after(&game, action);
+        assert_eq!(after(probed), TableValue::Drawn, "{}", game.fen());
+        match after(plain) {
+            TableValue::Drawn => {
+                assert_eq!(probed, plain, "{}", game.fen());
+                kept += 1;
             }
-            let [plain, probed] = [&mut plain, &mut probed]
-                .map(|agent| choose(&mut **agent, &game, &mut test_rng(1)));
-            let after = |action| defaults().value_after(&game, action);
-            assert_eq!(after(probed), TableValue::Drawn, "{}", game.fen());
-            match after(plain) {
-                TableValue::Drawn => {
-                    assert_eq!(probed, plain, "{}", game.fen());
-                    kept += 1;
-                }
-                _ => saved += 1,
-            }
+            _ => saved += 1,
         }
     }
     assert!(kept >= 30, "{kept} kept, {saved} saved");
@@ -401,19 +403,13 @@ fn draws_are_kept_by_a_search_without_nodes() {
     let spec: AgentSpec =
         format!("expectimax:nodes=1,tables={folder}").parse().expect("the agent exists");
     let mut agent = spec.build(&rules(&[])).expect("the agent can be built");
-    let rng = &mut test_rng(11);
     let mut could_lose = 0;
-    for pieces in ["Kr", "RRk", "CPk", "KRp"] {
-        for game in defaults().positions(pieces, 60, rng) {
-            if defaults().value(&game) != TableValue::Drawn {
-                continue;
-            }
-            let after = |action| defaults().value_after(&game, action);
-            let is_loss = |&action: &Action| matches!(after(action), TableValue::Won(_));
-            could_lose += u32::from(game.legal_actions().iter().any(is_loss));
-            let chosen = choose(&mut *agent, &game, &mut test_rng(1));
-            assert_eq!(after(chosen), TableValue::Drawn, "{}", game.fen());
-        }
+    for game in drawn_positions() {
+        let after = |action| defaults().value_after(&game, action);
+        let is_loss = |&action: &Action| matches!(after(action), TableValue::Won(_));
+        could_lose += u32::from(game.legal_actions().iter().any(is_loss));
+        let chosen = choose(&mut *agent, &game, &mut test_rng(1));
+        assert_eq!(after(chosen), TableValue::Drawn, "{}", game.fen());
     }
     assert!(could_lose >= 10, "{could_lose}");
 }
@@ -444,11 +440,7 @@ fn is_converted(has_tables: bool, start: &Session<Banqi>) -> bool {
 fn tables_convert_wins_that_a_shallow_search_does_not() {
     /// Wins that are farther than the search without tables looks.
     const FAR: u16 = 13;
-    let rng = &mut test_rng(9);
-    let mut wins = Vec::new();
-    for pieces in ["Kr", "CPk", "KRp", "PPk"] {
-        wins.extend(defaults().positions(pieces, 120, rng));
-    }
+    let mut wins = defaults().positions(&["Kr", "CPk", "KRp", "PPk"], 120, 9);
     wins.retain(|game| matches!(defaults().value(game), TableValue::Won(it) if it >= FAR));
     assert!(wins.len() >= 20, "{}", wins.len());
     let [plain, probed] = [false, true]
