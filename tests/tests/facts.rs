@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use darkqi_env::{
-    Action, AnyState, Format, Options, Registered, Spec, Square, Viewer, Visitor,
+    Action, AnyState, Format, Options, Registered, Rng, Spec, Square, Viewer, Visitor,
     board::Perspective,
     game::{Army, Counter, Hides},
     games,
@@ -22,6 +22,23 @@ const SETTINGS: &[(&str, &[(&str, &str)])] = &[
     ("seven_kingdoms", &[("seats", "01-0122"), ("teams", "GAG")]),
     ("seven_kingdoms", &[("seats", "0101010")]),
 ];
+
+/// Plays random actions, this number at most, and shows each with the positions before and after it.
+fn play(
+    mut state: Box<dyn AnyState>,
+    most: usize,
+    rng: &mut Rng,
+    mut look: impl FnMut(&dyn AnyState, Action, &dyn AnyState),
+) {
+    for _ in 0..most {
+        if state.outcome().is_some() {
+            break;
+        }
+        let (before, action) = (state.boxed_clone(), random_action(&*state, rng));
+        state.apply(action).expect("it is legal");
+        look(&*before, action, &*state);
+    }
+}
 
 /// What the random games showed.
 #[derive(Default)]
@@ -52,18 +69,14 @@ impl Seen {
     fn of(game: &str, options: &Options) -> Self {
         let mut seen = Self::default();
         for seed in 0..GAMES {
-            let mut state = darkqi_env::deal(game, options, seed).expect("it can be dealt");
+            let state = darkqi_env::deal(game, options, seed).expect("it can be dealt");
             seen.deals.insert(state.fen());
-            let mut rng = test_rng(seed);
-            while state.outcome().is_none() {
-                let legal = state.legal_actions();
-                let action = *rng.choose(legal);
-                seen.look(&*state, action);
-                check_counters(&*state);
-                state.apply(action).expect("it is legal");
-            }
             check_counters(&*state);
-            seen.plies = seen.plies.max(state.ply());
+            play(state, usize::MAX, &mut test_rng(seed), |before, action, after| {
+                seen.look(before, action);
+                check_counters(after);
+                seen.plies = seen.plies.max(after.ply());
+            });
         }
         seen
     }
@@ -148,14 +161,9 @@ fn reached(game: &str, options: &Options, number: u64) -> Vec<bool> {
     let spec = Spec::new(game, options).expect("the options are valid");
     let mut greatest = Greatest::new(&spec);
     for seed in [2 * number, 2 * number + 1] {
-        let mut state = darkqi_env::deal(game, options, seed).expect("it can be dealt");
-        let mut rng = test_rng(seed);
+        let state = darkqi_env::deal(game, options, seed).expect("it can be dealt");
         greatest.look(&*state, &spec);
-        while state.outcome().is_none() {
-            let legal = state.legal_actions();
-            state.apply(*rng.choose(legal)).expect("it is legal");
-            greatest.look(&*state, &spec);
-        }
+        play(state, usize::MAX, &mut test_rng(seed), |_, _, after| greatest.look(after, &spec));
     }
     let names = spec.layout.plane_names();
     for ((name, found), most) in names.iter().zip(&greatest.0).zip(&spec.plane_maxima) {
@@ -253,32 +261,25 @@ fn the_squares_of_actions_are_those_of_the_movers_planes() {
     for game in games::names() {
         let spec = Spec::new(game, &Options::new()).expect("the game exists");
         let (action_squares, cells) = (spec.action_squares(), spec.layout.size.squares());
-        let mut state = darkqi_env::deal(game, &Options::new(), 5).expect("it can be dealt");
-        let mut rng = test_rng(5);
+        let state = darkqi_env::deal(game, &Options::new(), 5).expect("it can be dealt");
         let mut row = vec![0; spec.layout.plane_len()];
-        for _ in 0..60 {
-            if state.outcome().is_some() {
-                break;
-            }
-            let mover = Viewer::Player(state.current_player());
+        play(state, 60, &mut test_rng(5), |before, action, after| {
+            let mover = Viewer::Player(before.current_player());
             let mut stands = |state: &dyn AnyState, square: i16| {
                 state.observe(mover, Format::Planes, &mut row);
                 let pieces = row.chunks(cells).take(spec.layout.pieces.len());
                 pieces.map(|plane| plane[square as usize]).sum::<u8>()
             };
-            let legal = state.legal_actions().to_vec();
-            for action in &legal {
+            for action in before.legal_actions() {
                 let [from, _] = action_squares[action.index()];
-                assert!(from < 0 || stands(&*state, from) == 1, "{game}: {}", state.fen());
+                assert!(from < 0 || stands(before, from) == 1, "{game}: {}", before.fen());
             }
-            let action = *rng.choose(&legal);
             let [from, to] = action_squares[action.index()];
-            state.apply(action).expect("it is legal");
             if from != to {
-                let found = [from, to].map(|square| stands(&*state, square));
-                assert_eq!(found, [0, 1], "{game}: {}", state.fen());
+                let found = [from, to].map(|square| stands(after, square));
+                assert_eq!(found, [0, 1], "{game}: {}", after.fen());
             }
-        }
+        });
     }
 }
 
@@ -343,21 +344,18 @@ fn captures_are_attacks() {
         let sides = games::with(game, &options, Perspectives).expect("the game exists");
         let (mut captures, mut rng) = (0, test_rng(7));
         for seed in 0..4 {
-            let mut state = darkqi_env::deal(game, &options, seed).expect("it can be dealt");
-            for _ in 0..150 {
-                if state.outcome().is_some() {
-                    break;
-                }
-                let (mover, legal) = (state.current_player(), state.legal_actions().to_vec());
+            let state = darkqi_env::deal(game, &options, seed).expect("it can be dealt");
+            play(state, 150, &mut rng, |state, _, _| {
+                let (mover, legal) = (state.current_player(), state.legal_actions());
                 for viewer in 0..spec.num_players {
-                    attacked.pieces = shown_pieces(&spec, &*state, viewer);
+                    attacked.pieces = shown_pieces(&spec, state, viewer);
                     let seen = |square: i16| {
                         let turned = |square| size.rotated(Square::new(square)).index() as i16;
                         let is_turned = sides[viewer] != sides[mover];
                         usize::try_from(square)
                             .map_or(-1, |at| if is_turned { turned(at) } else { square })
                     };
-                    for &action in &legal {
+                    for action in legal {
                         let ends = squares[action.index()].map(seen);
                         let is_capture =
                             ends[0] != ends[1] && attacked.pieces[ends[1] as usize].is_some();
@@ -370,7 +368,7 @@ fn captures_are_attacks() {
                     }
                 }
                 if game == "gaiqi" && !state.fen().contains("x3") {
-                    attacked.pieces = shown_pieces(&spec, &*state, mover);
+                    attacked.pieces = shown_pieces(&spec, state, mover);
                     let own = |piece: usize| spec.layout.pieces[piece].starts_with("own");
                     for (index, &[from, to]) in squares.iter().enumerate() {
                         let piece_at = |square: i16| attacked.pieces[square as usize];
@@ -381,9 +379,7 @@ fn captures_are_attacks() {
                         assert!(!claimed || is_legal, "{}", state.fen());
                     }
                 }
-                let action = *rng.choose(&legal);
-                state.apply(action).expect("it is legal");
-            }
+            });
         }
         assert!(captures > 50, "{game}: {captures}");
     }
@@ -401,22 +397,20 @@ fn moved_pieces_are_what_is_seen_after_the_move() {
         }
         let (mut moves, mut rng) = (0, test_rng(11));
         for seed in 0..4 {
-            let mut state = darkqi_env::deal(game, &options, seed).expect("it can be dealt");
-            while state.outcome().is_none() && state.ply() < 200 {
-                let (mover, legal) = (state.current_player(), state.legal_actions().to_vec());
-                let action = *rng.choose(&legal);
+            let state = darkqi_env::deal(game, &options, seed).expect("it can be dealt");
+            play(state, 200, &mut rng, |before, action, after| {
                 let [from, to] = squares[action.index()];
-                let before = shown_pieces(&spec, &*state, mover);
-                state.apply(action).expect("it is legal");
                 if from == to {
-                    continue;
+                    return;
                 }
-                let after = shown_pieces(&spec, &*state, mover);
-                if let Some(expected) = before[from as usize].and_then(|piece| moved[piece]) {
-                    assert_eq!(after[to as usize], Some(expected), "{}", state.fen());
+                let mover = before.current_player();
+                let [left, reached] = [(before, from), (after, to)]
+                    .map(|(state, square)| shown_pieces(&spec, state, mover)[square as usize]);
+                if let Some(expected) = left.and_then(|piece| moved[piece]) {
+                    assert_eq!(reached, Some(expected), "{}", after.fen());
                     moves += 1;
                 }
-            }
+            });
         }
         assert!(moves > 20, "{game}: {moves}");
     }
@@ -448,20 +442,15 @@ fn reveals_are_written_as_in_notation() {
 fn the_general_in_check_is_the_movers() {
     let mut marked = 0;
     for seed in 0..40 {
-        let mut state = darkqi_env::deal("jieqi", &Options::new(), seed).expect("the game exists");
-        let rng = &mut test_rng(seed);
-        for _ in 0..200 {
-            if state.outcome().is_some() {
-                break;
-            }
+        let state = darkqi_env::deal("jieqi", &Options::new(), seed).expect("the game exists");
+        play(state, 200, &mut test_rng(seed), |state, _, _| {
             for square in state.picture(None).checked {
                 let piece = state.picture(None).pieces[square.index()].expect("a general is there");
                 // Red, army 0, moves first and black second.
                 assert_eq!(piece.army.map(usize::from), Some(state.current_player()));
                 marked += 1;
             }
-            state.apply(random_action(state.as_ref(), rng)).expect("it is legal");
-        }
+        });
     }
     assert!(marked > 20, "{marked}");
 }
