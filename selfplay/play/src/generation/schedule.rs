@@ -61,92 +61,19 @@ impl Schedule {
     /// # Errors
     /// If agents or numbers of games do not fit the game, or an option has nothing to do.
     pub(crate) fn new(job: &Job, seating: Seating, spec: &Spec) -> Result<Self, Error> {
-        let (game, seats) = (spec.name, spec.num_players);
-        let idle = match seating {
-            Seating::Seats if job.sprt.is_some() => Some("sprt"),
-            Seating::Pairs if job.until.is_some() => Some("until"),
-            Seating::Pairs if job.duplicate => Some("duplicate"),
-            Seating::Pairs if job.observations => Some("observations"),
-            _ => None,
-        };
-        if let Some(option) = idle {
-            let [expected, found] = match seating {
-                Seating::Seats => ["a match", "self-play"],
-                Seating::Pairs => ["self-play", "a match"],
-            };
-            return Err(Error::config(option, expected, found));
-        }
-        let agents = match job.agents.as_slice() {
-            agents if seating == Seating::Pairs => different(agents)?,
-            [one] => vec![one.clone(); seats],
-            agents if agents.len() == seats => agents.to_vec(),
-            agents => return Err(Error::Seats { game, seats, agents: agents.len() }),
-        };
-        let texts: BTreeSet<String> = agents.iter().map(AgentSpec::to_string).collect();
-        if job.until.is_some() && texts.len() > 1 {
-            return Err(Error::Until { agents: texts.into_iter().collect() });
-        }
-        if job.luck_adjusted && job.until.is_none() {
-            return Err(Error::NoHalfWidth);
-        }
-        if job.threads.get() > MAX_THREADS {
-            let expected = format!("at most {MAX_THREADS}");
-            return Err(Error::config("threads", expected, job.threads));
-        }
-        if job.games == 0 {
-            return Err(Error::config("games", "at least 1", 0));
-        }
-        if job.shard_games == 0 {
-            return Err(Error::config("shard_games", "at least 1", 0));
-        }
+        check_idle(job, seating)?;
+        let agents = agents(job, seating, spec)?;
+        check(job, &agents)?;
         let pair = PairSeats::of(spec);
         let (rounds, block_games) = match seating {
-            Seating::Seats if job.duplicate => (rotations(seats), seats),
-            Seating::Seats => (vec![(0..seats).collect()], 1),
+            Seating::Seats if job.duplicate => (rotations(spec.num_players), spec.num_players),
+            Seating::Seats => (vec![(0..spec.num_players).collect()], 1),
             Seating::Pairs => (rounds_of_pairs(&pair, agents.len()), pair.games()),
         };
         let (deal_games, block_games) = (rounds.len() as u64, block_games as u64);
-        let games = match seating {
-            Seating::Pairs => {
-                let (blocks, pairs) = (job.games.div_ceil(block_games), deal_games / block_games);
-                // All counts, those of plies included, must fit their types.
-                let most = (u64::MAX >> 16) / block_games / pairs;
-                if blocks > most {
-                    let expected = format!("at most {}", most * block_games);
-                    return Err(Error::config("games", expected, job.games));
-                }
-                blocks * deal_games
-            }
-            _ if !job.games.is_multiple_of(deal_games) => {
-                let expected =
-                    format!("a multiple of {deal_games}, the games of each duplicate deal");
-                return Err(Error::config("games", expected, job.games));
-            }
-            _ => job.games,
-        };
-        let shard_games = job
-            .shard_games
-            .checked_next_multiple_of(deal_games)
-            .map_or(games, |wanted| wanted.min(games));
-        if shard_games > MAX_SHARD_GAMES {
-            let expected =
-                format!("at most {MAX_SHARD_GAMES}, as memory holds the games of a shard");
-            return Err(Error::config("shard_games", expected, job.shard_games));
-        }
-        if games.div_ceil(shard_games) > u64::from(u32::MAX) {
-            let expected = format!("at least {}", games.div_ceil(u32::MAX.into()));
-            return Err(Error::config("shard_games", expected, job.shard_games));
-        }
-        let mut roster: Vec<AgentSpec> = Vec::new();
-        let mut places = Vec::new();
-        for agent in &agents {
-            let text = agent.to_string();
-            let found = roster.iter().position(|other| other.to_string() == text);
-            places.push(found.unwrap_or(roster.len()));
-            if found.is_none() {
-                roster.push(agent.clone());
-            }
-        }
+        let games = games(job, seating, deal_games, block_games)?;
+        let shard_games = shard_games(job, games, deal_games)?;
+        let (roster, places) = roster(&agents);
         Ok(Self {
             agents,
             roster,
@@ -229,6 +156,104 @@ impl Schedule {
         };
         (0..self.seats()).map(player).collect()
     }
+}
+
+/// Refuses options that have nothing to do with this seating.
+fn check_idle(job: &Job, seating: Seating) -> Result<(), Error> {
+    let idle = match seating {
+        Seating::Seats if job.sprt.is_some() => "sprt",
+        Seating::Pairs if job.until.is_some() => "until",
+        Seating::Pairs if job.duplicate => "duplicate",
+        Seating::Pairs if job.observations => "observations",
+        _ => return Ok(()),
+    };
+    let [expected, found] = match seating {
+        Seating::Seats => ["a match", "self-play"],
+        Seating::Pairs => ["self-play", "a match"],
+    };
+    Err(Error::config(idle, expected, found))
+}
+
+/// The agents: one for each seat or, in a match, all of them.
+fn agents(job: &Job, seating: Seating, spec: &Spec) -> Result<Vec<AgentSpec>, Error> {
+    let (game, seats) = (spec.name, spec.num_players);
+    match job.agents.as_slice() {
+        agents if seating == Seating::Pairs => different(agents),
+        [one] => Ok(vec![one.clone(); seats]),
+        agents if agents.len() == seats => Ok(agents.to_vec()),
+        agents => Err(Error::Seats { game, seats, agents: agents.len() }),
+    }
+}
+
+/// Refuses what no schedule is needed to refuse.
+fn check(job: &Job, agents: &[AgentSpec]) -> Result<(), Error> {
+    let texts: BTreeSet<String> = agents.iter().map(AgentSpec::to_string).collect();
+    if job.until.is_some() && texts.len() > 1 {
+        return Err(Error::Until { agents: texts.into_iter().collect() });
+    }
+    if job.luck_adjusted && job.until.is_none() {
+        return Err(Error::NoHalfWidth);
+    }
+    if job.threads.get() > MAX_THREADS {
+        let expected = format!("at most {MAX_THREADS}");
+        return Err(Error::config("threads", expected, job.threads));
+    }
+    for (option, games) in [("games", job.games), ("shard_games", job.shard_games)] {
+        if games == 0 {
+            return Err(Error::config(option, "at least 1", 0));
+        }
+    }
+    Ok(())
+}
+
+/// The number of all games: that of self-play as it is, that of a match for each pair and rounded up to
+/// whole blocks.
+fn games(job: &Job, seating: Seating, deal_games: u64, block_games: u64) -> Result<u64, Error> {
+    let refused = |expected| Err(Error::config("games", expected, job.games));
+    match seating {
+        Seating::Pairs => {
+            let (blocks, pairs) = (job.games.div_ceil(block_games), deal_games / block_games);
+            // All counts, those of plies included, must fit their types.
+            let most = (u64::MAX >> 16) / block_games / pairs;
+            if blocks > most {
+                return refused(format!("at most {}", most * block_games));
+            }
+            Ok(blocks * deal_games)
+        }
+        Seating::Seats if !job.games.is_multiple_of(deal_games) => {
+            refused(format!("a multiple of {deal_games}, the games of each duplicate deal"))
+        }
+        Seating::Seats => Ok(job.games),
+    }
+}
+
+/// The number of games in a shard: whole deals.
+fn shard_games(job: &Job, games: u64, deal_games: u64) -> Result<u64, Error> {
+    let refused = |expected| Err(Error::config("shard_games", expected, job.shard_games));
+    let wanted = job.shard_games.checked_next_multiple_of(deal_games);
+    let shard_games = wanted.map_or(games, |wanted| wanted.min(games));
+    if shard_games > MAX_SHARD_GAMES {
+        return refused(format!("at most {MAX_SHARD_GAMES}, as memory holds the games of a shard"));
+    }
+    if games.div_ceil(shard_games) > u64::from(u32::MAX) {
+        return refused(format!("at least {}", games.div_ceil(u32::MAX.into())));
+    }
+    Ok(shard_games)
+}
+
+/// The agents without repetition and, by agent, its place among these.
+fn roster(agents: &[AgentSpec]) -> (Vec<AgentSpec>, Vec<usize>) {
+    let mut roster: Vec<AgentSpec> = Vec::new();
+    let mut places = Vec::new();
+    for agent in agents {
+        let text = agent.to_string();
+        let found = roster.iter().position(|other| other.to_string() == text);
+        places.push(found.unwrap_or(roster.len()));
+        if found.is_none() {
+            roster.push(agent.clone());
+        }
+    }
+    (roster, places)
 }
 
 /// The agents of a match.
