@@ -135,7 +135,7 @@ fn effects(means: &ClusteredSums, names: &[String]) -> Result<Effects> {
         let (Some(score), Some(effect)) = (means.score(group), means.effect(group)) else {
             continue;
         };
-        let (Some(test), Some(mean)) = (means.score_test(group), means.mean_under_null(group))
+        let (Some(p_value), Some(mean)) = (means.p_value(group), means.mean_under_null(group))
         else {
             continue;
         };
@@ -148,7 +148,7 @@ fn effects(means: &ClusteredSums, names: &[String]) -> Result<Effects> {
             games: means.weight(group) as u64,
             score,
             effect,
-            p_value: test.p_value(),
+            p_value,
             p_holm: 1.0,
             shrunk: None,
         });

@@ -170,8 +170,8 @@ pub struct Effect {
     /// This score minus that of all games, with an interval that is valid for few games too
     /// ([`ClusteredMeans::effect`](crate::statistics::ClusteredMeans::effect)).
     pub effect: Estimate,
-    /// The p-value of the hypothesis of no effect, unadjusted: a score test,
-    /// [`ClusteredMeans::score_test`](crate::statistics::ClusteredMeans::score_test).
+    /// The p-value of the hypothesis of no effect, unadjusted: a score test, exact where few games are
+    /// decisive ([`ClusteredMeans::p_value`](crate::statistics::ClusteredMeans::p_value)).
     pub p_value: f64,
     /// The p-value adjusted by Holm's method. Kinds are one family of tests, squares another.
     pub p_holm: f64,

@@ -3,8 +3,9 @@
 use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
+use statrs::distribution::{Discrete, Hypergeometric};
 
-use super::estimate::{Estimate, MeanScore, Measurement};
+use super::estimate::{Estimate, MeanScore, Measurement, added};
 use super::matrix::Matrix;
 use crate::error::{Error, Result};
 
@@ -34,9 +35,15 @@ impl WeightedSum {
         self.weight += weight;
     }
 
-    /// Whether the mean is another than the even value, by more than rounding.
+    /// Whether the mean is below the even value, and whether it is above, by more than rounding.
+    pub(super) fn sides(self, even: f64) -> [bool; 2] {
+        let (above, rounding) = (self.sum - even * self.weight, 1e-9 * self.weight);
+        [above < -rounding, above > rounding]
+    }
+
+    /// Whether the mean is another than the even value.
     pub(super) fn is_uneven(self, even: f64) -> bool {
-        (self.sum - even * self.weight).abs() > 1e-9 * self.weight
+        self.sides(even).contains(&true)
     }
 
     pub(super) fn check(self) -> Result<()> {
@@ -62,8 +69,8 @@ pub struct ClusteredSums {
     clusters: u64,
     /// The number of clusters with observations of each group.
     occurrences: Vec<u64>,
-    /// The number of those that are not level, of each group and of all groups together.
-    uneven: Vec<u64>,
+    /// The number of those below and above the centre, of each group and of all groups together.
+    sides: Vec<[u64; 2]>,
     totals: Vec<WeightedSum>,
     /// Over clusters: centred sum of the row's group times that of the column's. Only the upper
     /// triangle.
@@ -87,7 +94,7 @@ impl ClusteredSums {
             centre,
             clusters: 0,
             occurrences: vec![0; groups],
-            uneven: vec![0; groups + 1],
+            sides: vec![[0; 2]; groups + 1],
             totals: vec![WeightedSum::default(); groups],
             sums: square(),
             mixed: square(),
@@ -105,7 +112,7 @@ impl ClusteredSums {
     pub fn add(&mut self, cluster: &[WeightedSum]) -> Result<()> {
         Error::check_equal("groups of a cluster", self.totals.len(), cluster.len())?;
         cluster.iter().try_for_each(|cell| cell.check())?;
-        let Self { present, uneven, sums, mixed, weights, cubes, .. } = self;
+        let Self { present, sides, sums, mixed, weights, cubes, .. } = self;
         present.clear();
         present.extend((0..cluster.len()).filter(|&group| cluster[group].weight > 0.0));
         self.clusters += u64::from(!present.is_empty());
@@ -113,11 +120,16 @@ impl ClusteredSums {
         let mut whole = WeightedSum::default();
         cluster.iter().for_each(|&cell| whole += cell);
         cubes[cluster.len()] += whole.weight.powi(3);
-        uneven[cluster.len()] += u64::from(whole.is_uneven(self.centre));
+        let mut count = |group: usize, cell: WeightedSum| {
+            let [below, above] = cell.sides(self.centre).map(u64::from);
+            sides[group][0] += below;
+            sides[group][1] += above;
+        };
+        count(cluster.len(), whole);
         for (position, &row) in present.iter().enumerate() {
             cubes[row] += cluster[row].weight.powi(3);
             self.occurrences[row] += 1;
-            uneven[row] += u64::from(cluster[row].is_uneven(self.centre));
+            count(row, cluster[row]);
             self.totals[row].sum += centred(row);
             self.totals[row].weight += cluster[row].weight;
             for &column in &present[position..] {
@@ -140,10 +152,9 @@ impl ClusteredSums {
         assert_eq!(self.centre, other.centre, "sums about different centres cannot be merged");
         assert_eq!(self.totals.len(), other.totals.len(), "different groups cannot be merged");
         self.clusters += other.clusters;
-        let counts = self.occurrences.iter_mut().zip(&other.occurrences);
-        counts
-            .chain(self.uneven.iter_mut().zip(&other.uneven))
-            .for_each(|(own, more)| *own += more);
+        let sides = self.sides.iter_mut().flatten().zip(other.sides.iter().flatten());
+        let counts = self.occurrences.iter_mut().zip(&other.occurrences).chain(sides);
+        counts.for_each(|(own, more)| *own += more);
         for (own, more) in self.totals.iter_mut().zip(&other.totals) {
             *own += *more;
         }
@@ -196,7 +207,7 @@ impl ClusteredSums {
         occurrences.push(self.clusters);
         let means = offsets.iter().map(|offset| offset + self.centre).collect();
         let squares = (0..size).map(|group| weights[(group, group)]).collect();
-        let (cubes, uneven) = (self.cubes.clone(), self.uneven.clone());
+        let (cubes, sides) = (self.cubes.clone(), self.sides.clone());
         ClusteredMeans {
             centre: self.centre,
             means,
@@ -204,7 +215,7 @@ impl ClusteredSums {
             squares,
             cubes,
             occurrences,
-            uneven,
+            sides,
             covariance,
             null_covariance,
         }
@@ -230,7 +241,7 @@ pub struct ClusteredMeans {
     squares: Vec<f64>,
     cubes: Vec<f64>,
     occurrences: Vec<u64>,
-    uneven: Vec<u64>,
+    sides: Vec<[u64; 2]>,
     covariance: Matrix,
     /// The covariance under the null hypothesis that all groups have the overall mean.
     null_covariance: Matrix,
@@ -267,7 +278,7 @@ impl ClusteredMeans {
         let mean = self.mean(group)?.value.clamp(0.0, 1.0);
         let (variance, clusters) = (self.own_variance(group), self.effective(group));
         let observations = self.weights[group].max(clusters);
-        let (uneven, even) = (self.uneven[group] as f64, self.centre);
+        let (uneven, even) = (self.sides[group].iter().sum::<u64>() as f64, self.centre);
         Some(MeanScore { mean, variance, clusters, uneven, observations, even }.estimate())
     }
 
@@ -334,8 +345,64 @@ impl ClusteredMeans {
         // share with it in the same clusters.
         let share = self.weights[group] / self.weights[all];
         let common = at(group, all) - share * at(group, group) + share * pooled;
-        let variance = pooled - 2.0 * common + at(all, all);
+        let variance = (pooled - 2.0 * common + at(all, all)) * self.caution();
         Some(Measurement { value, error: variance.max(0.0).sqrt() })
+    }
+
+    /// The p-value of the hypothesis that a group has the overall mean; None without observations.
+    ///
+    /// It is that of the [score test](ClusteredMeans::score_test). Where a group has few clusters that are
+    /// not level, its mean is far from normal, and the greater one counts of it and the exact test.
+    pub fn p_value(&self, group: usize) -> Option<f64> {
+        Some(self.score_test(group)?.p_value().max(self.permutation_test(group)))
+    }
+
+    /// The p-value of the permutation test of the number of a group's clusters above the centre less that
+    /// of those below: the clusters of all groups are dealt to the groups at random. 0 where many are not
+    /// level.
+    fn permutation_test(&self, group: usize) -> f64 {
+        /// With more clusters that are not level, expected in the group, the score test is exact enough.
+        const MANY: f64 = 50.0;
+        /// Less likely numbers do not count.
+        const UNLIKELY: f64 = 1e-12;
+        let groups = || 0..self.overall();
+        let all: u64 = groups().map(|group| self.occurrences[group]).sum();
+        let [below, above] =
+            [0, 1].map(|side| groups().map(|group| self.sides[group][side]).sum::<u64>());
+        let own = self.occurrences[group];
+        let share = own as f64 / all as f64;
+        if (below + above) as f64 * share > MANY {
+            return 0.0;
+        }
+        let mean = (above as f64 - below as f64) * share;
+        let distance = |above: u64, below: u64| (above as f64 - below as f64 - mean).abs();
+        let found = distance(self.sides[group][1], self.sides[group][0]) * (1.0 - 1e-9);
+        // The numbers, ascending and with their odds, of marked clusters among some that are drawn.
+        let drawn = |all: u64, marked: u64, draws: u64| {
+            let law = Hypergeometric::new(all, marked, draws).expect("parts of a whole");
+            let mean = draws as f64 * marked as f64 / all.max(1) as f64;
+            let numbers = (draws + marked).saturating_sub(all)..=marked.min(draws);
+            let odds = numbers.map(move |number| (number, law.pmf(number)));
+            odds.take_while(move |&(number, odds)| (number as f64) < mean || odds > UNLIKELY)
+        };
+        let mut p_value = 0.0;
+        for (high, odds) in drawn(all, above, own) {
+            let low = drawn(all - above, below, own - high);
+            let low = low.filter(|&(low, _)| distance(high, low) >= found);
+            p_value += odds * low.map(|(_, odds)| odds).sum::<f64>();
+        }
+        p_value.min(1.0)
+    }
+
+    /// What variances under the null hypothesis are multiplied by where few clusters are not level: as in
+    /// [`MeanScore`], some are added.
+    fn caution(&self) -> f64 {
+        let groups = 0..self.overall();
+        let cells: u64 = groups.clone().map(|group| self.occurrences[group]).sum();
+        let uneven: u64 = groups.flat_map(|group| self.sides[group]).sum();
+        let (cells, uneven) = (cells as f64, uneven as f64);
+        let added = added(uneven);
+        if uneven == 0.0 { 1.0 } else { (1.0 + added / uneven) / (1.0 + added / cells) }
     }
 
     /// The variance of a group's mean under the null hypothesis, with the variance of an observation of all
@@ -357,7 +424,7 @@ impl ClusteredMeans {
         }
         let error = match self.occurrences[self.overall()] {
             ..2 => f64::INFINITY,
-            _ => self.pooled_null_variance(group).max(0.0).sqrt(),
+            _ => (self.pooled_null_variance(group) * self.caution()).max(0.0).sqrt(),
         };
         Some(Measurement { value: self.means[group], error })
     }

@@ -92,6 +92,11 @@ pub struct MeanScore {
 /// The number of decisive observations, or of clusters, from which on the variance is known well enough.
 const ENOUGH: f64 = 20.0;
 
+/// The number of decisive observations, or of clusters, that are added to those that are known.
+pub(super) fn added(known: f64) -> f64 {
+    Z * Z * (1.0 - known / ENOUGH).max(0.0)
+}
+
 impl MeanScore {
     /// A mean of observations that do not depend on one another, of two seats.
     pub const fn independent(mean: f64, variance: f64, observations: f64) -> Self {
@@ -143,16 +148,16 @@ impl MeanScore {
         let share = if share.is_finite() { share.max(0.0) } else { 0.0 };
         let student = share * students_factor(clusters - 1.0).powi(2);
         let of_clusters = share.max(student.min(observations / clusters));
-        let more = |known: f64| Z * Z * (1.0 - known / ENOUGH).max(0.0);
         // Squares of what clusters differ from the mean by, in units of the variance of an observation that is
         // always decisive: of all, of a single observation, and of a decisive cluster.
         let decisive = share * observations;
         let one = (even * even + (1.0 - even).powi(2)) / (2.0 * even * (1.0 - even));
         let seen = if uneven > 0.0 { decisive / uneven } else { 0.0 };
         let square = seen.max(one * (observations / clusters).min(2.0).powi(2));
-        let added = more(uneven.min(decisive / one)) * square.sqrt();
-        let of_decisive = (decisive + added * square.sqrt()) / (observations + added);
-        let of_chance = more(clusters) / (clusters + more(clusters));
+        let added_of_decisive = added(uneven.min(decisive / one)) * square.sqrt();
+        let of_decisive =
+            (decisive + added_of_decisive * square.sqrt()) / (observations + added_of_decisive);
+        let of_chance = added(clusters) / (clusters + added(clusters));
         observations / of_clusters.max(of_decisive).max(of_chance)
     }
 }

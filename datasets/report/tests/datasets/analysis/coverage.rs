@@ -107,7 +107,7 @@ fn equal_groups_of_lopsided_scores_are_not_told_apart() {
             let found = sums.finish();
             let groups: Vec<usize> =
                 (0..GROUPS).filter(|&group| found.clusters(group) > 0).collect();
-            let test = |&group: &usize| found.score_test(group).expect("it has games").p_value();
+            let test = |&group: &usize| found.p_value(group).expect("it has games");
             let p_values: Vec<f64> = groups.iter().map(test).collect();
             told += u32::from(p_values.iter().any(|&p| p * (p_values.len() as f64) < 0.05));
             let measured: Vec<Measurement> =
@@ -119,6 +119,50 @@ fn equal_groups_of_lopsided_scores_are_not_told_apart() {
         assert!(told < 30, "{won}: {told}");
         assert!(coverage.share() > 0.93, "{won}: {}", coverage.share());
     }
+}
+
+/// Where few games are decisive, a group that has one or two of them by chance is not told from the others.
+#[test]
+fn equal_groups_of_level_scores_are_not_told_apart() {
+    const GROUPS: usize = 16;
+    let mut source = Source::new(13);
+    for (decisive, games) in [(0.1, 10), (0.04, 20), (0.04, 80), (0.12, 80), (0.02, 400)] {
+        let mut told = 0;
+        for _ in 0..300 {
+            let mut sums = ClusteredSums::new(GROUPS, 0.5);
+            for _ in 0..games {
+                let is_decisive = source.uniform() < decisive;
+                let result = if is_decisive { source.score(0.5) } else { 0.5 };
+                let mut cells = [WeightedSum::default(); GROUPS];
+                cells[source.below(GROUPS as u32) as usize].add(result, 1.0);
+                sums.add(&cells).expect("finite");
+            }
+            let found = sums.finish();
+            let p_values: Vec<f64> = (0..GROUPS).filter_map(|group| found.p_value(group)).collect();
+            told += u32::from(p_values.iter().any(|&p| p * (p_values.len() as f64) < 0.05));
+        }
+        assert!(told < 24, "{decisive} {games}: {told}");
+    }
+}
+
+/// A group of few decisive games that is another is told.
+#[test]
+fn a_group_of_few_decisive_games_is_told_where_it_differs() {
+    let mut source = Source::new(14);
+    let mut told = 0;
+    for _ in 0..300 {
+        let mut sums = ClusteredSums::new(8, 0.5);
+        for _ in 0..400 {
+            let group = source.below(8) as usize;
+            let decisive = source.uniform() < if group == 0 { 0.3 } else { 0.02 };
+            let result = if decisive { source.score(0.95) } else { 0.5 };
+            let mut cells = [WeightedSum::default(); 8];
+            cells[group].add(result, 1.0);
+            sums.add(&cells).expect("finite");
+        }
+        told += u32::from(sums.finish().p_value(0).expect("it has games") < 0.05 / 8.0);
+    }
+    assert!(told > 285, "{told}");
 }
 
 #[test]
