@@ -218,7 +218,7 @@ impl IntoPyErr for analysis::Error {
         match self {
             Self::Dataset(error) => error.into_py_err(),
             Self::Setup(error) => error.into_py_err(),
-            Self::Rows(ref cause) => os_error(Some((cause, None)), self.to_string()),
+            Self::Rows { ref cause } => os_error(Some((cause, None)), self.to_string()),
             Self::Part { .. } => PyOSError::new_err(self.to_string()),
             _ => PyValueError::new_err(self.to_string()),
         }
@@ -284,7 +284,7 @@ fn not_logged(cause: &(dyn Error + 'static), message: String) -> PyErr {
 /// The exception for a dataset that was not measured, with a message that says more.
 fn not_measured(cause: &analysis::Error, message: String) -> PyErr {
     match cause {
-        analysis::Error::Rows(cause) => os_error(Some((cause, None)), message),
+        analysis::Error::Rows { cause } => os_error(Some((cause, None)), message),
         analysis::Error::Dataset(darkqi_format::Error::Threads(_)) => {
             PyRuntimeError::new_err(message)
         }

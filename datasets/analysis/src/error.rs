@@ -25,6 +25,13 @@ pub enum Error {
     #[error("expected rows of at least 2 clusters, found {found}")]
     Clusters { found: u64 },
 
+    /// There are too few rows for the coefficients and cut points.
+    #[error(
+        "expected more than {parameters} rows, as many as there are coefficients and cut points, found \
+         {found}; more games help"
+    )]
+    FewRows { parameters: usize, found: u64 },
+
     /// No coefficient is identified.
     #[error("expected at least one identified coefficient, found none of {width}")]
     NotIdentified { width: usize },
@@ -52,8 +59,8 @@ pub enum Error {
     NotConverged { iterations: u32 },
 
     /// The rows cannot be read, or not be written to their temporary file.
-    #[error("cannot store or read the rows: {0}")]
-    Rows(#[from] io::Error),
+    #[error("cannot store or read the rows: {cause}")]
+    Rows { cause: io::Error },
 
     /// The dataset cannot be read.
     #[error(transparent)]
@@ -130,6 +137,12 @@ pub enum Error {
     Stopped,
 }
 
+impl From<io::Error> for Error {
+    fn from(cause: io::Error) -> Self {
+        Self::Rows { cause }
+    }
+}
+
 impl From<darkqi_format::Error> for Error {
     fn from(error: darkqi_format::Error) -> Self {
         match error {
@@ -145,6 +158,7 @@ impl Error {
         matches!(
             self,
             Self::Clusters { .. }
+                | Self::FewRows { .. }
                 | Self::NotIdentified { .. }
                 | Self::Outcome { .. }
                 | Self::Separated { .. }

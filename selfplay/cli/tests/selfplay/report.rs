@@ -39,6 +39,15 @@ fn datasets_become_a_page() {
     assert_eq!(left.len(), 5, "{left:?}");
 }
 
+/// Games of fewer positions than there are values to fit have a page, which says so.
+#[test]
+fn few_games_have_a_page_without_values() {
+    let (_folder, root) = plain_folder();
+    played("seven_kingdoms -n 3 -a greedy --seed 1", format!("{root}/games"));
+    let page = page(&root);
+    assert!(page.contains("coefficients and cut points, found 6; more games help"), "{page}");
+}
+
 /// The command on a page plays the same games, whatever they begin with.
 #[test]
 fn a_page_says_how_games_begin() {

@@ -78,9 +78,7 @@ fn maximise(blocks: &dyn Blocks, which: Clusters, model: Model) -> Result<Fit> {
     let (columns, dropped) = moments.identified(model.cuts() > 0)?;
     let parameters = columns.len() + model.cuts();
     if moments.rows <= parameters as u64 {
-        let (what, expected) =
-            ("rows", "more than coefficients and cut points, as more games have");
-        return Err(Error::Value { what, expected, found: moments.rows as f64 });
+        return Err(Error::FewRows { parameters, found: moments.rows });
     }
     let mut at = vec![0.0; columns.len()];
     at.extend(model.start(moments.outcomes)?);
