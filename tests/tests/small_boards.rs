@@ -192,7 +192,8 @@ fn losses_are_those_of_the_solved_positions() {
     let rules: Gaiqi = rules(&[("quiet_limit", "6")]);
     let board = SmallBoard::new(&rules, size).expect("the board is small");
     let agents = AgentSpec::parse_list("random,expectimax:depth=2").expect("they exist");
-    let losses = board.losses("KRC", &agents, 400, 1, &NEVER).expect("they play");
+    let losses = board.losses("KRC", &agents, 400, 1, &NEVER).expect("the board is solved");
+    let losses: Vec<_> = losses.into_iter().map(|one| one.expect("it plays")).collect();
     let [random, search] = [0, 1].map(|agent| &losses[agent]);
     assert!(random.per_game > 2.0 * search.per_game, "{} {}", random.per_game, search.per_game);
     for one in &losses {

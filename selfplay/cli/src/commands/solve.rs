@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 
 use anyhow::Result;
 use clap::value_parser;
+use darkqi_analysis::Measurement;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_engine::small_boards::{Losses, SmallBoard, SmallBoardError, Solution, SolvedAction};
 use darkqi_env::games::{self, Visitor};
@@ -13,6 +14,7 @@ use darkqi_play::seeds::parse_seed;
 use darkqi_play::threads::{all_threads, thread_pool};
 use indicatif::HumanCount;
 
+use super::format::NONE;
 use super::interrupt::{self, Interrupted};
 use super::output;
 use super::rule_options::RuleOptions;
@@ -62,7 +64,7 @@ pub(super) struct Args {
 /// What is printed.
 enum Found {
     Solution(Solution),
-    Losses(Vec<Losses>),
+    Losses(Vec<Result<Losses, SmallBoardError>>),
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
@@ -95,24 +97,52 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     };
     match found {
         Found::Solution(solution) if args.json => output::write_json(out, &solution),
-        Found::Losses(losses) if args.json => output::write_json(out, &losses),
         Found::Solution(solution) => write_solution(out, &solution),
-        Found::Losses(losses) => table::write(
-            out,
-            ["agent", "decisions", "with a loss", "loss per decision", "loss per game", "±"],
-            losses.iter().map(|one| {
-                [
-                    one.agent.clone(),
-                    one.decisions.to_string(),
-                    format!("{:.1} %", 100.0 * one.share),
-                    format!("{:.4}", one.per_decision),
-                    format!("{:.4}", one.per_game),
-                    one.error.map_or("-".into(), |error| format!("{:.4}", 1.96 * error)),
-                ]
-            }),
-            |column| column > 0,
-        ),
+        Found::Losses(found) => {
+            let (mut losses, mut failed) = (Vec::new(), None);
+            for one in found {
+                match one {
+                    Ok(one) => losses.push(one),
+                    Err(error) => drop(failed.get_or_insert(error)),
+                }
+            }
+            // What is known of the others is told.
+            if failed.is_none() || !losses.is_empty() {
+                write_losses(out, args.json, &losses)?;
+            }
+            match failed {
+                None => Ok(()),
+                Some(SmallBoardError::Stopped) => {
+                    Err(Interrupted::new("not all games were played").into())
+                }
+                Some(error) => Err(error.into()),
+            }
+        }
     }
+}
+
+fn write_losses(out: &mut dyn Write, json: bool, losses: &[Losses]) -> Result<()> {
+    if json {
+        return output::write_json(out, &losses);
+    }
+    let half_width = |one: &Losses| {
+        let (value, error) = (one.per_game, one.error?);
+        // The two games of a deal are one observation.
+        let degrees = one.games as f64 / 2.0 - 1.0;
+        Some(Measurement { value, error }.student(degrees).0.half_width())
+    };
+    let rows = losses.iter().map(|one| {
+        [
+            one.agent.clone(),
+            one.decisions.to_string(),
+            format!("{:.1} %", 100.0 * one.share),
+            format!("{:.4}", one.per_decision),
+            format!("{:.4}", one.per_game),
+            half_width(one).map_or(NONE.into(), |half| format!("{half:.4}")),
+        ]
+    });
+    let header = ["agent", "decisions", "with a loss", "loss per decision", "loss per game", "±"];
+    table::write(out, header, rows, |column| column > 0)
 }
 
 fn write_solution(out: &mut dyn Write, solution: &Solution) -> Result<()> {

@@ -67,6 +67,24 @@ fn one_pair_of_games_has_no_standard_error() {
 }
 
 #[test]
+fn losses_that_do_not_vary_have_no_standard_error() {
+    let line = "solve banqi --size 2x2 --army KR --agents expectimax:depth=2 -n 4";
+    let found = &json(&format!("{line} --json"))[0];
+    assert!(found["error"].is_null(), "{found}");
+    assert!(found["per_game"].as_f64().is_some_and(|loss| loss == 0.0 && loss.is_sign_positive()));
+    assert!(run(line).expect("it succeeds").trim_end().ends_with(" 0.0000  -"));
+}
+
+#[test]
+fn the_losses_of_others_are_told_where_an_agent_fails() {
+    let line = "solve banqi --size 2x2 --army KR --agents random,uci:cmd=false,greedy -n 4";
+    let (text, failed) = printed(line.split(' '));
+    assert!(failed.is_err_and(|error| error.contains("uci:cmd=false")));
+    let agents: Vec<_> = text.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert!(agents.contains(&"random") && agents.contains(&"greedy"), "{text}");
+}
+
+#[test]
 fn what_cannot_be_solved_is_named() {
     for (line, fault) in [
         ("jieqi", "small boards are solved for banqi and gaiqi, not for jieqi"),

@@ -1,5 +1,6 @@
 //! What agents lose on a solved board.
 
+use std::ops::Add;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use darkqi_env::rng::game_seed;
@@ -36,7 +37,7 @@ pub struct Losses {
     pub per_decision: f64,
     /// The mean loss of a game.
     pub per_game: f64,
-    /// The standard error of that; None for a single pair of games.
+    /// The standard error of that; None where the pairs of games do not vary.
     pub error: Option<f64>,
     /// The mean result of its games, from -1 to 1.
     pub result: f64,
@@ -80,8 +81,8 @@ impl SmallBoard {
     /// in the threads of the pool that it is called in. Equal seeds have equal deals.
     ///
     /// # Errors
-    /// As [`SmallBoard::solve_start`]; if the game is not played on so small a board; if an agent cannot be
-    /// built or cannot decide.
+    /// As [`SmallBoard::solve_start`]; if the game is not played on so small a board, or an agent cannot be
+    /// built. For each agent: if it cannot decide, or `stop` becomes true.
     pub fn losses(
         &self,
         army: &str,
@@ -89,7 +90,7 @@ impl SmallBoard {
         games: u64,
         seed: u64,
         stop: &AtomicBool,
-    ) -> Result<Vec<Losses>, SmallBoardError> {
+    ) -> Result<Vec<Result<Losses, SmallBoardError>>, SmallBoardError> {
         let start = Position::start(&self.game, army)?;
         let rules = self.played_rules(army)?;
         // What an agent lacks is found before the board is solved.
@@ -108,7 +109,7 @@ impl SmallBoard {
             let games = (0..games.next_multiple_of(2)).into_par_iter().map_init(make, play);
             Ok(Losses::of(spec.to_string(), games.collect::<Result<_, SmallBoardError>>()?))
         };
-        agents.iter().map(losses).collect()
+        Ok(agents.iter().map(losses).collect())
     }
 
     /// The same rules, to be played with.
@@ -208,8 +209,9 @@ impl Played {
 impl Losses {
     fn of(agent: String, played: Vec<Played>) -> Self {
         let games = played.len() as f64;
-        let sum = |of: &dyn Fn(&Played) -> f64| played.iter().map(of).sum::<f64>();
-        let loss = |game: &Played| game.blunders.iter().map(Blunder::loss).sum::<f64>();
+        // The library's sum of nothing is -0.
+        let sum = |of: &dyn Fn(&Played) -> f64| played.iter().map(of).fold(0.0, Add::add);
+        let loss = |game: &Played| game.blunders.iter().map(Blunder::loss).fold(0.0, Add::add);
         let decisions = sum(&|game| game.decisions as f64);
         let per_game = sum(&loss) / games;
         // The two games of a deal are one observation.
@@ -228,7 +230,7 @@ impl Losses {
             share,
             per_decision: per_game * games / decisions,
             per_game,
-            error: (number > 1.0).then(|| (squares / (number * (number - 1.0))).sqrt()),
+            error: (squares > 0.0).then(|| (squares / (number * (number - 1.0))).sqrt()),
             result,
             blunders,
         }
