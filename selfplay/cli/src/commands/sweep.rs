@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use darkqi_analysis::Estimate;
+use darkqi_engine::agents::values_of;
 use darkqi_play::report::{self, SET_COLUMNS, SKILL_COLUMNS};
 use darkqi_play::studies::{
     AgentSweep, Sweep, SweepResults, Variation, check_no_rules_vary, sweep,
@@ -27,7 +28,8 @@ use super::table;
 /// With several agents, the score of each against the one before it. The page is DIR/report.html.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// An option and its values, as in `--vary quiet_limit=40,60`; given again for other options.
+    /// An option and its values, as in `--vary quiet_limit=40,60`; given again for other options. A value
+    /// with a comma stands in quotes.
     /// The option `remove` takes pieces off, as in `--vary remove=none,R,P+P`; `remove=each` stands
     /// for none and one piece of each kind that the first mover can spare
     #[arg(long, value_name = "OPTION=VALUE,...", required = true, value_parser = variation)]
@@ -43,8 +45,7 @@ fn variation(text: &str) -> Result<Variation, String> {
         .split_once('=')
         .filter(|(option, _)| !option.is_empty())
         .ok_or("expected OPTION=VALUE,VALUE, such as quiet_limit=40,60")?;
-    let values = values.split(',').map(str::to_owned).collect();
-    Ok(Variation { option: option.to_owned(), values })
+    Ok(Variation { option: option.to_owned(), values: values_of(values)? })
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {

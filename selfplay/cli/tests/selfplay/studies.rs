@@ -111,6 +111,28 @@ fn a_sweep_compares_all_rules_on_common_deals() {
     assert_eq!(fs::read_to_string(other.join("report.html")).expect("it is written"), page);
 }
 
+/// Files of rules may lie anywhere, and are called by names that tell them apart.
+#[test]
+fn files_of_varied_rules_are_told_apart() {
+    let folder = folder();
+    let dir = folder.path().display();
+    let file = |path: &str, limit: u32| {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("it has one")).expect("a folder");
+        fs::write(&path, format!("game = \"banqi\"\nquiet_limit = {limit}\n")).expect("a file");
+        path.display().to_string()
+    };
+    let paths = [file("a,b/规则.toml", 5), file("c/规则.toml", 6), file("c/taiwan.toml", 7)];
+    let [one, other, taiwan] = &paths;
+    let own = file("own.toml", 8);
+    let vary = format!("rules=\"{one}\",{other},{taiwan},{own},taiwan");
+    let found = json(&format!("sweep banqi --vary {vary} -a random -n 4 -o {dir}/s -q --json"));
+    let sets = found["agents"][0]["sets"].as_array().expect("there are sets");
+    let labels: Vec<_> = sets.iter().map(|set| set["label"].as_str().expect("a text")).collect();
+    let names = [&*paths[0], &*paths[1], &*paths[2], "own", "taiwan"];
+    assert_eq!(labels, names.map(|name| format!("rules={name}")));
+}
+
 /// What is set or varied beside rules changes them further, and rules are either set or varied.
 #[test]
 fn varied_rules_leave_other_options_as_they_are_called() {

@@ -39,3 +39,4 @@ pub use policy::{Policy, PolicyDecisions, PolicyFault};
 pub use random::Random;
 pub use registry::{COMMON_OPTIONS, agents, agents_of, options as agent_options};
 pub use spec::AgentSpec;
+pub use text::values_of;

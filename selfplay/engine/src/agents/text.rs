@@ -113,6 +113,19 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The values of a list: separated by commas, each as the value of an agent's option.
+///
+/// # Errors
+/// If a quote is not closed, or something follows the closing one.
+pub fn values_of(text: &str) -> Result<Vec<String>, String> {
+    let mut reader = Reader::new(text);
+    let mut values = vec![reader.value()?];
+    while reader.take(',') {
+        values.push(reader.value()?);
+    }
+    Ok(values)
+}
+
 /// The characters of a command, their places, and whether each is within quotes or after a backslash.
 struct Words<'a> {
     text: &'a str,

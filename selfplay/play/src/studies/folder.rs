@@ -164,15 +164,18 @@ impl Study {
     }
 }
 
-/// A text as the name of a folder: letters, digits and dots stay, all else becomes hyphens. A long one
-/// is cut, and ends with a checksum.
+/// A text as the name of a folder: letters, digits and dots stay, all else becomes hyphens. One that is long,
+/// or has other characters, ends with a checksum.
 pub(super) fn folder_name(text: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
-    let name: String = text.chars().map(plain).collect();
-    match name.len() {
-        ..=LONGEST => name,
-        _ => format!("{}-{}", &name[..LONGEST - 17], checksum(text.as_bytes())),
+    let mut name: String = text.chars().map(plain).collect();
+    // Hyphens stand for what separates the parts of agents and option sets, and for nothing else.
+    let is_told = |c: char| plain(c) == c && c != '-' || ":=,_+ ".contains(c);
+    if name.len() > LONGEST || !text.chars().all(is_told) {
+        name.truncate(LONGEST - 17);
+        name += &format!("-{}", checksum(text.as_bytes()));
     }
+    name
 }
 
 /// Whether these have names of folders that all file systems tell apart.
@@ -184,8 +187,8 @@ pub(super) fn check_folders(field: &'static str, texts: &[String]) -> Result<(),
         texts.iter().map(|text| folder_name(text).to_ascii_lowercase()).collect();
     for (place, name) in names.iter().enumerate() {
         if names[..place].contains(name) {
-            let found = format!("`{}` twice", texts[place]);
-            return Err(Error::config(field, "different ones", found));
+            let expected = "different ones, not by capitals alone";
+            return Err(Error::config(field, expected, format!("`{}` twice", texts[place])));
         }
     }
     Ok(())

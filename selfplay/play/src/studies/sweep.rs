@@ -26,7 +26,7 @@ use crate::arena::Results;
 use crate::error::Error;
 use crate::options;
 use crate::reporting::{Progress, as_text};
-use crate::variants::Variant;
+use crate::variants::{self, Variant};
 
 /// The name of a variation of the pieces that are taken off, instead of an option.
 const REMOVE: &str = "remove";
@@ -318,7 +318,11 @@ fn option_sets(config: &Sweep) -> Result<Vec<Played>, Error> {
                 return refuse(&expected, &format!("`{}`", values.join(",")));
             }
         }
-        let more = |set: &Played| values.iter().map(|value| with(set, option, value)).collect();
+        let names = names(option, values);
+        let more = |set: &Played| {
+            let named = values.iter().zip(&names);
+            named.map(|(value, name)| with(set, option, value, name)).collect()
+        };
         let more: Vec<Vec<Played>> = sets.iter().map(more).collect::<Result<_, _>>()?;
         sets = more.into_iter().flatten().collect();
         if sets.len() > MAX_SETS {
@@ -361,8 +365,24 @@ fn expanded(variation: &Variation, config: &Sweep) -> Result<Variation, Error> {
     Ok(Variation { option: option.clone(), values: all })
 }
 
-/// A set with one more value.
-fn with(set: &Played, option: &str, value: &str) -> Result<Played, Error> {
+/// What the values of an option are called. A file of rules is called by its name, wherever it lies, if no
+/// other file and no variant that comes with the program has it.
+fn names<'a>(option: &str, values: &'a [String]) -> Vec<&'a str> {
+    let stem = |value: &'a String| match Path::new(value).file_stem().and_then(OsStr::to_str) {
+        Some(stem) if option == RULES => stem,
+        _ => value,
+    };
+    let stems: Vec<&str> = values.iter().map(stem).collect();
+    let is_taken = |name: &str| {
+        variants::names().any(|one| one == name)
+            || stems.iter().filter(|&&one| one == name).count() > 1
+    };
+    let name = |(value, &stem)| if is_taken(stem) { value } else { stem };
+    values.iter().map(String::as_str).zip(&stems).map(name).collect()
+}
+
+/// A set with one more value, which has a name.
+fn with(set: &Played, option: &str, value: &str, name: &str) -> Result<Played, Error> {
     let mut study = set.study.clone();
     match option {
         REMOVE if value == NOTHING => {}
@@ -378,11 +398,6 @@ fn with(set: &Played, option: &str, value: &str) -> Result<Played, Error> {
         _ => drop(study.job.options.insert(option.to_owned(), Value::Text(value.to_owned()))),
     }
     let separator = if set.label.is_empty() { "" } else { ", " };
-    // A file is called by its name, wherever it lies.
-    let name = match (option, Path::new(value).file_stem().and_then(OsStr::to_str)) {
-        (RULES, Some(stem)) => stem,
-        _ => value,
-    };
     Ok(Played { label: format!("{}{separator}{option}={name}", set.label), study })
 }
 
