@@ -29,7 +29,10 @@ def replacing(path: Path) -> Iterator[Path]:
 def quoted(path: Path) -> str:
     """Returns a path as the value of an agent's option: in quotes where it needs them."""
     text = str(path)
-    return json.dumps(text, ensure_ascii=False) if set(text) & set(',="\\') else text
+    if not set(text) & set(",=\"'\\"):
+        return text
+    inner = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{inner}"'
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:

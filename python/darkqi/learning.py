@@ -16,6 +16,7 @@ import csv
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, NamedTuple
@@ -546,7 +547,10 @@ def load(path: Path) -> tuple[PolicyNet, str, dict[str, Any]]:
 
     Raises:
         RunError: It is no such file.
+        TypeError: It is no path.
     """
+    if not isinstance(path, str | PathLike):
+        raise TypeError(f"path: expected a path, got {type(path).__name__}")
     try:
         saved = torch.load(path, weights_only=True, map_location="cpu")
         settings = saved["settings"]

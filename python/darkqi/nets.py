@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from darkqi._darkqi import Spec
-from darkqi._options import check_rows
+from darkqi._options import check_rows, integer
 from darkqi._records import Decisions
 
 try:
@@ -119,6 +119,7 @@ class TokenEncoder(nn.Module):  # type: ignore[misc]
     def __init__(self, spec: Spec, width: int, attacks: bool = False, truth: bool = False) -> None:
         """Makes two layers of `width` units, which with `truth` also see what lies covered."""
         super().__init__()
+        width = integer("width", width, 1, 1 << 16)
         self.squares = math.prod(spec.board_shape)
         scalars = spec.token_names[self.squares :]
         # A square's token is 0 if it is empty, else a piece's number from 1 on.

@@ -245,7 +245,7 @@ def _seed(settings: Settings, number: int) -> int:
 def _agent(settings: Settings, net: Path | None, epsilon: float = 0.0) -> str:
     """The name of the agent that plays by a net."""
     noise = f",epsilon={epsilon}" if epsilon else ""
-    its = settings.start if net is None else quoted(net)
+    its = quoted(net or Path(settings.start))
     return f"expectimax:nodes={settings.nodes}{noise},net={its}"
 
 

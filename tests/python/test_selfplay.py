@@ -17,6 +17,7 @@ from common import contents, interrupted
 import darkqi
 import darkqi.datasets
 from darkqi._darkqi import command_line
+from darkqi._files import quoted
 
 GAMES = 300
 
@@ -309,10 +310,6 @@ def values(tmp_path: Path) -> Path:
     return path
 
 
-def quoted(path: Path) -> str:
-    return '"' + str(path).replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
 def test_paths_with_commas_are_quoted(values: Path) -> None:
     text = f"greedy:values={quoted(values)}"
     plain = str(values).replace(",", "\\,")
@@ -329,6 +326,17 @@ def test_paths_with_commas_are_quoted(values: Path) -> None:
         assert [agent.agent for agent in match.agents] == [text, "random"]
     with pytest.raises(ValueError, match="if the comma before it is a part of the value"):
         darkqi.arena("jieqi", [f"greedy:values={values}", "random"], 2)
+
+
+def test_paths_are_quoted_as_agents_read_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("'x'", "a,\nb", 'a"b', "a\\", "a b"):
+        path = Path(name, "values.toml")
+        path.parent.mkdir()
+        path.write_text("[jieqi]\nR = 9\n")
+        darkqi.arena("jieqi", [f"greedy:values={quoted(path)}", "random"], 2, seed=1)
 
 
 def test_quoted_agents_are_logged_and_resumed(values: Path, tmp_path: Path) -> None:

@@ -100,6 +100,15 @@ def test_a_run_begins_with_a_net(tmp_path: Path) -> None:
     assert all("net=built-in" in agent for agent in dataset["agents"])
 
 
+def test_a_first_net_with_a_comma_in_its_path_plays(tmp_path: Path) -> None:
+    shipped = Path(__file__).parents[2] / "selfplay/engine/data/nets/flipping.safetensors"
+    net = tmp_path / "lr=0.1,seed=2.safetensors"
+    net.write_bytes(shipped.read_bytes())
+    settings = train.Settings("flipping", start=str(net), nodes=20)
+    agent = train._agent(settings, None)
+    assert darkqi.State("flipping", 1).choose(agent).action_name
+
+
 def test_a_net_is_trained_and_plays(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("safetensors")
