@@ -16,8 +16,8 @@ use darkqi_play::options::Match;
 use indicatif::HumanCount;
 
 use super::format::{
-    NONE, counted, elo_text, interval, p_value, percent, rate, shards_text, text, write_restarts,
-    write_warnings,
+    NONE, another_way, counted, elo_text, interval, p_value, percent, rate, shards_text, text,
+    write_restarts, write_warnings,
 };
 use super::interrupt::{self, Interrupted};
 use super::location;
@@ -91,16 +91,6 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         Some(cause) => Err(anyhow!("{cause}\n{counted}{}", another_way(&cause))),
         None if is_complete => Ok(()),
         None => Err(Interrupted::new(counted).into()),
-    }
-}
-
-/// What else would have kept the match going.
-fn another_way(cause: &Error) -> &'static str {
-    match cause {
-        Error::AgentFailed { agent, .. } if agent.starts_with("uci:") => {
-            "; `restart=N` in the agent starts an engine that fails again, N times at most"
-        }
-        _ => "",
     }
 }
 

@@ -15,6 +15,7 @@ use darkqi_play::seeds::parse_seed;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
+use super::format::text;
 use super::output;
 use super::rule_options::RuleOptions;
 use super::table;
@@ -173,12 +174,12 @@ impl Row {
         self.measurement.repeats.iter().map(|repeat| repeat.steps_per_second()).collect()
     }
 
-    /// The range of the repeats, as a fraction of the median.
-    fn spread(&self) -> f64 {
+    /// The range of the repeats, as a fraction of the median; None for a single one.
+    fn spread(&self) -> Option<f64> {
         let rates = self.rates();
         let most = rates.iter().copied().fold(f64::MIN, f64::max);
         let least = rates.iter().copied().fold(f64::MAX, f64::min);
-        (most - least) / median(rates)
+        (rates.len() > 1).then(|| (most - least) / median(rates))
     }
 
     /// Nanoseconds of wall time per step.
@@ -261,7 +262,7 @@ fn write_table(out: &mut dyn Write, args: &Args, groups: &[Vec<Row>]) -> Result<
             row.config.lanes.to_string(),
             row.config.threads.to_string(),
             HumanCount(median(row.rates()) as u64).to_string(),
-            format!("{:.1} %", 100.0 * row.spread()),
+            text(row.spread(), |spread| format!("{:.1} %", 100.0 * spread)),
             format!("{:.1}", row.nanoseconds()),
             format!("{:.1}", row.core_nanoseconds()),
             format!("{:.2}", row.cost_against(first)),

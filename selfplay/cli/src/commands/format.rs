@@ -6,11 +6,23 @@ use std::ops::Range;
 
 pub(super) use darkqi_analysis::counted;
 use darkqi_analysis::{Doubt, Settled};
+use darkqi_play::Error;
 pub(super) use darkqi_play::reporting::figures::{NONE, elo_text, interval, p_value, share, text};
 use indicatif::HumanCount;
 
 /// How many files, or ranges of shards, a message names.
 pub(super) const MAX_NAMED: usize = 20;
+
+/// What else would have kept a run or a match going.
+pub(super) fn another_way(cause: &Error) -> &'static str {
+    match cause {
+        Error::Match(failed) => another_way(&failed.cause),
+        Error::AgentFailed { agent, .. } if agent.starts_with("uci:") => {
+            "; `restart=N` in the agent starts an engine that fails again, N times at most"
+        }
+        _ => "",
+    }
+}
 
 /// A sentence with a capital at its beginning and a full stop at its end.
 pub(super) fn capitalised(text: &str) -> String {

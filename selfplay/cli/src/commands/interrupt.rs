@@ -1,10 +1,10 @@
 //! Ctrl-C and SIGTERM: the run keeps its finished work and ends.
 
-use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Once};
 
 use darkqi_play::Error;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
 /// A run was stopped by a signal. The message says what it kept.
@@ -46,6 +46,13 @@ pub(super) fn explained(error: anyhow::Error) -> anyhow::Error {
 
 fn exit_code(signal: i32) -> i32 {
     128 + if signal == SIGTERM { SIGTERM } else { SIGINT }
+}
+
+/// Makes a write beyond the limit of a file's size (`ulimit -f`) an error of that file. Otherwise the signal
+/// ends the process without a word.
+pub(super) fn refuse_large_files() {
+    // Without a handler it ends as before.
+    let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
 /// Handles the signals from now on: the first sets the returned flag, a second ends the process.

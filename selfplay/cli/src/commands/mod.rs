@@ -44,7 +44,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -198,6 +198,7 @@ pub fn main<A>(args: impl IntoIterator<Item = A>) -> u8
 where
     A: Into<OsString> + Clone,
 {
+    interrupt::refuse_large_files();
     let Err(error) = run_on_stdout(args) else { return 0 };
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
         // A closed standard error is ignored.
@@ -209,7 +210,14 @@ where
     if error.downcast_ref().is_some_and(pipe_closed) {
         return 0;
     }
-    let error = interrupt::explained(error);
+    let is_full = |cause: &io::Error| {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        matches!(cause.kind(), FileTooLarge | QuotaExceeded | StorageFull)
+    };
+    let error = match error.downcast_ref().filter(|&cause| is_full(cause)) {
+        Some(cause) => anyhow!("cannot write to standard output: {cause}"),
+        None => interrupt::explained(error),
+    };
     let _ = writeln!(io::stderr(), "error: {}", shown_error(&format!("{error:#}")));
     error.downcast_ref().map_or(1, interrupt::Interrupted::exit_code)
 }

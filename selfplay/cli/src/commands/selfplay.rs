@@ -14,7 +14,7 @@ use darkqi_report::quoted;
 use indicatif::{HumanBytes, HumanCount};
 
 use super::format::{
-    counted, rate, settled_text, shards_text, text, write_restarts, write_warnings,
+    another_way, counted, rate, settled_text, shards_text, text, write_restarts, write_warnings,
 };
 use super::interrupt::{self, Interrupted};
 use super::location;
@@ -141,7 +141,7 @@ fn interrupted(job: &Job, dir: &Path) -> anyhow::Error {
 /// Where games were being played, the error with what is kept.
 fn failed(job: &Job, dir: &Path, error: Error) -> anyhow::Error {
     match error.came_in_play().then(|| kept(job, dir)).flatten() {
-        Some(kept) => anyhow!("{error}\n{kept}"),
+        Some(kept) => anyhow!("{error}\n{kept}{}", another_way(&error)),
         None => error.into(),
     }
 }

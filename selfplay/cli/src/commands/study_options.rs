@@ -12,6 +12,7 @@ use darkqi_play::studies::{STUDY_PAGE, Study};
 use darkqi_play::{Error, options};
 use darkqi_report::{Lead, quoted};
 
+use super::format::another_way;
 use super::interrupt::{self, Interrupted};
 use super::output;
 use super::rule_options::RuleOptions;
@@ -109,7 +110,9 @@ impl StudyOptions {
         drop(bar);
         match played {
             Err(Error::Stopped) => Err(self.interrupted()),
-            Err(error) if error.came_in_play() => Err(anyhow!("{error}\n{}", self.kept())),
+            Err(error) if error.came_in_play() => {
+                Err(anyhow!("{error}\n{}{}", self.kept(), another_way(&error)))
+            }
             played => Ok(played?),
         }
     }

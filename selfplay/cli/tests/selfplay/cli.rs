@@ -253,3 +253,16 @@ fn the_engine_reads_commands_from_standard_input() {
     assert!(text.contains("\nuciok\ninfo depth 1 ") && text.contains("\nbestmove "), "{text}");
     assert!(error("uci chess").starts_with("unknown game `chess`"));
 }
+
+/// The limit of a cluster on the size of files is an error of the file, as a full disk is.
+#[cfg(unix)]
+#[test]
+fn files_beyond_a_limit_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (program, dir) = (env!("CARGO_BIN_EXE_darkqi"), folder.path().display());
+    let line =
+        format!("ulimit -f 2; exec {program} selfplay gaiqi -n 600 -a greedy -q -o {dir}/games");
+    let output = Command::new("sh").args(["-c", &line]).output().expect("a shell");
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(1) && error.contains("File too large"), "{error}");
+}

@@ -145,6 +145,10 @@ fn check(config: &Balance) -> Result<(&AgentSpec, &Path), Error> {
             return refuse("out", "a folder that does not exist yet", found);
         }
     };
+    if dir.to_str().is_none() {
+        // Its files are options of agents, which are text.
+        return refuse("out", "a path in UTF-8", format!("{dir:?}"));
+    }
     let [elo0, elo1] = config.sprt;
     Sprt::new(elo0, elo1).check()?;
     agent.with(VALUES, "")?;
