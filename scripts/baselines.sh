@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes nets as those of the agent `baseline`, some ten hours of one core, and records their scores in
+# Makes nets as those of the agent `baseline`, some eleven hours of one core, and records their scores in
 # docs/research/results.json. Interrupted, the same command finishes the work.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -25,10 +25,11 @@ go_on banqi "$one_layer" runs/baseline "${two_layers[@]}" --total-plies 12800000
 teach flipping --teacher-games 120000 --games 4000 --generations 4 --width 256 --batch 512 --out runs/baseline/flipping
 teach gaiqi --teacher-games 40000 --generations 1 --width 256 --batch 512 --out "$taught/gaiqi"
 go_on gaiqi "$taught" runs/baseline "${teacher[@]}" --lanes 1024 --minibatch 8192 --games 800
+declare -A plies=([jieqi]=6000000 [mystery]=2600000)
 for game in jieqi mystery; do
   teach "$game" --teacher-games 40000 --generations 1 --width 192 --batch 2048 --learning-rate 2e-3 --out "$taught/$game"
   go_on "$game" "$taught" "$one_layer" "${teacher[@]}" --lanes 512 --minibatch 4096 --games 100
-  go_on "$game" "$one_layer" runs/baseline "${two_layers[@]}" --total-plies 2600000 --lam 0.7
+  go_on "$game" "$one_layer" runs/baseline "${two_layers[@]}" --total-plies "${plies[$game]}" --lam 0.7
 done
 "$python" python/examples/baseline.py runs/baseline/*/policy.pt --out runs/baseline
 
