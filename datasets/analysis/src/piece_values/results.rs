@@ -28,7 +28,7 @@ pub struct Basis {
     pub deals: u64,
     /// Positions.
     pub positions: u64,
-    /// The kinds whose mean value is the unit: in each phase by itself, over all regions.
+    /// The kinds whose mean value is the unit. Each phase has its own, all regions have one.
     pub unit: Vec<char>,
     /// The value of the unit.
     pub unit_value: f64,

@@ -365,10 +365,7 @@ impl ClusteredMeans {
         const MANY: f64 = 50.0;
         /// Less likely numbers do not count.
         const UNLIKELY: f64 = 1e-12;
-        let groups = || 0..self.overall();
-        let all: u64 = groups().map(|group| self.occurrences[group]).sum();
-        let [below, above] =
-            [0, 1].map(|side| groups().map(|group| self.sides[group][side]).sum::<u64>());
+        let (all, [below, above]) = self.cells();
         let own = self.occurrences[group];
         let share = own as f64 / all as f64;
         if (below + above) as f64 * share > MANY {
@@ -380,10 +377,10 @@ impl ClusteredMeans {
         // The numbers, ascending and with their odds, of marked clusters among some that are drawn.
         let drawn = |all: u64, marked: u64, draws: u64| {
             let law = Hypergeometric::new(all, marked, draws).expect("parts of a whole");
-            let mean = draws as f64 * marked as f64 / all.max(1) as f64;
+            let expected = draws as f64 * marked as f64 / all.max(1) as f64;
             let numbers = (draws + marked).saturating_sub(all)..=marked.min(draws);
             let odds = numbers.map(move |number| (number, law.pmf(number)));
-            odds.take_while(move |&(number, odds)| (number as f64) < mean || odds > UNLIKELY)
+            odds.take_while(move |&(number, odds)| (number as f64) < expected || odds > UNLIKELY)
         };
         let mut p_value = 0.0;
         for (high, odds) in drawn(all, above, own) {
@@ -394,13 +391,19 @@ impl ClusteredMeans {
         p_value.min(1.0)
     }
 
+    /// The number of clusters of all groups, and of those below and above the centre. A cluster counts for
+    /// each of its groups.
+    fn cells(&self) -> (u64, [u64; 2]) {
+        let groups = || 0..self.overall();
+        let sides = [0, 1].map(|side| groups().map(|group| self.sides[group][side]).sum());
+        (groups().map(|group| self.occurrences[group]).sum(), sides)
+    }
+
     /// What variances under the null hypothesis are multiplied by where few clusters are not level: as in
     /// [`MeanScore`], some are added.
     fn caution(&self) -> f64 {
-        let groups = 0..self.overall();
-        let cells: u64 = groups.clone().map(|group| self.occurrences[group]).sum();
-        let uneven: u64 = groups.flat_map(|group| self.sides[group]).sum();
-        let (cells, uneven) = (cells as f64, uneven as f64);
+        let (cells, [below, above]) = self.cells();
+        let (cells, uneven) = (cells as f64, (below + above) as f64);
         let added = added(uneven);
         if uneven == 0.0 { 1.0 } else { (1.0 + added / uneven) / (1.0 + added / cells) }
     }
