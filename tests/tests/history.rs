@@ -1,7 +1,7 @@
 //! The history of positions, which decides repetitions: what a FEN leaves out, recorded and restored.
 
 use darkqi_env::{
-    AnyState, Options, Registered, Session, Value, Visitor,
+    AnyState, Options, Registered, Session, Value, Viewer, Visitor,
     game::{GameExt, configure},
     games,
 };
@@ -95,7 +95,11 @@ fn a_state_with_its_history_goes_on_as_the_one_that_was_recorded() {
                     assert_eq!(rules.history(again.state()), Some(history));
                     assert_eq!(rules.outcome(again.state()), outcome, "{fen}");
                     let read = rules.parse_fen(&fen).expect("it was written");
-                    by_repetition += u32::from(rules.outcome(&read) != outcome);
+                    let is_by_repetition = rules.outcome(&read) != outcome;
+                    by_repetition += u32::from(is_by_repetition);
+                    // A search takes neither position for the other.
+                    let key = |state| G::fingerprint(&rules.view(state, Viewer::Public));
+                    assert!(!is_by_repetition || key(&read) != key(state), "{fen}");
                     restored = Some(again);
                 });
                 assert!(restored.is_some());
@@ -117,6 +121,49 @@ fn a_state_with_its_history_goes_on_as_the_one_that_was_recorded() {
         .map(|(name, options)| games::with(name, &options, Restored).expect("they are valid"))
         .sum();
     assert!(by_repetition > 10, "{by_repetition} games of designs recurred");
+}
+
+#[test]
+fn reversible_plies_lead_from_the_position_before_them() {
+    struct Unwound;
+    impl Visitor for Unwound {
+        type Output = usize;
+        fn visit<G: Registered>(self, rules: G) -> usize {
+            let mut longest = 0;
+            for seed in 0..games(&rules) {
+                play(rules.clone(), seed, |session| {
+                    let state = session.state();
+                    if rules.ply(state) % 8 != 0 {
+                        return;
+                    }
+                    let (start, plies) = rules.unwound(state);
+                    let fen = rules.fen(&start);
+                    let replayed = plies.iter().fold(start, |mut replayed, ply| {
+                        let size = rules.table().size();
+                        let name = size.name(ply.from()) + &size.name(ply.to());
+                        let legal = rules.actions(&replayed);
+                        let perspective = rules.perspective(rules.to_move(&replayed));
+                        let action = rules.table().parse(&name, perspective).expect("a step");
+                        assert!(legal.contains(&action), "{name} in {fen}");
+                        rules.play(&mut replayed, action);
+                        replayed
+                    });
+                    assert!(replayed == *state, "{fen}");
+                    longest = longest.max(plies.len());
+                });
+            }
+            longest
+        }
+    }
+    for name in ["jieqi", "mystery", "flipping"] {
+        let longest = games::with(name, &long(name, true), Unwound).expect("the options exist");
+        assert!(longest > 8, "{name}: {longest} plies");
+    }
+    let designs = long_designs(true);
+    let unwound =
+        |(name, options): (_, Options)| games::with(name, &options, Unwound).expect("valid");
+    let longest = designs.map(unwound).max();
+    assert!(longest > Some(0), "{longest:?}");
 }
 
 #[test]

@@ -124,8 +124,8 @@ pub trait Hidden: Game {
     /// The view of the viewer does not change. In a game without hidden information nothing does.
     fn arrange(&self, _: &mut Self::State, _: Viewer, _: Action, _: &Event) {}
 
-    /// A hash of the pieces as the viewer knows them, of the seat to move, and of what else decides which
-    /// actions are legal. Counters and history do not enter.
+    /// A hash of the pieces as the viewer knows them, of the seat to move, of how often the position has
+    /// occurred, and of what else decides which actions are legal. Counters do not enter.
     fn fingerprint(view: &Self::View<'_>) -> u64;
 
     /// The seat that owns an army; `None` while colours are not assigned. Unless said otherwise, the one

@@ -1,7 +1,7 @@
 //! Positions as FEN. DESIGN.md section 4.
 
 use super::hidden::Hidden;
-use super::repetition::RecordedHistory;
+use super::repetition::{QuietPly, RecordedHistory};
 use crate::board::AnyPiece;
 use crate::error::FenError;
 use crate::rng::Rng;
@@ -38,6 +38,13 @@ pub trait Notation: Hidden {
     #[must_use]
     fn restore_history(&self, _: &mut Self::State, _: &RecordedHistory) -> bool {
         false
+    }
+
+    /// The position before the reversible plies of the history, and these plies: what a program must be
+    /// told to know which positions have occurred. The position itself and no plies where the history
+    /// does not say which they were.
+    fn unwound(&self, state: &Self::State) -> (Self::State, Vec<QuietPly>) {
+        (state.clone(), Vec::new())
     }
 
     /// The name of a piece in notation: `R`, `r`, `gR`.

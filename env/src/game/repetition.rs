@@ -205,13 +205,22 @@ impl<P: Copy> PositionHistory<P> {
         self.older = old.older;
     }
 
+    /// The plies, with the keys of the positions they led to.
+    fn entries(&self) -> impl Iterator<Item = (P, u64)> {
+        self.older.iter().chain(self.recent.iter()).copied()
+    }
+
+    /// The plies, in the order in which they were played.
+    pub(crate) fn plies(&self) -> Vec<P> {
+        self.entries().map(|(ply, _)| ply).collect()
+    }
+
     /// The history as plain values.
     pub(crate) fn record(&self) -> RecordedHistory
     where
         P: PlyCode,
     {
-        let plies = self.older.iter().chain(self.recent.iter());
-        let plies = plies.map(|&(ply, key)| (ply.code(), key)).collect();
+        let plies = self.entries().map(|(ply, key)| (ply.code(), key)).collect();
         RecordedHistory { start: self.start, plies }
     }
 
@@ -299,6 +308,15 @@ impl<P: Copy> PositionHistory<P> {
     #[inline]
     pub fn occurrences(&self) -> u8 {
         self.occurrences
+    }
+
+    /// What the earlier occurrences of the current position add to a hash of it: 0 if there are none.
+    ///
+    /// A search must not take a position for its first occurrence: what follows the second may end the
+    /// game.
+    #[inline]
+    pub fn recurrence_key(&self) -> u64 {
+        u64::from(self.occurrences - 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)
     }
 
     /// Whether any position, the current one or an earlier one, has occurred twice.

@@ -243,7 +243,8 @@ impl<V: Variant> Hidden for CoveredXiangqi<V> {
 
     fn fingerprint(view: &View<'_>) -> u64 {
         let [red, black] = &view.knowledge.unseen;
-        view.public.board.key() ^ red.fingerprint() ^ black.fingerprint().rotate_left(1)
+        let pieces = red.fingerprint() ^ black.fingerprint().rotate_left(1);
+        view.public.board.key() ^ pieces ^ view.public.history.recurrence_key()
     }
 }
 

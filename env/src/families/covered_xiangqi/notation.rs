@@ -4,7 +4,7 @@ use super::board::{Board, MOVER_KEY, SQUARES, SquareContents, home_piece};
 use super::geometry::SIZE;
 use super::moves::{MAX_PIECES, palace};
 use super::state::{Captured, PublicState, State, View, check_info};
-use super::variant::{CoveredXiangqi, Variant};
+use super::variant::{Counters, CoveredXiangqi, Variant};
 use crate::board::{Bitboard, Colour, Kind, Piece, Square, UnseenPieces};
 use crate::error::FenError;
 use crate::game::fen::{
@@ -59,6 +59,37 @@ impl<V: Variant> Notation for CoveredXiangqi<V> {
             && state.public.history.restore(recorded, 2)
     }
 
+    fn unwound(&self, state: &State) -> (State, Vec<QuietPly>) {
+        let PublicState { board, mover, counters, ply, history, .. } = &state.public;
+        let plies = history.plies();
+        let (mut board, mut mover) = (board.clone(), *mover);
+        if mover == Colour::Black {
+            board.toggle_key(MOVER_KEY);
+        }
+        for &ply in plies.iter().rev() {
+            take_back(&mut board, ply);
+            mover = mover.other();
+        }
+        let count = plies.len() as u16;
+        let before = |counters| {
+            let mut before = state.clone();
+            let ply = ply.saturating_sub(count);
+            before.public = PublicState::new(board.clone(), mover, counters, ply, self);
+            before
+        };
+        // What the plies add to the counters.
+        let mut replayed = before(Counters::default());
+        for ply in &plies {
+            replayed.step(ply.from(), ply.to(), self);
+        }
+        let added = replayed.public.counters;
+        let effective =
+            [0, 1].map(|side| counters.effective[side].saturating_sub(added.effective[side]));
+        // Before progress it does not matter how long there had been none.
+        let quiet = if added.quiet == count { counters.quiet.saturating_sub(count) } else { 0 };
+        (before(Counters { quiet, effective }), plies)
+    }
+
     fn parse_fen(&self, fen: &str) -> Result<State, FenError> {
         parse(self, fen)
     }
@@ -80,11 +111,16 @@ fn leads_to(recorded: &RecordedHistory, board: &Board) -> bool {
         {
             return false;
         }
-        let piece = board.lift(to);
-        board.put(from, piece);
+        take_back(&mut board, ply);
         board.toggle_key(MOVER_KEY);
         board.key() == before
     })
+}
+
+/// Moves the piece of a reversible ply back. The key of the mover stays.
+fn take_back(board: &mut Board, ply: QuietPly) {
+    let piece = board.lift(ply.to());
+    board.put(ply.from(), piece);
 }
 
 fn unknown_letters(colour: Colour, count: usize) -> String {

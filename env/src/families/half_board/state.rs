@@ -274,8 +274,8 @@ impl PublicState {
         self.end_ply(None);
     }
 
-    /// A hash of the board, the seat to move, the colours of the seats, the unseen pieces, and the checks
-    /// in a row, after which a piece may not check again.
+    /// A hash of the board, the seat to move, the colours of the seats, the unseen pieces, how often the
+    /// position has occurred, and the checks in a row, after which a piece may not check again.
     pub(super) fn fingerprint(&self) -> u64 {
         let checks = self.check_streaks.iter().fold(0, |checks, streak| {
             let of_seat =
@@ -283,7 +283,8 @@ impl PublicState {
             checks << 8 | of_seat as u64
         });
         let checks = checks.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.board.key() ^ self.unseen.fingerprint() ^ checks
+        let recurrence = self.history.recurrence_key();
+        self.board.key() ^ self.unseen.fingerprint() ^ checks ^ recurrence.rotate_left(1)
     }
 
     /// Starts the history anew: this position is its first occurrence.

@@ -270,6 +270,6 @@ impl Hidden for Flipping {
     }
 
     fn fingerprint(view: &View<'_>) -> u64 {
-        view.state.board.key()
+        view.state.board.key() ^ view.state.history.recurrence_key()
     }
 }

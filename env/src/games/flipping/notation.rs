@@ -1,12 +1,12 @@
 //! FEN of flipping xiangqi: `board mover quiet ply`.
 
-use super::board::{Board, king_safety, palace};
+use super::board::{Board, MOVER_KEY, king_safety, palace, step};
 use super::geometry::{LETTERS, SIZE, flipped};
 use super::{Flipping, State, View};
 use crate::board::{Bitboard, Colour, Kind, Piece};
 use crate::error::FenError;
 use crate::game::fen::{counter, fields, read_board, red_or_black, write_board};
-use crate::game::{Notation, RecordedHistory};
+use crate::game::{Notation, QuietPly, RecordedHistory};
 
 /// The letter of a piece, upper case for red.
 const fn letter(piece: Piece) -> char {
@@ -53,6 +53,23 @@ impl Notation for Flipping {
 
     fn restore_history(&self, state: &mut State, recorded: &RecordedHistory) -> bool {
         self.repetition && state.history.restore(recorded, 2)
+    }
+
+    fn unwound(&self, state: &State) -> (State, Vec<QuietPly>) {
+        let plies = state.history.plies();
+        let (mut board, mut mover) = (state.board.clone(), state.mover);
+        if mover == Colour::Black {
+            board.toggle_key(MOVER_KEY);
+        }
+        for ply in plies.iter().rev() {
+            // A step there and back leaves the other form, as a step does.
+            step(&mut board, ply.to(), ply.from());
+            mover = mover.other();
+        }
+        let count = plies.len() as u16;
+        let [quiet, ply] =
+            [state.quiet, state.ply].map(|count_now| count_now.saturating_sub(count));
+        (State::new(board, mover, quiet, ply), plies)
     }
 
     fn parse_fen(&self, fen: &str) -> Result<State, FenError> {

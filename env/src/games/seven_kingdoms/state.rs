@@ -286,7 +286,8 @@ impl State {
     /// kingdoms have fallen.
     pub(super) fn fingerprint(&self) -> u64 {
         let captures = self.captures.iter().flatten();
-        captures.fold(self.position_key(), |hash, &count| {
+        let position = self.position_key() ^ self.history.recurrence_key();
+        captures.fold(position, |hash, &count| {
             (hash.rotate_left(5) ^ u64::from(count)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
         })
     }

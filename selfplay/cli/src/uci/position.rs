@@ -52,6 +52,26 @@ impl Position {
         Ok(Self { state: state.map_err(|error| error.to_string())?, dialect, is_drawn })
     }
 
+    /// The position, with the history of the game where it follows from another one by this move and a
+    /// reply: a client that sends FENs alone does not say which positions have occurred.
+    pub(super) fn after(mut self, before: &Self, best: &str) -> Self {
+        let mut after = Self { state: before.state.boxed_clone(), ..*before };
+        if after.play(best).is_err() || after.state.outcome().is_some() {
+            return self;
+        }
+        let known = |state: &dyn AnyState| state.view_fen(Viewer::Player(state.current_player()));
+        let reached = known(&*self.state);
+        let follows = after.state.legal_actions().iter().find_map(|&reply| {
+            let mut next = after.state.boxed_clone();
+            next.apply(reply).ok()?;
+            (known(&*next) == reached).then_some(next)
+        });
+        if let Some(state) = follows {
+            self.state = state;
+        }
+        self
+    }
+
     /// Plays a move that may say what it shows.
     fn play(&mut self, played: &str) -> Result<(), String> {
         let (name, told) = match self.dialect {

@@ -46,6 +46,8 @@ pub(crate) struct Server {
     search: Option<Expectimax>,
     /// The position, or why there is none.
     position: Result<Position, String>,
+    /// The move that was found there.
+    best: Option<String>,
     thinking: Option<Thinking>,
     /// The move of an infinite search that has ended by itself.
     held: Option<String>,
@@ -74,6 +76,7 @@ impl Server {
             settings,
             search: Some(search),
             position,
+            best: None,
             thinking: None,
             held: None,
             waiting: VecDeque::new(),
@@ -163,6 +166,7 @@ impl Server {
     fn execute(&mut self, command: Command) {
         match command {
             Command::NewGame => {
+                self.best = None;
                 if let Some(search) = &mut self.search {
                     search.forget();
                 }
@@ -174,7 +178,13 @@ impl Server {
             }
             Command::Position(text) => {
                 let Settings { game, rules, .. } = &self.settings;
-                self.position = Position::read(game, rules, &text);
+                let read = Position::read(game, rules, &text);
+                self.position = match (&self.position, self.best.take()) {
+                    (Ok(before), Some(best)) if !text.contains(" moves ") => {
+                        read.map(|position| position.after(before, &best))
+                    }
+                    _ => read,
+                };
                 if let Err(fault) = &self.position {
                     let fault = fault.clone();
                     self.complain(&fault);
@@ -255,6 +265,7 @@ impl Server {
     /// Tells the move of a search, and goes on with what waited for it.
     fn conclude(&mut self, best: &str) {
         self.answers.push(format!("bestmove {best}"));
+        self.best = Some(best.to_owned());
         self.thinking = None;
         while self.thinking.is_none()
             && let Some(command) = self.waiting.pop_front()
@@ -307,6 +318,31 @@ mod tests {
     use darkqi_env::Options;
 
     use super::{Event, Server};
+
+    #[test]
+    fn a_game_told_by_fens_alone_has_a_history() {
+        let mut server = Server::new("jieqi", Options::new()).expect("the game exists");
+        let [start, other] = ["3k5/9/9/9/9/9/9/9/9/R3K4", "9/3k5/9/9/9/9/9/9/R8/4K4"];
+        // What is told, how many plies the history then has, and what is found.
+        for (line, plies, best) in [
+            (format!("position fen {start} w - 0 20"), 0, "a1a2"),
+            (format!("position fen {other} w - 2 22"), 2, "a2a1"),
+            (format!("position fen {start} w - 4 24"), 4, "a1a2"),
+            // The counter was set back, so that this is another game.
+            (format!("position fen {other} w - 0 26"), 0, "a2a1"),
+            ("ucinewgame".to_owned(), 0, "a2a1"),
+            (format!("position fen {start} w - 2 28"), 0, "a1a2"),
+        ] {
+            let is_new_game = line == "ucinewgame";
+            server.handle(Event::Line(line));
+            let position = server.position.as_ref().expect("it is a position");
+            let history = position.state.history().expect("the rules keep one");
+            assert_eq!(history.plies(), plies);
+            if !is_new_game {
+                server.conclude(best);
+            }
+        }
+    }
 
     #[test]
     fn a_search_that_fails_is_answered_and_the_next_one_starts() {

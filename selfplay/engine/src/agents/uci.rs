@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use darkqi_env::{Action, Player, Registered, Spec};
+use darkqi_env::{Action, Player, Registered, Spec, Viewer};
 
 use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption, Built, REQUIRED, RegisteredAgent};
@@ -255,6 +255,21 @@ impl UciPlayer {
     }
 }
 
+/// The position as a seat knows it, by the last irreversible ply and the plies since: by them the engine
+/// knows which positions have occurred.
+fn position<G: Registered>(dialect: Dialect, rules: &G, state: &G::State, seat: Player) -> String {
+    let (start, plies) =
+        if dialect.tells_plies() { rules.unwound(state) } else { (state.clone(), Vec::new()) };
+    let view = rules.view(&start, Viewer::Player(seat));
+    let mut text = dialect.fen(&rules.view_fen(&view), &rules.fen(&start));
+    let size = rules.table().size();
+    for (number, ply) in plies.iter().enumerate() {
+        text += if number == 0 { " moves " } else { " " };
+        text += &dialect.move_name(&(size.name(ply.from()) + &size.name(ply.to())));
+    }
+    text
+}
+
 /// The legal action that the engine plays, given the names of all of them.
 fn action(
     dialect: Dialect,
@@ -287,7 +302,7 @@ impl<G: Registered> Agent<G> for UciPlayer {
             && self.last.is_some_and(|(of, seat, last)| (of, seat) == (*game, mover) && last < ply);
         self.last = Some((*game, mover, ply));
         let (dialect, perspective) = (self.settings.dialect, rules.perspective(mover));
-        let position = dialect.fen(&rules.view_fen(view), &rules.fen(&state));
+        let position = position(dialect, rules, &state, mover);
         let (action, value) = loop {
             let answer = self.ask(&position, !goes_on, stop).and_then(|answer| {
                 let name = |&action| rules.table().name(action, perspective);

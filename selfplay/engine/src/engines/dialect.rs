@@ -61,6 +61,12 @@ impl Dialect {
         }
     }
 
+    /// Whether the engine is told reversible plies. Fairy-Stockfish is not: a ply would say which form its
+    /// piece takes.
+    pub(crate) const fn tells_plies(self) -> bool {
+        matches!(self, Self::Pikafish | Self::Darkqi)
+    }
+
     /// A move as the engine writes it, but for the sign that a piece of Fairy-Stockfish turns over.
     pub fn move_name(self, name: &str) -> String {
         match self {
