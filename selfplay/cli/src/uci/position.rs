@@ -61,12 +61,14 @@ impl Position {
         }
         let known = |state: &dyn AnyState| state.view_fen(Viewer::Player(state.current_player()));
         let reached = known(&*self.state);
-        let follows = after.state.legal_actions().iter().find_map(|&reply| {
+        let history = after.state.legal_actions().iter().find_map(|&reply| {
             let mut next = after.state.boxed_clone();
             next.apply(reply).ok()?;
-            (known(&*next) == reached).then_some(next)
+            (known(&*next) == reached).then(|| next.history())?
         });
-        if let Some(state) = follows {
+        let spec = self.state.spec();
+        let fen = self.state.fen();
+        if let Some(state) = history.and_then(|history| spec.parse_history(&fen, &history).ok()) {
             self.state = state;
         }
         self
