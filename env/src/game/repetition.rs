@@ -316,7 +316,7 @@ impl<P: Copy> PositionHistory<P> {
     /// game.
     #[inline]
     pub fn recurrence_key(&self) -> u64 {
-        u64::from(self.occurrences - 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        u64::from(self.occurrences - 1).wrapping_mul(0xD1B5_4A32_D192_ED03)
     }
 
     /// Whether any position, the current one or an earlier one, has occurred twice.

@@ -283,8 +283,7 @@ impl PublicState {
             checks << 8 | of_seat as u64
         });
         let checks = checks.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let recurrence = self.history.recurrence_key();
-        self.board.key() ^ self.unseen.fingerprint() ^ checks ^ recurrence.rotate_left(1)
+        self.board.key() ^ self.unseen.fingerprint() ^ checks ^ self.history.recurrence_key()
     }
 
     /// Starts the history anew: this position is its first occurrence.

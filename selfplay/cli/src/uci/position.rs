@@ -52,31 +52,53 @@ impl Position {
         Ok(Self { state: state.map_err(|error| error.to_string())?, dialect, is_drawn })
     }
 
-    /// The position, with the history of the game where it follows from another one by this move and a
-    /// reply: a client that sends FENs alone does not say which positions have occurred.
-    pub(super) fn after(mut self, before: &Self, best: &str) -> Self {
-        let mut after = Self { state: before.state.boxed_clone(), ..*before };
-        if after.play(best).is_err() || after.state.outcome().is_some() {
-            return self;
-        }
-        let known = |state: &dyn AnyState| state.view_fen(Viewer::Player(state.current_player()));
-        let reached = known(&*self.state);
-        let history = after.state.legal_actions().iter().find_map(|&reply| {
-            let mut next = after.state.boxed_clone();
-            next.apply(reply).ok()?;
-            (known(&*next) == reached).then(|| next.history())?
-        });
-        let spec = self.state.spec();
-        let fen = self.state.fen();
-        if let Some(state) = history.and_then(|history| spec.parse_history(&fen, &history).ok()) {
-            self.state = state;
-        }
-        self
+    /// A copy.
+    pub(super) fn copy(&self) -> Self {
+        Self { state: self.state.boxed_clone(), ..*self }
     }
 
-    /// Plays a move that may say what it shows.
-    fn play(&mut self, played: &str) -> Result<(), String> {
-        let (name, told) = match self.dialect {
+    /// The position, with the history of the game where it follows from another one by this move and a
+    /// reply, and the game is not over by it: a client that sends FENs alone does not say which positions
+    /// have occurred.
+    pub(super) fn after(self, before: &Self, best: &str) -> Self {
+        let state =
+            if self.state.history().is_some() { self.state_after(before, best) } else { None };
+        match state {
+            Some(state) => Self { state, ..self },
+            None => self,
+        }
+    }
+
+    fn state_after(&self, before: &Self, best: &str) -> Option<Box<dyn AnyState>> {
+        // The dialect lists captured pieces in an order of its own. What moved where is checked by the
+        // history.
+        let known = |state: &dyn AnyState| {
+            let fen = state.view_fen(Viewer::Player(state.current_player()));
+            let mut letters: Vec<char> = fen.chars().collect();
+            letters.sort_unstable();
+            letters
+        };
+        let reached = known(&*self.state);
+        let (spec, fen) = (self.state.spec(), self.state.fen());
+        let (name, _) = before.read_move(best).ok()?;
+        let action = before.state.action_index(&name).ok()?;
+        let reveals = before.state.reveals(action).ok()?;
+        reveals.iter().find_map(|reveal| {
+            let mut after = before.state.arrange(action, reveal).ok()?;
+            after.apply(action).ok()?;
+            after.legal_actions().iter().find_map(|&reply| {
+                let mut next = after.boxed_clone();
+                next.apply(reply).ok()?;
+                let history = (known(&*next) == reached).then(|| next.history())??;
+                let state = spec.parse_history(&fen, &history).ok()?;
+                state.outcome().is_none().then_some(state)
+            })
+        })
+    }
+
+    /// The name of a move, and what it shows, if that is told.
+    fn read_move(&self, played: &str) -> Result<(String, Option<Told>), String> {
+        Ok(match self.dialect {
             Dialect::Pikafish => {
                 let mover = Colour::ALL[self.state.current_player()];
                 let (name, told) = pikafish::read_move(played, mover)?;
@@ -86,7 +108,12 @@ impl Position {
                 Some((name, shown)) => (name.to_owned(), Some(read_told(shown))),
                 None => (played.to_owned(), self.is_drawn.then(Told::default)),
             },
-        };
+        })
+    }
+
+    /// Plays a move that may say what it shows.
+    fn play(&mut self, played: &str) -> Result<(), String> {
+        let (name, told) = self.read_move(played)?;
         let fault = |error: ActionError| match self.dialect {
             Dialect::Pikafish => format!("`{played}`, which darkqi calls {name}: {error}"),
             _ => error.to_string(),

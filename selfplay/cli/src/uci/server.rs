@@ -46,8 +46,8 @@ pub(crate) struct Server {
     search: Option<Expectimax>,
     /// The position, or why there is none.
     position: Result<Position, String>,
-    /// The move that was found there.
-    best: Option<String>,
+    /// The last position that was searched, and the move that was found there.
+    searched: Option<(Position, String)>,
     thinking: Option<Thinking>,
     /// The move of an infinite search that has ended by itself.
     held: Option<String>,
@@ -76,7 +76,7 @@ impl Server {
             settings,
             search: Some(search),
             position,
-            best: None,
+            searched: None,
             thinking: None,
             held: None,
             waiting: VecDeque::new(),
@@ -166,7 +166,7 @@ impl Server {
     fn execute(&mut self, command: Command) {
         match command {
             Command::NewGame => {
-                self.best = None;
+                self.searched = None;
                 if let Some(search) = &mut self.search {
                     search.forget();
                 }
@@ -179,9 +179,9 @@ impl Server {
             Command::Position(text) => {
                 let Settings { game, rules, .. } = &self.settings;
                 let read = Position::read(game, rules, &text);
-                self.position = match (&self.position, self.best.take()) {
-                    (Ok(before), Some(best)) if !text.contains(" moves ") => {
-                        read.map(|position| position.after(before, &best))
+                self.position = match &self.searched {
+                    Some((before, best)) if !text.contains(" moves ") => {
+                        read.map(|position| position.after(before, best))
                     }
                     _ => read,
                 };
@@ -265,7 +265,8 @@ impl Server {
     /// Tells the move of a search, and goes on with what waited for it.
     fn conclude(&mut self, best: &str) {
         self.answers.push(format!("bestmove {best}"));
-        self.best = Some(best.to_owned());
+        let position = self.position.as_ref().ok();
+        self.searched = position.map(|position| (position.copy(), best.to_owned()));
         self.thinking = None;
         while self.thinking.is_none()
             && let Some(command) = self.waiting.pop_front()
@@ -328,16 +329,27 @@ mod tests {
             (format!("position fen {start} w - 0 20"), 0, "a1a2"),
             (format!("position fen {other} w - 2 22"), 2, "a2a1"),
             (format!("position fen {start} w - 4 24"), 4, "a1a2"),
+            (format!("position fen {other} w - 6 26"), 6, "a2a1"),
+            // The third occurrence would end the game, for which the client has asked all the same.
+            (format!("position fen {start} w - 8 28"), 0, "a1a2"),
             // The counter was set back, so that this is another game.
-            (format!("position fen {other} w - 0 26"), 0, "a2a1"),
+            (format!("position fen {other} w - 0 30"), 0, "a2a1"),
             ("ucinewgame".to_owned(), 0, "a2a1"),
-            (format!("position fen {start} w - 2 28"), 0, "a1a2"),
+            (format!("position fen {start} w - 2 32"), 0, "a1a2"),
+            // Of two covered pieces the first shows what it is, or takes what the second was.
+            ("position fen 3k5/9/9/9/9/9/9/9/9/~R3K3~C w - 0 20".to_owned(), 0, "a1a2"),
+            ("position fen 9/3k5/9/9/9/9/9/9/C8/4K3~R w - 2 22".to_owned(), 1, "a2a1"),
+            ("position fen 5k3/9/9/9/9/9/9/9/9/~R2pK3~C w - 0 20".to_owned(), 0, "e1d1"),
+            ("position fen 9/5k3/9/9/9/9/9/9/9/~R2K4~C w p 1 22".to_owned(), 1, "d1e1"),
         ] {
             let is_new_game = line == "ucinewgame";
-            server.handle(Event::Line(line));
-            let position = server.position.as_ref().expect("it is a position");
-            let history = position.state.history().expect("the rules keep one");
-            assert_eq!(history.plies(), plies);
+            // Told twice, it is the same.
+            for _ in 0..2 {
+                server.handle(Event::Line(line.clone()));
+                let position = server.position.as_ref().expect(&line);
+                let history = position.state.history().expect("the rules keep one");
+                assert_eq!(history.plies(), plies, "{line}");
+            }
             if !is_new_game {
                 server.conclude(best);
             }
