@@ -126,12 +126,18 @@ def test_copies_and_pickles_keep_the_history(name: str) -> None:
     assert read != state
 
 
-def test_a_history_that_leads_elsewhere_is_refused() -> None:
-    fen, cycle = SHUFFLES["jieqi"]
-    state = darkqi.State.from_fen("jieqi", fen)
-    state.apply(cycle[0])
+@pytest.mark.parametrize(
+    ("name", "fen", "move"),
+    [
+        ("jieqi", SHUFFLES["jieqi"][0], CANNONS[0]),
+        ("flipping", "1efkfe1/2sss2/7/7/7/2SSS2/1EFKFE1 w 0 0", "c2c3"),
+    ],
+)
+def test_a_history_that_leads_elsewhere_is_refused(name: str, fen: str, move: str) -> None:
+    state = darkqi.State.from_fen(name, fen)
+    state.apply(move)
     pickled: Any = state.__reduce__()
-    restore, (name, options, _, history, seed) = pickled
+    restore, (_, options, _, history, seed) = pickled
     assert restore(name, options, state.fen(), history, seed) == state
     with pytest.raises(ValueError, match="history: expected 8 bytes and 10 for each ply, got 17"):
         restore(name, options, state.fen(), history[:-1], seed)

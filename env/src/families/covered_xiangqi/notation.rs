@@ -54,8 +54,9 @@ impl<V: Variant> Notation for CoveredXiangqi<V> {
     }
 
     fn restore_history(&self, state: &mut State, recorded: &RecordedHistory) -> bool {
+        let mut board = state.public.board.clone();
         self.repetition
-            && leads_to(recorded, &state.public.board)
+            && recorded.backwards().all(|(ply, key)| take_back(&mut board, ply) == Some(key))
             && state.public.history.restore(recorded, 2)
     }
 
@@ -63,12 +64,12 @@ impl<V: Variant> Notation for CoveredXiangqi<V> {
         let PublicState { board, mover, counters, ply, history, .. } = &state.public;
         let plies = history.plies();
         let (mut board, mut mover) = (board.clone(), *mover);
-        if mover == Colour::Black {
-            board.toggle_key(MOVER_KEY);
-        }
         for &ply in plies.iter().rev() {
             take_back(&mut board, ply);
             mover = mover.other();
+        }
+        if mover == Colour::Black {
+            board.toggle_key(MOVER_KEY);
         }
         let count = plies.len() as u16;
         let before = |counters| {
@@ -99,28 +100,19 @@ impl<V: Variant> Notation for CoveredXiangqi<V> {
     }
 }
 
-/// Whether the plies of a history, taken back one by one, pass through the positions that it tells of.
-/// A cycle of it is replayed to find a perpetual chase.
-fn leads_to(recorded: &RecordedHistory, board: &Board) -> bool {
-    let mut board = board.clone();
-    recorded.backwards().all(|(ply, before): (QuietPly, u64)| {
-        let [from, to] = [ply.from(), ply.to()];
-        if [from, to].into_iter().any(|square| square.index() >= SQUARES)
-            || !matches!(board.at(to), SquareContents::Revealed(_))
-            || board.at(from) != SquareContents::Empty
-        {
-            return false;
-        }
-        take_back(&mut board, ply);
+/// Takes a reversible ply back. The key of the position before; `None` where no piece can have moved so: a
+/// cycle of a history is replayed to find a perpetual chase.
+fn take_back(board: &mut Board, ply: QuietPly) -> Option<u64> {
+    let [from, to] = [ply.from(), ply.to()];
+    let is_possible = [from, to].iter().all(|square| square.index() < SQUARES)
+        && matches!(board.at(to), SquareContents::Revealed(_))
+        && board.at(from) == SquareContents::Empty;
+    is_possible.then(|| {
+        let piece = board.lift(to);
+        board.put(from, piece);
         board.toggle_key(MOVER_KEY);
-        board.key() == before
+        board.key()
     })
-}
-
-/// Moves the piece of a reversible ply back. The key of the mover stays.
-fn take_back(board: &mut Board, ply: QuietPly) {
-    let piece = board.lift(ply.to());
-    board.put(ply.from(), piece);
 }
 
 fn unknown_letters(colour: Colour, count: usize) -> String {

@@ -33,6 +33,20 @@ fn starting_count(kind: Kind) -> u8 {
     }
 }
 
+/// Takes a reversible ply back: a step there and back leaves the other form, as a step does. The key of the
+/// position before; `None` where no piece can have moved so.
+fn take_back(board: &mut Board, ply: QuietPly) -> Option<u64> {
+    let [from, to] = [ply.from(), ply.to()];
+    let is_possible = [from, to].iter().all(|square| square.index() < SIZE.squares())
+        && board.at(to).is_some()
+        && board.at(from).is_none();
+    is_possible.then(|| {
+        step(board, to, from);
+        board.toggle_key(MOVER_KEY);
+        board.key()
+    })
+}
+
 impl Notation for Flipping {
     fn fen(&self, state: &State) -> String {
         let board = write_board(SIZE, |square| state.board.at(square).map(|p| letter(p).into()));
@@ -52,23 +66,24 @@ impl Notation for Flipping {
     }
 
     fn restore_history(&self, state: &mut State, recorded: &RecordedHistory) -> bool {
-        self.repetition && state.history.restore(recorded, 2)
+        let mut board = state.board.clone();
+        self.repetition
+            && recorded.backwards().all(|(ply, key)| take_back(&mut board, ply) == Some(key))
+            && state.history.restore(recorded, 2)
     }
 
     fn unwound(&self, state: &State) -> (State, Vec<QuietPly>) {
         let plies = state.history.plies();
         let (mut board, mut mover) = (state.board.clone(), state.mover);
+        for &ply in plies.iter().rev() {
+            take_back(&mut board, ply);
+            mover = mover.other();
+        }
         if mover == Colour::Black {
             board.toggle_key(MOVER_KEY);
         }
-        for ply in plies.iter().rev() {
-            // A step there and back leaves the other form, as a step does.
-            step(&mut board, ply.to(), ply.from());
-            mover = mover.other();
-        }
         let count = plies.len() as u16;
-        let [quiet, ply] =
-            [state.quiet, state.ply].map(|count_now| count_now.saturating_sub(count));
+        let [quiet, ply] = [state.quiet, state.ply].map(|now| now.saturating_sub(count));
         (State::new(board, mover, quiet, ply), plies)
     }
 
