@@ -210,9 +210,11 @@ impl<P: Copy> PositionHistory<P> {
         self.older.iter().chain(self.recent.iter()).copied()
     }
 
-    /// The plies, in the order in which they were played.
-    pub(crate) fn plies(&self) -> Vec<P> {
-        self.entries().map(|(ply, _)| ply).collect()
+    /// Takes the plies back, the last one first. All of them, in the order in which they were played.
+    pub(crate) fn unwind(&self, take_back: impl FnMut(P)) -> Vec<P> {
+        let plies: Vec<P> = self.entries().map(|(ply, _)| ply).collect();
+        plies.iter().rev().copied().for_each(take_back);
+        plies
     }
 
     /// The history as plain values.

@@ -62,12 +62,11 @@ impl<V: Variant> Notation for CoveredXiangqi<V> {
 
     fn unwound(&self, state: &State) -> (State, Vec<QuietPly>) {
         let PublicState { board, mover, counters, ply, history, .. } = &state.public;
-        let plies = history.plies();
         let (mut board, mut mover) = (board.clone(), *mover);
-        for &ply in plies.iter().rev() {
+        let plies = history.unwind(|ply| {
             take_back(&mut board, ply);
             mover = mover.other();
-        }
+        });
         if mover == Colour::Black {
             board.toggle_key(MOVER_KEY);
         }

@@ -73,12 +73,11 @@ impl Notation for Flipping {
     }
 
     fn unwound(&self, state: &State) -> (State, Vec<QuietPly>) {
-        let plies = state.history.plies();
         let (mut board, mut mover) = (state.board.clone(), state.mover);
-        for &ply in plies.iter().rev() {
+        let plies = state.history.unwind(|ply| {
             take_back(&mut board, ply);
             mover = mover.other();
-        }
+        });
         if mover == Colour::Black {
             board.toggle_key(MOVER_KEY);
         }
