@@ -61,15 +61,16 @@ impl Position {
     /// reply, and the game is not over by it: a client that sends FENs alone does not say which positions
     /// have occurred.
     pub(super) fn after(self, before: &Self, best: &str) -> Self {
-        let state =
-            if self.state.history().is_some() { self.state_after(before, best) } else { None };
-        match state {
+        match self.state_after(before, best) {
             Some(state) => Self { state, ..self },
             None => self,
         }
     }
 
+    /// The state with the history that a reply to this move leads to, whatever the move shows. `None` if no
+    /// reply leads here, or the rules keep no history.
     fn state_after(&self, before: &Self, best: &str) -> Option<Box<dyn AnyState>> {
+        self.state.history()?;
         // The dialect lists captured pieces in an order of its own. What moved where is checked by the
         // history.
         let known = |state: &dyn AnyState| {

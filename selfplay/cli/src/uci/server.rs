@@ -216,6 +216,7 @@ impl Server {
         self.search = Some(settings.search().map_err(|error| error.to_string())?);
         if settings.rules != self.settings.rules {
             self.position = Position::start(&settings.game, &settings.rules);
+            self.searched = None;
         }
         self.settings = settings;
         Ok(())
@@ -324,7 +325,7 @@ mod tests {
     fn a_game_told_by_fens_alone_has_a_history() {
         let mut server = Server::new("jieqi", Options::new()).expect("the game exists");
         let [start, other] = ["3k5/9/9/9/9/9/9/9/9/R3K4", "9/3k5/9/9/9/9/9/9/R8/4K4"];
-        // What is told, how many plies the history then has, and what is found.
+        // A line, the plies of the history after it, and the move that a search finds there.
         for (line, plies, best) in [
             (format!("position fen {start} w - 0 20"), 0, "a1a2"),
             (format!("position fen {other} w - 2 22"), 2, "a2a1"),
