@@ -17,7 +17,7 @@ const RECENT: usize = 8;
 const MAX_RESERVED: usize = 512;
 
 /// A reversible ply: neither a capture nor a reveal (a quiet move in chess programming).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct QuietPly(u16);
 
 impl QuietPly {
@@ -155,7 +155,7 @@ impl BloomFilter {
 ///
 /// A key is a Zobrist hash of the public board and the seat to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PositionHistory<P: Copy = ()> {
+pub struct PositionHistory<P = ()> {
     /// The key of the first position.
     start: u64,
     filter: BloomFilter,
@@ -173,11 +173,11 @@ pub struct PositionHistory<P: Copy = ()> {
 /// A position history with its plies, for rules that blame a seat for a repetition.
 pub type PlyHistory = PositionHistory<QuietPly>;
 
-impl<P: Copy> PositionHistory<P> {
+impl<P: Copy + Default> PositionHistory<P> {
     /// The history of a game that begins with this position.
     pub fn new(key: u64) -> Self {
         let filter = BloomFilter::of(key);
-        let (older, recent) = (Vec::new(), CopyVec::new());
+        let (older, recent) = (Vec::new(), CopyVec::new((P::default(), key)));
         Self {
             start: key,
             filter,

@@ -107,7 +107,7 @@ impl Captured {
 }
 
 /// The knowledge of one viewer beyond the board: a player, or the public.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Knowledge {
     /// By colour, the pieces that the viewer has not seen, by kind: those covered on the board, those
     /// captured face down whose identity the viewer was not shown, and those left over at the deal.
@@ -121,7 +121,7 @@ pub struct Knowledge {
 impl Knowledge {
     const EMPTY: Self = Self {
         unseen: [UnseenPieces::EMPTY; 2],
-        captured: CopyVec::new(),
+        captured: CopyVec::new(Captured(0)),
         captured_face_down: [[0; 7]; 2],
     };
 
@@ -162,7 +162,7 @@ impl State {
     /// A world that the viewer cannot tell from its own, drawn uniformly.
     pub(super) fn sample(view: &View<'_>, visibility: CaptureVisibility, rng: &mut Rng) -> Self {
         let mut identities = [None; SQUARES];
-        let mut captured = view.knowledge.captured.clone();
+        let mut captured = view.knowledge.captured;
         let mut left_over = [UnseenPieces::EMPTY; 2];
         for colour in Colour::ALL {
             let mut sampler = view.knowledge.unseen[colour.index()].without_replacement(rng);
@@ -267,7 +267,7 @@ impl State {
             return;
         }
         // The other piece was captured face down, and only its captor has seen it, or it was left over.
-        let known = self.knowledge(viewer).captured.clone();
+        let known = self.knowledge(viewer).captured;
         let captor = &mut self.knowledge[colour.other().index()];
         let hidden = |kind| Captured::new(colour, Some(kind), true);
         let is_unknown = |place: &usize| {

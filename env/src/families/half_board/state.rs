@@ -151,7 +151,7 @@ impl PublicState {
             first_colour: None,
             mover: 0,
             unseen: UnseenPieces::EMPTY,
-            captured: CopyVec::new(),
+            captured: CopyVec::new(Piece::from_index(0)),
             losses: [0; 2],
             quiet: 0,
             ply: 0,
