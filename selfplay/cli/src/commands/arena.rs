@@ -88,6 +88,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let is_complete =
         results.complete || job.shards.is_some() && !interrupt::watch().load(Ordering::Relaxed);
     match failure {
+        Some(cause) if matches!(*cause, Error::Beyond { .. }) => Err((*cause).into()),
         Some(cause) => Err(anyhow!("{cause}\n{counted}{}", another_way(&cause))),
         None if is_complete => Ok(()),
         None => Err(Interrupted::new(counted).into()),

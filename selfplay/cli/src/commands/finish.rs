@@ -29,7 +29,8 @@ pub(super) fn run(Args { check }: &Args, out: &mut dyn Write) -> Result<()> {
     let tables = |out: &mut dyn Write, finished: &_| write_finished(out, &check.dir, finished);
     output::print(check.json, out, &finished, tables)?;
     let Some(first) = finished.missing.first() else { return Ok(()) };
-    let lacking = finished.run_shards - finished.shards;
+    // Among them may be listed ones that lack games.
+    let lacking: u64 = finished.missing.iter().map(|range| range.end - range.start).sum();
     let are = if lacking == 1 { "is" } else { "are" };
     let shards = shards_text(first);
     let dataset = Dataset::open_unchecked(&check.dir)?;

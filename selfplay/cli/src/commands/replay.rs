@@ -55,6 +55,8 @@ pub(super) struct Args {
     #[arg(
         long,
         value_name = "PIXELS",
+        requires = "picture",
+        conflicts_with_all = ["html", "svg"],
         default_value_t = 480,
         value_parser = clap::value_parser!(u16).range(64..=4096),
     )]

@@ -106,7 +106,9 @@ fn sentences(found: &StrengthResults) -> Vec<String> {
     for (quantity, trend) in &found.trends {
         let name = quantity.name();
         sentences.push(match trend {
-            None => format!("{name}: no line, which needs three agents of different, finite Elo"),
+            None => format!(
+                "{name}: no line, which needs three agents with finite intervals and different Elo"
+            ),
             Some(trend) => slope(name, *quantity, trend),
         });
     }

@@ -7,8 +7,7 @@ use darkqi_engine::agent::NEVER;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::game::texts;
 use darkqi_play::arena;
-use darkqi_play::generation::Job;
-use darkqi_play::generation::{finish, kept_games};
+use darkqi_play::generation::{Job, SHARD_GAMES, finish, kept_games};
 
 use super::arena::{error, matched, play, threads, undecided};
 use super::cli::run;
@@ -24,7 +23,7 @@ fn short(games: u64, out: &Path) -> Job {
 }
 
 fn without_out(config: &Job) -> Job {
-    Job { dir: None, ..config.clone() }
+    Job { dir: None, shard_games: SHARD_GAMES, ..config.clone() }
 }
 
 /// Stops a match after some games, and gives what it holds.
@@ -100,6 +99,13 @@ fn a_match_can_be_extended_and_not_shortened() {
     assert_eq!(undecided(many), undecided(play(&without_out(&short(40, &dir)))));
     let text = error(&short(6, &dir));
     assert_eq!(text, "games: expected at least 40, the number of games in the dataset, got 6");
+    let agents = AgentSpec::parse_list("random,greedy,random:epsilon=1").expect("agents");
+    let (_folder, dir) = folder_with("pairs");
+    play(&Job { agents: agents.clone(), ..short(10, &dir) });
+    let text = error(&Job { agents, ..short(4, &dir) });
+    let expected =
+        "games: expected at least 10, the number of games per pair in the dataset, got 4";
+    assert_eq!(text, expected);
 }
 
 #[test]
@@ -208,6 +214,8 @@ fn shards_that_do_not_follow_from_the_settings_are_refused() {
     let sprt = Some([0.0, 100.0]);
     let test = error(&Job { sprt, ..config.clone() });
     assert!(test.contains("sprt=0,100 depends on the shards before"), "{test}");
-    let nowhere = error(&Job { dir: None, ..config });
+    let nowhere = error(&Job { dir: None, ..config.clone() });
     assert_eq!(nowhere, "shards: expected a folder beside them, got none");
+    let sized = error(&Job { dir: None, shards: None, shard_games: 4, ..config });
+    assert_eq!(sized, "shard_games: expected a folder beside them, got none");
 }

@@ -118,6 +118,16 @@ fn what_is_missing_is_named_and_the_rest_can_be_read() {
 }
 
 #[test]
+fn a_listed_shard_that_lacks_games_is_counted_as_missing() {
+    let (_folder, dir) = folder_with("games");
+    let games = |games| Job { games, resume: true, ..begun(&dir) };
+    play(&games(2));
+    stop_after(&games(10), 3);
+    let text = error(&format!("finish --quiet {}", dir.display()));
+    assert!(text.starts_with("1 of 1 shard is missing or damaged: 0..1; "), "{text}");
+}
+
+#[test]
 fn processes_may_play_the_same_shards_at_once() {
     let folder = folder();
     let expected = whole();

@@ -168,6 +168,9 @@ impl Evaluation {
             *strength += weights.progress * rules.progress(view, player);
         }
         strengths[G::view_to_move(view)] += weights.turn;
+        if weights.has_threats() {
+            self.take_perils(rules, view, &mut strengths);
+        }
         if let Some(net) = &self.net {
             // A team has the mean of its members' strengths.
             let size = team_size(rules, viewer);
@@ -190,9 +193,6 @@ impl Evaluation {
                 *strength += weights.mobility * activity.mobility as f32
                     + weights.pressure * activity.pressure as f32;
             }
-        }
-        if weights.has_threats() {
-            self.take_perils(rules, view, strengths);
         }
     }
 

@@ -186,7 +186,8 @@ impl<'a> Exits<'a> {
     ) {
         let weigh = |outcomes: &[(u8, f64, Next<'_>)], after: &[u8], chase: Chase| {
             let value = |(piece, odds, next): &(u8, f64, Next<'_>)| {
-                (*piece, *odds, -next.value(self.game, 1 - mover, after, chase))
+                // Not negated: a draw is 0, not -0.
+                (*piece, *odds, 0.0 - next.value(self.game, 1 - mover, after, chase))
             };
             outcomes.iter().map(value).collect()
         };
@@ -223,7 +224,8 @@ impl<'a> Exits<'a> {
                         std::cmp::Ordering::Equal => None,
                         std::cmp::Ordering::Greater => Some(piece - 1),
                     });
-                    let value = -self.captured[prey].value(self.game, 1 - mover, &after, chase);
+                    let value =
+                        0.0 - self.captured[prey].value(self.game, 1 - mover, &after, chase);
                     Exit::Capture(from, to, value)
                 }
             });

@@ -10,7 +10,7 @@ use super::results::Results;
 use super::scoreboard::Scoreboard;
 use super::sprt::Sprt;
 use crate::error::Error;
-use crate::generation::{Job, Schedule, Seating, run};
+use crate::generation::{Job, SHARD_GAMES, Schedule, Seating, run};
 use crate::reporting::Progress;
 
 /// Why a match was not played to its end, and what was.
@@ -81,8 +81,10 @@ pub fn sizes(job: &Job) -> Result<Sizes, Error> {
 pub fn play(job: &Job, progress: &dyn Progress, stop: &AtomicBool) -> Result<Results, Failed> {
     let job = &Job { resume: true, ..job.afresh() };
     let test = test(job)?;
-    if job.shards.is_some() && job.dir.is_none() {
-        return Err(Error::config("shards", "a folder beside them", "none").into());
+    let of_files =
+        [("shards", job.shards.is_some()), ("shard_games", job.shard_games != SHARD_GAMES)];
+    if let Some((field, _)) = of_files.iter().find(|(_, is_given)| *is_given && job.dir.is_none()) {
+        return Err(Error::config(field, "a folder beside them", "none").into());
     }
     let scoreboard = |spec: &Spec, schedule: &Schedule| Ok(Scoreboard::new(spec, schedule, test));
     let (scoreboard, ran) = run(job, Seating::Pairs, scoreboard, progress, stop)?;

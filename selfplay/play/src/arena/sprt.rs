@@ -77,8 +77,8 @@ impl Sprt {
             return Err(Error::config("sprt", expected, format!("{elo0},{elo1}")));
         }
         for (field, value) in [("alpha", alpha), ("beta", beta)] {
-            if !(value > 0.0 && value < 0.5) {
-                let expected = "a probability above 0 and below 0.5";
+            if !(1e-9..0.5).contains(&value) {
+                let expected = "a probability from 1e-9 to below 0.5";
                 return Err(Error::config(field, expected, value));
             }
         }
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(fault(Sprt::new(0.0, 0.0)), format!("sprt: {expected}, got 0,0"));
         assert_eq!(fault(Sprt::new(0.0, 2000.0)), format!("sprt: {expected}, got 0,2000"));
         assert_eq!(fault(Sprt::new(f64::NAN, 1.0)), format!("sprt: {expected}, got NaN,1"));
-        let expected = "expected a probability above 0 and below 0.5";
+        let expected = "expected a probability from 1e-9 to below 0.5";
         let test = Sprt::new(0.0, 5.0);
         assert_eq!(fault(Sprt { alpha: 0.0, ..test }), format!("alpha: {expected}, got 0"));
         assert_eq!(fault(Sprt { beta: 0.5, ..test }), format!("beta: {expected}, got 0.5"));

@@ -264,8 +264,12 @@ pub(crate) fn games_of(
 pub(crate) fn check_list(dataset: &Dataset, schedule: &Schedule) -> Result<(), Error> {
     let held = dataset.shards().iter().map(|shard| shard.last_game_id.saturating_add(1)).max();
     if let Some(held) = held.filter(|&held| held > schedule.games) {
-        let expected = format!("at least {held}, the number of games in the dataset");
-        return Err(Error::config("games", expected, schedule.games));
+        // Those of a match are counted per pair.
+        let pairs = schedule.deal_games() / schedule.block_games;
+        let per_pair = if pairs > 1 { " per pair" } else { "" };
+        let held = held.div_ceil(pairs);
+        let expected = format!("at least {held}, the number of games{per_pair} in the dataset");
+        return Err(Error::config("games", expected, schedule.games / pairs));
     }
     for shard in dataset.shards() {
         let ids = schedule.shard(shard.shard.into());

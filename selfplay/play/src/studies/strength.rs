@@ -24,7 +24,7 @@ pub struct StrengthResults {
     /// The agents, in the order given.
     pub rungs: Vec<Rung>,
     /// A line through the agents' figures against their Elo: of the score, the share of decisive games
-    /// and the plies. None with fewer than three agents of finite Elo.
+    /// and the plies. None with fewer than three agents of finite Elo and finite intervals.
     pub trends: BTreeMap<Quantity, Option<Trend>>,
     /// Tests that a figure is the same of all agents, whatever their strength: of the score without luck
     /// adjustment, the share of decisive games and the plies. None where nothing varies or deals are few.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use darkqi_env::games::flipping::Flipping;
+use darkqi_env::games::{flipping::Flipping, seven_kingdoms::SevenKingdoms};
 use darkqi_env::{
     AnyState, Game, Registered, Rng, Session, Stream, Viewer,
     game::{Hidden, Observe},
@@ -10,8 +10,8 @@ use darkqi_env::{
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, serialize};
 
-use super::{Accumulator, ONE, SCALE, ValueNet, each_input, input_count};
-use crate::evaluation::Evaluation;
+use super::{Accumulator, LANES, ONE, SCALE, ValueNet, each_input, input_count};
+use crate::evaluation::{Evaluation, Prior};
 
 const UNITS: usize = 16;
 const MIDDLE: usize = 4;
@@ -125,6 +125,39 @@ fn a_net_moves_the_expected_result_of_the_viewer() {
         let with = value(&tensors, viewer);
         assert!(with[viewer] > without[viewer] + 0.3, "{with:?} {without:?}");
         assert_eq!(with[viewer], -with[1 - viewer]);
+    }
+}
+
+#[test]
+fn a_net_is_added_to_the_linear_evaluation_whatever_is_in_peril() {
+    let rules = SevenKingdoms::default();
+    let inputs = input_count(&SevenKingdoms::LAYOUT);
+    let net = ValueNet {
+        game: SevenKingdoms::NAME,
+        units: LANES,
+        embedding: vec![[0; LANES]; inputs],
+        embedding_bias: vec![[0; LANES]],
+        skip: vec![0; inputs],
+        middle: vec![[0; LANES]; LANES],
+        middle_bias: vec![[0; LANES]],
+        output: vec![[0; LANES]],
+        output_bias: ONE * SCALE / 2,
+    };
+    let linear = Evaluation::built_in::<SevenKingdoms>();
+    let with_net = linear.clone().with_net(Some(net.into()));
+    let mut game = Session::deal(rules.clone(), 1);
+    for ply in 0..400 {
+        let legal = game.legal_actions();
+        game.play(legal[(ply * 7919) % legal.len()]);
+        if AnyState::outcome(&game).is_some() {
+            break;
+        }
+        let viewer = ply % rules.players();
+        let view = rules.view(game.state(), Viewer::Player(viewer));
+        let prior = linear.prior(&rules, &view, viewer);
+        let found = with_net.evaluate(&rules, &view, viewer)[viewer];
+        let expected = prior.fading * Prior { logit: prior.logit + 0.5, ..prior }.result();
+        assert!((found - expected).abs() < 1e-5, "{found} {expected}: {}", game.fen());
     }
 }
 
