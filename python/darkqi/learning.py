@@ -217,9 +217,12 @@ class Lanes:
 
         Raises:
             ValueError: The shape is not (N,).
+            TypeError: They are no integers.
             darkqi.IllegalActionError: An action is not legal. No lane has played then.
         """
         chosen, masks = actions.cpu().numpy(), self._buffers["action_mask"].numpy()
+        if chosen.dtype.kind not in "iu":
+            raise TypeError(f"actions: expected integers, got {chosen.dtype}")
         if chosen.shape != masks.shape[:1]:
             raise ValueError(f"actions: expected shape {masks.shape[:1]}, got {chosen.shape}")
         parts = np.split(chosen, self._ends[:-1])
@@ -426,8 +429,11 @@ def fit(
         The means of the cross-entropy to the policies and of the squared error of the values.
 
     Raises:
-        RunError: A dataset is of another game, or no position has a value.
+        RunError: A dataset is of another game, no position has a value, or there are no datasets or
+            passes.
     """
+    if not folders or not epochs:
+        raise RunError(f"expected datasets and passes, got {len(folders)} and {len(epochs)}")
     plies = 0
     for folder in folders:
         data = datasets.load(folder)

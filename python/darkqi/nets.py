@@ -487,7 +487,8 @@ class Agent:
         mask = mask.bool()
         with torch.inference_mode():
             legal, value = net.legal(tokens, mask)
-            log_prob = legal.log_prob / (self.temperature or 1e-4)
+            # Quotients by less could be infinite.
+            log_prob = legal.log_prob / max(self.temperature, 1e-4)
             legal = legal._replace(log_prob=_log_softmax(log_prob, legal.position, len(mask)))
             chances = torch.zeros(mask.shape, device=device)
             chances[legal.position, legal.action] = legal.log_prob.exp()

@@ -219,8 +219,9 @@ class raw_env(AECEnv[str, _Observation, int | None]):  # type: ignore[misc]  # n
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        if action is None:
-            raise TypeError(f"action: expected an index, for {agent} is to move, got None")
+        # A state would also play the name of a move.
+        if action is None or isinstance(action, str):
+            raise TypeError(f"action: expected an index, for {agent} is to move, got {action!r}")
         state = self.game_state
         state.apply(action)
         if state.is_terminal:

@@ -1,4 +1,4 @@
-"""Datasets for PyTorch's data loaders, and a module for nets that know the rules.
+"""Datasets for PyTorch's data loaders.
 
 >>> from torch.utils.data import DataLoader                         # doctest: +SKIP
 >>> from darkqi.torch import PositionDataset                        # doctest: +SKIP

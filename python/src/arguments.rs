@@ -204,7 +204,7 @@ pub(crate) fn viewer(given: &Bound<'_, PyAny>, players: usize) -> PyResult<Viewe
 pub(crate) fn action(game: &dyn AnyState, given: &Bound<'_, PyAny>) -> PyResult<Action> {
     match given.cast::<PyString>() {
         Ok(name) => game.action_index(name.to_str()?).map_err(|error| refused(error, given)),
-        Err(_) => action_at(game, given),
+        Err(_) => action_at(game, given, "an index (int) or a name (str)"),
     }
 }
 
@@ -220,15 +220,17 @@ pub(crate) fn refused(error: ActionError, given: &Bound<'_, PyAny>) -> PyErr {
     bounded(IllegalActionError::new_err((message, NO_LANE, action)))
 }
 
-/// An action, by its index.
+/// An action, by its index. `expected` says what else is taken.
 ///
 /// # Errors
 /// As those of [`action`].
-pub(crate) fn action_at(game: &dyn AnyState, given: &Bound<'_, PyAny>) -> PyResult<Action> {
+pub(crate) fn action_at(
+    game: &dyn AnyState,
+    given: &Bound<'_, PyAny>,
+    expected: &str,
+) -> PyResult<Action> {
     let number = index(given).map_err(|error| {
-        let expected =
-            |found| format!("action: expected an index (int) or a name (str), got {found}");
-        type_error(error, given, expected)
+        type_error(error, given, |found| format!("action: expected {expected}, got {found}"))
     })?;
     // No game has the greatest index.
     let action = game.action(number.extract().unwrap_or(i64::MAX));

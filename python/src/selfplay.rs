@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use darkqi_format::is_remote;
+use darkqi_format::{MANIFEST_FILE, is_remote};
 use darkqi_play::generation::{Job, kept_games};
 use darkqi_play::options::Selfplay;
 use pyo3::prelude::*;
@@ -109,7 +109,7 @@ impl IntoPyErr for Failed {
 /// What a run that failed has kept, and how to go on.
 fn kept(cause: &darkqi_play::Error, job: &Job) -> Option<String> {
     let dir = job.dir.as_deref().filter(|_| cause.came_in_play())?;
-    if !is_remote(dir) && !dir.exists() {
+    if !is_remote(dir) && !dir.join(MANIFEST_FILE).exists() {
         return None;
     }
     let what = match kept_games(dir) {

@@ -522,7 +522,7 @@ impl State {
     /// Raises:
     ///     IllegalActionError: There is no such index.
     fn action_name(&self, k: &Bound<'_, PyAny>) -> PyResult<String> {
-        self.read(|game| Ok(game.action_name(arguments::action_at(game, k)?)))
+        self.read(|game| Ok(game.action_name(arguments::action_at(game, k, "an index (int)")?)))
     }
 
     /// Returns the index of an action of the player to move.

@@ -157,6 +157,8 @@ def test_lanes_with_an_illegal_action_change_nothing(overlap: bool) -> None:
         assert [env.state(lane).fen() for env in lanes.envs for lane in range(4)] == before
     with pytest.raises(ValueError, match=r"actions: expected shape \(8,\), got \(7,\)"):
         lanes.send(legal[:7])
+    with pytest.raises(TypeError, match="actions: expected integers, got float32"):
+        lanes.send(legal.float())
     lanes.send(legal)
     lanes.recv()
     assert [env.state(lane).fen() for env in lanes.envs for lane in range(4)] != before
@@ -293,6 +295,9 @@ def test_the_learning_rate_falls_to_0_though_plies_have_no_value(tmp_path: Path)
     fit(net, optimizer, data.spec, [tmp_path / "games"], 64, falls=True)
     last = 1 - (data.num_plies - 64) / data.num_plies
     assert 0 <= optimizer.param_groups[0]["lr"] <= 1e-3 * last
+    for given in ({"folders": []}, {"folders": [tmp_path / "games"], "epochs": range(0)}):
+        with pytest.raises(RunError, match="expected datasets and passes, got"):
+            fit(net, optimizer, data.spec, **given)
 
 
 def test_a_file_stays_as_it_was_after_a_failure(tmp_path: Path) -> None:

@@ -383,6 +383,15 @@ def test_a_net_on_planes_and_its_file_compute_what_it_does_on_tokens(
         assert darkqi.arena(game, agents, 2, max_plies=20).pairs[0].games == 2
 
 
+def test_the_lowest_temperatures_play_the_likeliest_action() -> None:
+    net = random_policy("gaiqi", attacks=False, seed=3)
+    rows = darkqi.make("gaiqi", 16, 6, observation="tokens").reset()
+    given = (rows.observation, rows.action_mask, rows.current_player)
+    found = [Agent(net, temperature)(*given) for temperature in (0, 1e-39)]
+    assert (found[0].policy == found[1].policy).all()
+    assert found[1].policy.sum(1) == pytest.approx(1)
+
+
 def test_planes_have_features_and_logits_of_all_actions(game: str) -> None:
     spec = darkqi.spec(game)
     if game == "seven_kingdoms":

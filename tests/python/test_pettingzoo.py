@@ -96,6 +96,9 @@ def test_illegal_actions() -> None:
         env.unwrapped.step(illegal)
     with pytest.raises(TypeError, match="player_0 is to move, got None"):
         env.unwrapped.step(None)
+    name = env.game_state.legal_moves()[0]
+    with pytest.raises(TypeError, match=f"expected an index, .*, got '{name}'"):
+        env.unwrapped.step(name)
     with pytest.raises(AssertionError, match="not in action space"):
         env.step(int(env.action_space("player_0").n))
     env.step(illegal)

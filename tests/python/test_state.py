@@ -235,7 +235,7 @@ def test_pictures(game: str) -> None:
         (lambda s: s.apply(None), TypeError, "got NoneType"),
         (lambda s: s.reveals("a1a9"), darkqi.IllegalActionError, "is not legal"),
         (lambda s: s.action_name(10**6), darkqi.IllegalActionError, "expected an index from 0"),
-        (lambda s: s.action_name("a4a5"), TypeError, "got str"),
+        (lambda s: s.action_name("a4a5"), TypeError, r"expected an index \(int\), got str"),
         (lambda s: s.action_index("a4"), darkqi.IllegalActionError, "`a4` is no action"),
         (lambda s: s.fen(viewer=2), ValueError, "viewer 2: expected a seat from 0 to 1"),
         (lambda s: s.fen("red"), ValueError, "viewer 'red': expected a seat"),
