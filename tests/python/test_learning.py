@@ -295,9 +295,9 @@ def test_the_learning_rate_falls_to_0_though_plies_have_no_value(tmp_path: Path)
     fit(net, optimizer, data.spec, [tmp_path / "games"], 64, falls=True)
     last = 1 - (data.num_plies - 64) / data.num_plies
     assert 0 <= optimizer.param_groups[0]["lr"] <= 1e-3 * last
-    for given in ({"folders": []}, {"folders": [tmp_path / "games"], "epochs": range(0)}):
+    for folders, epochs in (([], range(1)), ([tmp_path / "games"], range(0))):
         with pytest.raises(RunError, match="expected datasets and passes, got"):
-            fit(net, optimizer, data.spec, **given)
+            fit(net, optimizer, data.spec, folders, epochs=epochs)
 
 
 def test_a_file_stays_as_it_was_after_a_failure(tmp_path: Path) -> None:
