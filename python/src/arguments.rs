@@ -220,7 +220,7 @@ pub(crate) fn refused(error: ActionError, given: &Bound<'_, PyAny>) -> PyErr {
     bounded(IllegalActionError::new_err((message, NO_LANE, action)))
 }
 
-/// An action, by its index. `expected` says what else is taken.
+/// An action, by its index. `expected` is what an error says of the type.
 ///
 /// # Errors
 /// As those of [`action`].

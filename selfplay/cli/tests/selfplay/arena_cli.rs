@@ -156,7 +156,7 @@ fn bad_input_is_named() {
     assert!(arena(&format!("{pair} --sprt 5,1")).contains("the lower one first"));
     assert!(arena(&format!("{pair} --sprt 1,x")).contains("--sprt"));
     assert!(arena(&format!("{pair} --alpha 0.1")).contains("--sprt"));
-    assert!(arena(&format!("{pair} --sprt 0,5 --beta 0.5")).contains("above 0 and below 0.5"));
+    assert!(arena(&format!("{pair} --sprt 0,5 --beta 0.5")).contains("from 1e-9 to below 0.5"));
     assert!(arena(&format!("{pair} --random-plies -1")).contains("-1"));
     assert!(error("arena gaiqi -a greedy,random").contains("--games"));
 }

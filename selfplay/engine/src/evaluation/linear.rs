@@ -148,7 +148,8 @@ impl Evaluation {
         self.unknown
     }
 
-    /// The strengths of all seats without what pieces can do, which takes longest to find out.
+    /// The strengths of all seats, with what armies may lose and with the net, but without what pieces can
+    /// do, which takes longest to find out.
     /// `viewer` is the seat whose view it is.
     fn material<G: Registered>(
         &self,
@@ -169,6 +170,7 @@ impl Evaluation {
         }
         strengths[G::view_to_move(view)] += weights.turn;
         if weights.has_threats() {
+            // A share of an army is taken, and none of what the net says.
             self.take_perils(rules, view, &mut strengths);
         }
         if let Some(net) = &self.net {
