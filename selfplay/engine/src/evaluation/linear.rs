@@ -149,8 +149,7 @@ impl Evaluation {
     }
 
     /// The strengths of all seats, with what armies may lose and with the net, but without what pieces can
-    /// do, which takes longest to find out.
-    /// `viewer` is the seat whose view it is.
+    /// do, which takes longest to find out. `viewer` is the seat whose view it is.
     fn material<G: Registered>(
         &self,
         rules: &G,
