@@ -112,6 +112,9 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
   const arrows = useMemo(() => (advised ? arrowOf(advised) : []), [advised]);
   // Those who watch are told of a ply when it is shown.
   const heard = isWatching ? shown : position;
+  // What follows the end stays while one looks back.
+  const hasEnded = useRef(false);
+  hasEnded.current = position.is_over && (hasEnded.current || heard.is_over);
   useSounds(heard);
   const last = heard.history.at(-1) ?? null;
   const isSeated = isFree && position.seats.includes(position.mover) && !position.is_over;
@@ -192,7 +195,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
             </button>
           </Sheet>
         )}
-        {heard.is_over && !game.isLost && (
+        {hasEnded.current && !game.isLost && (
           <>
             <End position={position} game={game} />
             <Downloads files={files} path={`${path}/file`} query={{}} ply={shown.ply} />
