@@ -107,7 +107,7 @@ export function Table({ id, game, position, hides, files, hasLesson }: Props) {
 
   const advice = hint?.ply === position.ply && hint.fen === position.fen ? hint.advice : null;
   const [mistakes, setMistakes] = useState<Mistake[]>([]);
-  const better = mistakes.find(({ ply }) => ply === looking.at)?.better ?? null;
+  const better = mistakes.find(({ ply }) => ply === shown.ply)?.better ?? null;
   const advised = looking.at === null ? advice : better;
   const arrows = useMemo(() => (advised ? arrowOf(advised) : []), [advised]);
   // Those who watch are told of a ply when it is shown.

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api/client";
-import type { Look, Position } from "../api/types";
+import type { Look, Position, Viewer } from "../api/types";
 
 export interface Looking {
   /** The ply that is looked at; null for the game as it is now. */
   at: number | null;
-  /** The position to draw: that of the ply, once it is there. */
+  /** The position to draw: that of the ply, and until it is there the one drawn before. */
   shown: Position;
   goTo: (ply: number) => void;
 }
@@ -38,9 +38,21 @@ export function useLook(key: string, position: Position, isWatching: boolean): L
   const [before, now] = [useRef<Position | null>(null), useRef(position)];
   if (now.current.ply !== ply) before.current = now.current;
   now.current = position;
-  // What another seat saw is not drawn for this one.
-  const past = [look, before.current].find((past) => past?.ply === at && past.viewer === viewer);
-  return { at, shown: past ? positionAt(position, past) : position, goTo };
+  const found = [look, before.current].find(
+    (past) => past?.ply === at && maySee(viewer, past.viewer),
+  );
+  const drawn = useRef<Look>(position);
+  // What another seat saw is not drawn for this one, and no plies that were taken back.
+  const canStay = drawn.current.ply <= ply && maySee(viewer, drawn.current.viewer);
+  if (at === null) drawn.current = position;
+  else if (found || !canStay) drawn.current = found ?? position;
+  const isPast = drawn.current.ply < ply;
+  return { at, shown: isPast ? positionAt(position, drawn.current) : position, goTo };
+}
+
+/** Whether a viewer may be shown what another one saw: nobody knows less than the public. */
+function maySee(viewer: Viewer, other: Viewer): boolean {
+  return viewer === other || viewer === "all" || other === "public";
 }
 
 /** The game as it was, without moves. */
