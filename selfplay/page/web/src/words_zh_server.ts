@@ -1,6 +1,7 @@
 /** Why the server refuses something: forms of the English text, and the Chinese with their parts. */
 export const ZH_REASONS: [RegExp, string][] = [
   [/^there is no such game;.*$/, "没有这一局；它可能属于另一个服务器，或因长期无人使用而被删除"],
+  [/^turn: the game has gone on meanwhile; look again$/, "棋局在此期间有了变化，请再看一次"],
   [/^no game (\d+) in (.*): expected an id.*$/, "$2 中没有第 $1 局"],
   [/^dataset: there is no `(.*)` in the served folders$/, "所提供的文件夹中没有数据集 `$1`"],
   [/^study: there is no `(.*)` in the served folders$/, "所提供的文件夹中没有研究 `$1`"],

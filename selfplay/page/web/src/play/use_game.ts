@@ -26,6 +26,9 @@ const LAST_RETRY = 5000;
  * takes one of the few connections that a browser has for all its pages of a server. */
 const HIDDEN_PAUSE = 5000;
 
+/** What is of no use once the game has gone on. Polling brings that; of anything else it has to be said. */
+const SILENT: ReadonlySet<string> = new Set(["hint", "odds", "move"]);
+
 /** The plies up to now: those known before, with what an answer has of them. */
 function joined(known: PlayedPly[], { history, ply }: Position): PlayedPly[] {
   const plies = known.slice(0, ply);
@@ -130,9 +133,9 @@ export function useGame(key: string): Game {
         setOffer(null);
         return answer;
       } catch (error) {
+        const isOutdated = error instanceof Refusal && error.status === 409;
         if (error instanceof Unreachable) setIsGone(true);
-        // The game has gone on meanwhile: polling brings it.
-        else if (!(error instanceof Refusal && error.status === 409)) refuse(error);
+        else if (!isOutdated || !SILENT.has(what)) refuse(error);
         return null;
       }
     },
