@@ -373,6 +373,7 @@ export const ZH: Record<string, string> = {
   "All who play at this screen have to agree.": "须经在此屏幕对局的人一致同意。",
   "Agree on a draw": "同意和棋",
   "You have offered a draw.": "您已提和。",
+  "You and {seats} want a draw.": "您与{seats}都愿意和棋。",
   "Your offer of a draw was declined.": "对方拒绝了您的提和。",
   "{seat} offers a draw.": "{seat}提和。",
   "{seats} offer a draw.": "{seats}提和。",

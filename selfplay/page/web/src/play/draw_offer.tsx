@@ -9,15 +9,19 @@ export function DrawOffer({ position, game }: { position: Position; game: Game }
   const others = offering.filter((seat) => !position.seats.includes(seat));
   const isOwn = others.length < offering.length;
   const names = listed(others.map((seat) => seatName(position, seat)));
-  const text = isOwn
-    ? t("You have offered a draw.")
-    : isDeclined
-      ? t("Your offer of a draw was declined.")
-      : others.length > 1
-        ? t("{seats} offer a draw.", { seats: capital(names) })
-        : others.length > 0
-          ? t("{seat} offers a draw.", { seat: capital(names) })
-          : null;
+  // Of those who want a draw, nothing tells who was the first.
+  const text =
+    isOwn && others.length > 0
+      ? t("You and {seats} want a draw.", { seats: names })
+      : isOwn
+        ? t("You have offered a draw.")
+        : others.length > 1
+          ? t("{seats} offer a draw.", { seats: capital(names) })
+          : others.length > 0
+            ? t("{seat} offers a draw.", { seat: capital(names) })
+            : isDeclined
+              ? t("Your offer of a draw was declined.")
+              : null;
   return (
     <div class={`offer ${canAnswer ? "card" : ""}`}>
       <p role="status">{!position.is_over && text}</p>
