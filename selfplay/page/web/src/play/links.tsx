@@ -20,7 +20,7 @@ function whose({ seats }: Key, scene: Scene | null): string {
 
 /** Whether other machines cannot open these addresses. */
 function isLocal(): boolean {
-  return /^(localhost|127\.|\[::1\])/.test(location.hostname);
+  return /^(localhost|127\.|0\.0\.0\.0|\[::1?\])/.test(location.hostname);
 }
 
 interface Props {
