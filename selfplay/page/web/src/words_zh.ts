@@ -334,6 +334,7 @@ export const ZH: Record<string, string> = {
     "选一个棋子，再点格子摆上；再点一次拿掉，拖动可移动。",
   "Put pieces down covered": "摆暗子",
   "To move": "走子方",
+  "There is no FEN. Write one, or take the start position.": "没有 FEN。请输入，或使用开局局面。",
   "A game can begin here. A FEN has no memory of positions that occurred before.":
     "可以从这里开始对局。FEN 不记录以前出现过的局面。",
   "Play from here": "从这里开始对局",

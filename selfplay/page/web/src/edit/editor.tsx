@@ -101,17 +101,21 @@ function Workbench({ setup, spec, start }: WorkbenchProps) {
   const [board = "", ...rest] = fen.trim().split(" ");
   const [mover, others] = split(rest, setup.movers[0]!.name.split(" ").length);
   const squares = useMemo(() => readBoard(board, files, ranks, names), [board]);
-  const { error, isKnown } = useChecked(game, options, fen.trim());
+  const { error: refusal, isKnown } = useChecked(game, options, fen.trim());
+  const error = fen.trim() ? refusal : t("There is no FEN. Write one, or take the start position.");
   const write = (next: Squares) => {
     setFen([writeBoard(next, files, ranks), moverOf(next, mover, setup), ...others].join(" "));
   };
+  // A board would take the place of the text that is being written.
   const put = (square: string) => {
+    if (!squares) return;
     const next = new Map(squares);
     if (tool === null || next.get(square) === tool) next.delete(square);
     else next.set(square, tool);
     write(next);
   };
   const shift = (from: string, to: string) => {
+    if (!squares) return;
     const next = new Map(squares);
     const piece = next.get(from);
     next.delete(from);
