@@ -1,3 +1,4 @@
+import { focusBoard } from "../board/cells";
 import { t } from "../words";
 import { Transport } from "../viewer/transport";
 import type { Looking } from "./use_look";
@@ -13,6 +14,11 @@ interface Props {
 /** Steps through the plies up to now, and the way back to the game. */
 export function LookBar({ looking, end, isWatching, isOver }: Props) {
   const { at, goTo } = looking;
+  const leave = ({ detail: clicks }: MouseEvent) => {
+    goTo(end);
+    // The button is gone then. After a click, unlike a key, the arrow keys go on stepping through the plies.
+    if (clicks === 0) requestAnimationFrame(focusBoard);
+  };
   return (
     <section class={isWatching ? "look watched" : "look"} aria-label={t("Look back")}>
       <Transport
@@ -25,7 +31,7 @@ export function LookBar({ looking, end, isWatching, isOver }: Props) {
       {at !== null && !isWatching && (
         <p class="past">
           <span>{t("After ply {ply} of {end}", { ply: at, end })}</span>
-          <button type="button" class="primary" onClick={() => goTo(end)}>
+          <button type="button" class="primary" onClick={leave}>
             {t("Back to the game")}
           </button>
         </p>
