@@ -21,6 +21,8 @@ export interface Compare {
 }
 
 interface Draft {
+  /** The name that it began with: that of the rules that it is to replace, if there are such. */
+  before: string;
   name: string;
   options: OptionValues;
 }
@@ -174,12 +176,21 @@ function WholeRules({ game, value, onChange }: Props) {
         .map((one) => one.name)
         .filter((one) => (one === name ? isOn : values.includes(one))),
     });
-  const drop = (name: string) => {
+  const without = (name: string) => {
     const { [name]: _, ...others } = own;
-    onChange({ ...value, own: others, values: values.filter((one) => one !== name) });
+    return { ...value, own: others, values: values.filter((one) => one !== name) };
   };
   const begin = (name: string, options: OptionValues) =>
-    onChange({ ...value, draft: { name, options } });
+    onChange({ ...value, draft: { before: name, name, options } });
+  const finish = ({ before, name, options }: Draft) => {
+    const kept = before === name ? value : without(before);
+    onChange({
+      ...kept,
+      own: { ...kept.own, [name]: { about: summary(options), options } },
+      values: kept.values.includes(name) ? kept.values : [...kept.values, name],
+      draft: null,
+    });
+  };
   const fresh = () => {
     let count = 1;
     while (`mine-${count}` in own) count += 1;
@@ -203,7 +214,7 @@ function WholeRules({ game, value, onChange }: Props) {
                     type="button"
                     class="plain"
                     aria-label={t("Remove {name}", { name })}
-                    onClick={() => drop(name)}
+                    onClick={() => onChange(without(name))}
                   >
                     ✕
                   </button>
@@ -219,15 +230,8 @@ function WholeRules({ game, value, onChange }: Props) {
           game={game}
           draft={draft}
           onChange={(draft) => onChange({ ...value, draft })}
-          onDone={({ name, options }) =>
-            onChange({
-              ...value,
-              own: { ...own, [name]: { about: summary(options), options } },
-              values: values.includes(name) ? values : [...values, name],
-              draft: null,
-            })
-          }
-          isTaken={(name) => name === USUAL || game.variants.some((one) => one.name === name)}
+          onDone={finish}
+          isTaken={(name) => name !== draft.before && all.some((one) => one.name === name)}
         />
       ) : (
         <button type="button" onClick={() => begin(fresh(), {})}>
