@@ -342,7 +342,6 @@ export interface Dataset {
   agents: string[];
   games: number;
   plies: number;
-  is_complete: boolean;
   wanted: number | null;
   /** The games that have ended and are in no finished file yet. */
   unfinished: number;
@@ -401,7 +400,6 @@ export interface GameRow {
   reason: string;
   is_truncated: boolean;
   first_reveal: { square: string; kind: string; color: string; player: number } | null;
-  deal_id: number;
 }
 
 export interface Facets {
