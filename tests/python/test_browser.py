@@ -264,6 +264,11 @@ def test_the_focus_is_not_lost(page: Page, tab: Tab) -> None:
             expect(tab.button("Hint")).to_be_focused()
             page.locator(".card.hint button").press("Enter")
     assert len(tab.plies()) == 1
+    page.keyboard.press("Escape")
+    page.locator(".moves button").first.click()
+    page.keyboard.press("Home")
+    tab.button("Back to the game").press("Enter")
+    expect(page.locator("[role=gridcell]:focus")).to_be_attached()
     expect(page.get_by_role("row", name="rank 10")).to_be_attached()
     expect(page.get_by_role("grid", name="Board of jieqi")).to_be_attached()
 

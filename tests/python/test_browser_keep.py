@@ -214,6 +214,17 @@ def test_every_game_has_a_board_to_set_up(game: str, page: Page, tab: Tab) -> No
     expect(page.get_by_label("FEN")).to_have_value(fen)
 
 
+def test_only_a_board_that_is_written_out_is_clicked_on(page: Page, tab: Tab) -> None:
+    tab.goto("#/edit?game=jieqi")
+    fen = page.get_by_label("FEN")
+    for text, reason in (("", "There is no FEN."), ("9/9 w", "bad FEN")):
+        fen.fill(text)
+        expect(page.locator(".edit .wrong")).to_contain_text(reason)
+        expect(tab.link("Play from here")).to_have_count(0)
+        page.locator("[data-square=a1]").click()
+        expect(fen).to_have_value(text or " ")
+
+
 def test_the_first_piece_that_lies_open_decides_the_colours(page: Page, tab: Tab) -> None:
     tab.goto("#/edit?game=gaiqi")
     fen = page.get_by_label("FEN")

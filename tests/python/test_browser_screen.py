@@ -358,6 +358,11 @@ def test_a_game_between_agents_is_watched_at_ones_own_pace(page: Page, tab: Tab)
     tab.button("Play by itself").click()
     expect(page.locator(".look output")).to_have_text("24 / 24")
     expect(page.locator(".end")).to_be_visible()
+    # What follows the end stays when a ply before it is looked at.
+    tab.button("Back by a ply").click()
+    expect(page.locator(".board-side")).to_have_attribute("aria-busy", "false")
+    expect(page.locator(".end")).to_be_visible()
+    expect(tab.button("Review the game")).to_be_visible()
     page.reload()
     expect(tab.button("Pace")).to_contain_text("4")
 

@@ -55,6 +55,9 @@ def test_a_draw_is_offered_declined_and_agreed(running: Browser, site: Site) -> 
         expect(red.locator(".offer")).to_have_text("Your offer of a draw was declined.")
         expect(red.button("Offer a draw")).to_be_disabled()
         expect(black.locator(".offer")).to_have_text("")
+        black.press("Offer a draw")
+        expect(red.locator(".offer p")).to_have_text("Seat 1 (black) offers a draw.")
+        red.press("Decline")
         # A move declines, too, and an offer outlives the move of the one who made it.
         move(red)
         red.press("Offer a draw")
@@ -72,6 +75,23 @@ def test_a_draw_is_offered_declined_and_agreed(running: Browser, site: Site) -> 
         assert "\nDraw: agreement\n" in text
         # It is no end by the rules: no dataset takes it.
         expect(red.button("Save the game")).to_have_count(0)
+
+
+def test_who_accepts_a_draw_waits_for_the_others(tab: Tab) -> None:
+    own, other, *_ = tab.begin("seven_kingdoms", [None] * 7, shared=False)
+    tab.watch(own["key"])
+    offer = tab.page.request.post(f"{tab.home}api/play/{other['key']}/draw", data={"turn": 0})
+    assert offer.ok
+    tab.press("Accept the draw")
+    text = re.compile(r"^You and seat 1 \(.*\) want a draw\.$")
+    expect(tab.locator(".offer")).to_have_text(text)
+
+
+def test_an_offer_that_comes_too_late_is_told(tab: Tab) -> None:
+    tab.watch(tab.begin("jieqi", [None, None], shared=False)[0]["key"])
+    tab.page.route("**/draw", lambda route: route.continue_(post_data={"turn": 9}))
+    tab.press("Offer a draw")
+    expect(tab.locator(".notice")).to_contain_text("the game has gone on meanwhile")
 
 
 def test_an_offer_leaves_a_piece_picked(running: Browser, site: Site) -> None:

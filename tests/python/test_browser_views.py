@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from browser import SEED, Site, Tab, letters_on, visit
-from playwright.sync_api import Browser, Page, Response, expect
+from playwright.sync_api import Browser, Page, Response, Route, expect
 
 import darkqi
 
@@ -205,6 +205,25 @@ def test_a_game_under_way_is_looked_through(page: Page, tab: Tab) -> None:
     page.keyboard.press("End")
     looks_at(page, end, end)
     expect(page.locator(".past")).to_have_count(0)
+
+
+def test_what_was_drawn_stays_until_the_next_is_there(page: Page, tab: Tab) -> None:
+    tab.open_game("jieqi", [None, "random"])
+    start = darkqi.State("jieqi", seed=SEED)
+    tab.click(start.legal_moves()[0])
+    tab.button("pieces show letters").click()
+    page.keyboard.press("ArrowLeft")
+    looks_at(page, 1, 2)
+    drawn = letters_on(page.locator("svg.board"))
+    held: list[Route] = []
+    page.route(re.compile(r"/at\?ply=0"), lambda route: held.append(route))
+    with page.expect_request(re.compile(r"/at\?ply=0")):
+        page.keyboard.press("ArrowLeft")
+    expect(page.locator(".board-side")).to_have_attribute("aria-busy", "true")
+    assert letters_on(page.locator("svg.board")) == drawn
+    held[0].continue_()
+    looks_at(page, 0, 2)
+    assert letters_on(page.locator("svg.board")) == known(start, 0) != drawn
 
 
 def test_what_was_taken_back_is_not_looked_at(page: Page, tab: Tab) -> None:
