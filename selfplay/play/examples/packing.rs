@@ -1,7 +1,7 @@
 //! The cost of zstd levels and sizes of row groups: bytes, and times to write and to read.
 //!
 //! ```sh
-//! cargo run --release --package darkqi-play --example packing -- jieqi 20000
+//! CFLAGS= cargo run --release --package darkqi-play --example packing -- jieqi 20000
 //! ```
 //!
 //! Games of the greedy agent are played, kept in memory and written with each setting. Times are the
