@@ -151,7 +151,12 @@ impl Server {
             Command::Idle => {}
             Command::Uci => self.introduce(),
             Command::IsReady => self.answers.push("readyok".to_owned()),
-            Command::Stop => self.stop(),
+            Command::Stop => {
+                if self.waiting.iter().any(|command| matches!(command, Command::Go(_))) {
+                    self.waiting.push_back(Command::Stop);
+                }
+                self.stop();
+            }
             Command::Quit => {
                 self.is_closed = true;
                 self.waiting.clear();
@@ -162,7 +167,7 @@ impl Server {
         }
     }
 
-    /// Executes a command while no search is under way.
+    /// Executes a command that has waited for the search under way, or had none to wait for.
     fn execute(&mut self, command: Command) {
         match command {
             Command::NewGame => {
@@ -193,7 +198,8 @@ impl Server {
             Command::Go(go) => self.go(&go),
             Command::Decline => self.decline(),
             Command::Show => self.show(),
-            Command::Idle | Command::Uci | Command::IsReady | Command::Stop | Command::Quit => {
+            Command::Stop => self.stop(),
+            Command::Idle | Command::Uci | Command::IsReady | Command::Quit => {
                 unreachable!("executed at once")
             }
         }
@@ -269,7 +275,7 @@ impl Server {
         let position = self.position.as_ref().ok();
         self.searched = position.map(|position| (position.copy(), best.to_owned()));
         self.thinking = None;
-        while self.thinking.is_none()
+        while (self.thinking.is_none() || matches!(self.waiting.front(), Some(Command::Stop)))
             && let Some(command) = self.waiting.pop_front()
         {
             self.execute(command);

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use darkqi_engine::agents::{AgentError, BUILT_IN, value_net};
+use darkqi_engine::agents::{AgentError, BUILT_IN, NONE, value_net};
 use darkqi_engine::evaluation::Evaluation;
 use darkqi_engine::search::{Expectimax, Limits};
 use darkqi_env::{
@@ -62,7 +62,10 @@ impl Settings {
                     let value = option.domain.value((option.get)(&rules));
                     format!("option name {} {}", option.name, describe(option.domain, &value))
                 };
-                G::all_options().map(line).collect()
+                // As in `value_net`: a net fitted to the game's own rules, not to these, is no default.
+                let net = if rules.designed_by().is_some() { NONE } else { BUILT_IN };
+                let net = format!("option name {NET} type string default {net}");
+                [net].into_iter().chain(G::all_options().map(line)).collect()
             }
         }
         let [hash, most] = [Expectimax::DEFAULT_HASH, Expectimax::MAX_HASH];
@@ -70,7 +73,6 @@ impl Settings {
         let mut lines = vec![
             format!("option name {HASH} type spin default {hash} min 1 max {most}"),
             format!("option name {THREADS} type spin default 1 min 1 max {threads}"),
-            format!("option name {NET} type string default {BUILT_IN}"),
         ];
         lines.extend(games::with(&self.game, &self.rules, List)?);
         Ok(lines)

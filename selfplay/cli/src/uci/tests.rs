@@ -56,6 +56,8 @@ fn it_says_what_it_is() {
         "readyok",
     ];
     assert_eq!(lines[1..], expected);
+    let designed = answers("jieqi", &["setoption name moves.R value RW", "uci"]);
+    assert!(designed.contains(&"option name Net type string default none".to_owned()));
     let lines = answers("seven_kingdoms", &["uci"]);
     assert!(lines.iter().any(|line| line.contains(" type combo default ")), "{lines:?}");
 }
@@ -189,6 +191,12 @@ fn a_search_can_be_asked_for_a_sign_and_stopped() {
     assert_ne!(talk.hear("bestmove "), "bestmove (none)");
     assert_eq!(talk.hear("bestmove "), "bestmove (none)");
     assert!(reply.as_bytes()["bestmove ".len() + 1] >= b'5', "{reply} is none of black's");
+    // One that waits has its own `stop`, if it comes before the answer to the first.
+    for line in ["go infinite", "stop", "go infinite", "stop"] {
+        talk.say(line);
+    }
+    talk.hear("bestmove ");
+    talk.hear("bestmove ");
     talk.say("stop");
     talk.say("go infinite");
     talk.hear("info depth 1 ");

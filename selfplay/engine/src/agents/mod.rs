@@ -34,7 +34,7 @@ pub use files::AgentFiles;
 pub use greedy::Greedy;
 pub use info::{AgentInfo, AgentOption};
 pub use level::{LEVELS, Level, levels};
-pub use options::{BUILT_IN, value_net};
+pub use options::{BUILT_IN, NONE, value_net};
 pub use policy::{Policy, PolicyDecisions, PolicyFault};
 pub use random::Random;
 pub use registry::{COMMON_OPTIONS, agents, agents_of, options as agent_options};

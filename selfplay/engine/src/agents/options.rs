@@ -39,7 +39,7 @@ pub(super) const WEIGHTS: AgentOption = AgentOption {
 };
 
 /// The value of `net` for no net.
-pub(super) const NONE: &str = "none";
+pub const NONE: &str = "none";
 
 /// A file of a value net.
 pub(super) const NET: AgentOption = AgentOption {
