@@ -596,7 +596,7 @@ def piece_values(
         output: A TOML file for the values, for the `values` option of agents; None writes none.
         weights: A TOML file for the log odds per unit, for the `weights` option of agents.
         unit: What values are measured in, without files to write: a kind and its value, as in "R=9", or
-            several for their mean, as in "S+H=3"; None for the unit of the game's own values.
+            several for their mean, as in "C+H=3"; None for the unit of the game's own values.
         quiet: The plies around a position that must not capture: "both", the one before it and the one
             after, or "before", which does not select by the choice of the player to move.
         threads: Number of threads, at least 1; None for one per core.

@@ -67,9 +67,9 @@ impl Display for Unit {
 impl FromStr for Unit {
     type Err = String;
 
-    /// Reads text such as `R=9`, or `S+H=3` for the mean of two kinds.
+    /// Reads text such as `R=9`, or `C+H=3` for the mean of two kinds.
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let refuse = || format!("expected a unit such as R=9, or S+H=3 for a mean, got {text:?}");
+        let refuse = || format!("expected a unit such as R=9, or C+H=3 for a mean, got {text:?}");
         let (kinds, value) = text.split_once('=').ok_or_else(refuse)?;
         let value = value.parse().ok().filter(|&value: &f64| value > 0.0 && value.is_finite());
         let letter = |kind: &str| {
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn units_are_read_and_written() {
-        for (text, kinds, value) in [("R=9", "R", 9.0), ("S+H=3", "SH", 3.0), ("P=0.5", "P", 0.5)] {
+        for (text, kinds, value) in [("R=9", "R", 9.0), ("C+H=3", "CH", 3.0), ("P=0.5", "P", 0.5)] {
             let unit: Unit = text.parse().expect("it is a unit");
             assert_eq!((unit.kinds.iter().collect(), unit.value), (kinds.to_owned(), value));
             assert_eq!(unit.to_string(), text);

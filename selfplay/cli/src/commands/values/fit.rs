@@ -54,7 +54,7 @@ pub(super) struct Args {
     /// the two sides of the river as its owner sees them, and test whether it differs
     #[arg(long, conflicts_with_all = ["out", "weights", "by_phase"])]
     by_region: bool,
-    /// The unit of values: a kind and its value, or several for their mean, as in `S+H=3`
+    /// The unit of values: a kind and its value, or several for their mean, as in `C+H=3`
     /// [default: that of the game's own values]
     #[arg(long, value_name = "KINDS=VALUE", conflicts_with_all = ["out", "weights"])]
     unit: Option<Unit>,
