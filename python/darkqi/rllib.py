@@ -1,5 +1,6 @@
 """Every game as a multi-agent environment of RLlib's new API stack, with an agent per seat."""
 
+import operator
 from collections.abc import Mapping
 from typing import Any, SupportsIndex, TypeAlias
 
@@ -114,6 +115,7 @@ class DarkqiEnv(MultiAgentEnv):  # type: ignore[misc]
 
         Raises:
             ValueError: The keys are not exactly the agent to move, or the game is over.
+            TypeError: The action is not an integer.
         """
         if self._is_over:
             raise ValueError("the game is over: call reset() for the next one")
@@ -121,14 +123,16 @@ class DarkqiEnv(MultiAgentEnv):  # type: ignore[misc]
         mover = self.possible_agents[state.current_player]
         if list(action_dict) != [mover]:
             raise ValueError(f"actions: expected one, of {mover}, got those of {[*action_dict]}")
+        # A state would also play the name of a move.
+        action = operator.index(action_dict[mover])
         infos: dict[str, dict[str, Any]] = {}
         try:
-            state.apply(action_dict[mover])
+            state.apply(action)
             rewards = dict(zip(self.possible_agents, state.rewards(), strict=True))
             self._is_over = state.is_terminal
         except darkqi.IllegalActionError:
             rewards = {**dict.fromkeys(self.possible_agents, 0.0), mover: -1.0}
-            infos = {mover: {"illegal_action": action_dict[mover]}}
+            infos = {mover: {"illegal_action": action}}
             self._is_over = True
         next_mover = self.possible_agents[state.current_player]
         recipients = self.possible_agents if self._is_over else [next_mover]

@@ -72,6 +72,15 @@ def test_only_the_mover_acts(agents: list[str]) -> None:
     assert env.game_state == darkqi.State("jieqi", seed=0)
 
 
+def test_the_name_of_a_move_is_no_action() -> None:
+    env = DarkqiEnv({"game": "jieqi"})
+    env.reset(seed=0)
+    name = env.game_state.action_name(env.game_state.legal_actions()[0])
+    with pytest.raises(TypeError):
+        env.step({"player_0": name})
+    assert env.game_state == darkqi.State("jieqi", seed=0)
+
+
 def test_ppo_trains_with_masked_actions(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     settings = "--game gaiqi --iterations 1 --batch 200 --max-plies 20"
