@@ -134,7 +134,10 @@ class Play(_Board):
                 self._picked = None
                 self._draw()
             case {"press": label} if label == _HINT and self._is_on_turn():
-                self.message = f"{self._opponent} would play {self._chosen()}."
+                try:
+                    self.message = f"{self._opponent} would play {self._chosen()}."
+                except Exception as error:
+                    self.message = str(error)
             case {"press": move} | {"move": move} if self._is_on_turn():
                 self._try(str(move).strip().lower().replace("-", ""))
             case {"click": [x, y]} if self._is_on_turn():
@@ -151,10 +154,11 @@ class Play(_Board):
 
     def _click(self, square: str) -> None:
         moves = self.state.legal_moves()
-        if square in moves:
-            self._try(square)
-        elif f"{self._picked}{square}" in moves:
+        # A covered piece may be one to turn over and, for the piece picked, one to capture.
+        if f"{self._picked}{square}" in moves:
             self._try(f"{self._picked}{square}")
+        elif square in moves:
+            self._try(square)
         elif square == self._picked or any(_squares(move)[:1] == [square] for move in moves):
             self._picked = None if square == self._picked else square
             self._draw()

@@ -146,6 +146,8 @@ def test_a_move_is_taken_back_if_the_agent_fails(monkeypatch: pytest.MonkeyPatch
 
     with monkeypatch.context() as changed:
         changed.setattr(widget, "_chosen", failing)
+        send(widget, press="Hint")
+        assert widget.message == "the engine has ended"
         send(widget, move="a4a5")
     assert widget.message.endswith("the engine has ended")
     assert widget.picture != before[0]
@@ -186,6 +188,7 @@ def test_whole_games(game: str) -> None:
             click(widget, square)
         if not squares:
             send(widget, press=move)
+        assert f"You play {move}" in widget.message
     assert re.search(r"You (win|lose)|Draw: |Cut off: ", widget.message)
     everything = widget.state.render("svg")
     assert widget.picture.count("<text") == everything.count("<text")
