@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use darkqi_env::game::Hides;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
-use crate::games::{Beginnings, Clusters, checked, is_won, only_agent, revealer, score, seat};
+use crate::games::{Beginnings, Clusters, checked, is_won, only_agent, revealer, score};
 use crate::paired_differences::pairs;
 use crate::statistics::{ClusteredMeans, ClusteredSums, Matrix, WeightedSum, dot, holm};
 use crate::{Doubt, Error, Estimate, Evidence, Measurement, Result};
@@ -56,7 +55,7 @@ impl Quantity {
     }
 
     /// The value of a game; None where it has none.
-    fn of(self, hides: Hides, game: &GameRecord) -> std::result::Result<Option<f64>, String> {
+    fn of(self, game: &GameRecord) -> std::result::Result<Option<f64>, String> {
         Ok(match self {
             Self::Decisive => Some(f64::from(u8::from(is_won(game)))),
             Self::Plies => Some(game.plies.into()),
@@ -65,7 +64,7 @@ impl Quantity {
                 (!game.moves.is_empty()).then(|| legal / game.moves.len() as f64)
             }
             Self::LeadChanges => lead_changes(game),
-            Self::Score => revealer(game, hides)?.map(|seat| score(game, seat).into()),
+            Self::Score => revealer(game)?.map(|seat| score(game, seat).into()),
         })
     }
 }
@@ -132,6 +131,8 @@ pub struct Comparison {
 struct Compared {
     sums: ClusterSums,
     game: String,
+    /// The score if all seats are equal.
+    even: f64,
     /// The settings that are equal where deals are common; None if nothing is known of the deals.
     deals: Option<String>,
     /// How the deals begin.
@@ -156,8 +157,9 @@ impl Comparison {
     pub fn new(datasets: &[Dataset], stop: &AtomicBool) -> Result<Self> {
         let compared = |dataset: &Dataset| {
             let game = dataset.metadata().game.clone();
+            let even = 1.0 / dataset.metadata().spec()?.num_players as f64;
             let (sums, beginnings) = read(dataset, stop)?;
-            Ok(Compared { sums, game, deals: deals(dataset), beginnings })
+            Ok(Compared { sums, game, even, deals: deals(dataset), beginnings })
         };
         Ok(Self { datasets: datasets.iter().map(compared).collect::<Result<_>>()? })
     }
@@ -167,8 +169,10 @@ impl Comparison {
     /// # Errors
     /// If a figure is not finite.
     pub fn mean(&self, dataset: usize, quantity: Quantity) -> Result<Option<Estimate>> {
-        let mut sums = ClusteredSums::new(1, centre(quantity));
-        let clusters = self.datasets[dataset].sums[quantity as usize].values();
+        let compared = &self.datasets[dataset];
+        let even = if quantity == Quantity::Score { compared.even } else { centre(quantity) };
+        let mut sums = ClusteredSums::new(1, even);
+        let clusters = compared.sums[quantity as usize].values();
         clusters.clone().try_for_each(|&cluster| sums.add(&[cluster]))?;
         let means = sums.finish();
         Ok(if quantity.is_share() { means.score(0) } else { means.amount(0) })
@@ -326,10 +330,8 @@ type ClusterSums = [BTreeMap<u64, WeightedSum>; Quantity::ALL.len()];
 fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<(ClusterSums, Beginnings)> {
     let metadata = dataset.metadata();
     let agent = only_agent(metadata)?;
-    let hides = metadata.spec()?.hides;
     let deals = Clusters::of(dataset)?;
     let mut sums = ClusterSums::default();
-    let mut first_movers = BTreeMap::<u64, WeightedSum>::new();
     let (mut beginnings, mut deal) = (Beginnings::default(), None);
     for game in dataset.replays() {
         let game = checked(game, None, agent, stop)?;
@@ -338,17 +340,11 @@ fn read(dataset: &Dataset, stop: &AtomicBool) -> Result<(ClusterSums, Beginnings
             beginnings.add(&game);
         }
         let cluster = deals.of_game(&game).unwrap_or(game.deal_id);
-        let mover = seat(game.first_player, game.rewards.len()).map_err(fault)?;
-        first_movers.entry(cluster).or_default().add(score(&game, mover).into(), 1.0);
         for (quantity, clusters) in Quantity::ALL.into_iter().zip(&mut sums) {
-            if let Some(value) = quantity.of(hides, &game).map_err(fault)? {
+            if let Some(value) = quantity.of(&game).map_err(fault)? {
                 clusters.entry(cluster).or_default().add(value, 1.0);
             }
         }
-    }
-    // In a position where nothing is covered nobody makes a first reveal.
-    if sums[Quantity::Score as usize].is_empty() {
-        sums[Quantity::Score as usize] = first_movers;
     }
     Ok((sums, beginnings))
 }
@@ -405,13 +401,19 @@ fn difference(
 
 /// The error of the difference of two groups, and its degrees of freedom.
 ///
-/// Pairs have one degree less than clusters. Of independent datasets each has an error and degrees of its own
+/// Pairs have one degree less than clusters of the group with the fewest: what only the other group has says
+/// nothing of this one's spread. Of independent datasets each has an error and degrees of its own
 /// (Welch, "The generalization of 'Student's' problem when several different population variances are
 /// involved", 1947).
 fn spread(means: &ClusteredMeans, difference: Measurement, paired: bool) -> (f64, f64) {
     if paired || difference.error.is_infinite() {
-        let degrees = means.clusters(means.overall()) as f64 - 1.0;
-        return (difference.error, degrees.max(1.0));
+        let all = means.clusters(means.overall()) as f64;
+        let fewest =
+            [0, 1].map(|group| means.clusters(group) as f64).into_iter().fold(all, f64::min);
+        // The greater factor for few clusters, in place of that for all.
+        let factor = |clusters: f64| clusters / (clusters - 1.0).max(1.0);
+        let error = difference.error * (factor(fewest) / factor(all)).sqrt();
+        return (error, (fewest - 1.0).max(1.0));
     }
     let groups = || [0, 1].into_iter();
     let variance: f64 = groups().map(|group| means.own_variance(group)).sum();
@@ -431,6 +433,7 @@ mod tests {
     use rand::distr::Open01;
 
     use super::{Compared, Comparison, LEAD, Quantity, WeightedSum, lead_changes};
+    use crate::Estimate;
     use crate::games::fixtures;
 
     const RUNS: u32 = 1000;
@@ -445,7 +448,7 @@ mod tests {
         let mut sums = super::ClusterSums::default();
         sums[Quantity::Score as usize] = clusters;
         let (game, deals) = ("banqi".to_owned(), deals.map(str::to_owned));
-        Compared { sums, game, deals, beginnings: super::Beginnings::default() }
+        Compared { sums, game, even: 0.5, deals, beginnings: super::Beginnings::default() }
     }
 
     /// The luck of 400 deals whose mean score is 0.45.
@@ -529,13 +532,51 @@ mod tests {
     }
 
     #[test]
+    fn draws_of_many_seats_determine_no_score() {
+        let of = |even| {
+            let mut sums = super::ClusterSums::default();
+            let drawn = |deal| (deal, WeightedSum { sum: 1.0 / 7.0, weight: 1.0 });
+            sums[Quantity::Score as usize] = (0..120).map(drawn).collect();
+            let (game, beginnings) = ("seven_kingdoms".to_owned(), super::Beginnings::default());
+            let datasets = vec![Compared { sums, game, even, deals: None, beginnings }];
+            let mean = Comparison { datasets }.mean(0, Quantity::Score);
+            let Estimate { low, high, .. } = mean.expect("it is finite").expect("there are games");
+            high - low
+        };
+        // Wins and losses of two seats with this mean would tell more.
+        assert!(of(1.0 / 7.0) > 1.5 * of(0.5), "{} {}", of(1.0 / 7.0), of(0.5));
+    }
+
+    #[test]
+    fn a_few_games_have_few_degrees_beside_many_on_common_deals() {
+        let rng = &mut Rng::new(7, Stream::Sample);
+        let mut of = |deals: u64| {
+            let mut sums = super::ClusterSums::default();
+            let mut plies = || (0..12).map(|_| rng.sample::<f64, _>(Open01)).sum::<f64>();
+            let clusters = (0..deals).map(|deal| (deal, WeightedSum { sum: plies(), weight: 1.0 }));
+            sums[Quantity::Plies as usize] = clusters.collect();
+            let (game, deals) = ("banqi".to_owned(), Some("common".to_owned()));
+            Compared { sums, game, even: 0.5, deals, beginnings: super::Beginnings::default() }
+        };
+        let mut covered = 0;
+        for _ in 0..400 {
+            let comparison = Comparison { datasets: vec![of(100), of(3)] };
+            let found = comparison.differences(Quantity::Plies).expect("the figures are finite");
+            assert!(found[0].paired);
+            let Estimate { low, high, .. } = found[0].difference;
+            covered += u32::from((low..=high).contains(&0.0));
+        }
+        assert!((370..=397).contains(&covered), "{covered} of 400");
+    }
+
+    #[test]
     fn other_figures_without_variation_have_no_interval() {
         let of = |plies| {
             let mut sums = super::ClusterSums::default();
             let clusters = (0..3).map(|deal| (deal, WeightedSum { sum: plies, weight: 1.0 }));
             sums[Quantity::Plies as usize] = clusters.collect();
             let beginnings = super::Beginnings::default();
-            Compared { sums, game: "banqi".to_owned(), deals: None, beginnings }
+            Compared { sums, game: "banqi".to_owned(), even: 0.5, deals: None, beginnings }
         };
         let comparison = Comparison { datasets: vec![of(30.0), of(40.0)] };
         let found = comparison.differences(Quantity::Plies).expect("the figures are finite");

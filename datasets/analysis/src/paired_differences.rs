@@ -9,7 +9,6 @@ use serde::Serialize;
 use crate::games::{Beginnings, check, only_agent, revealer, score};
 use crate::statistics::ConfidenceSequence;
 use crate::{Error, Estimate, Result};
-use darkqi_env::game::Hides;
 use darkqi_format::{Dataset, GameRecord};
 
 /// The error probability of all intervals together.
@@ -176,13 +175,11 @@ fn from(
     games.skip_while(move |game| game.as_ref().is_ok_and(|game| game.game_id < first))
 }
 
-/// Of the player who makes the first reveal or, if the game begins with nothing covered, the first move.
+/// Of the revealer.
 fn score_of(game: &GameRecord, agent: &str) -> Result<Option<f64>> {
     let fault = |fault| Error::Game { game_id: game.game_id, fault };
     check(game, game.rewards.len(), agent).map_err(fault)?;
-    let board = game.deal.split(' ').next().unwrap_or_default();
-    let hides = if board.contains('~') { Hides::Kind } else { Hides::Nothing };
-    let seat = revealer(game, hides).map_err(fault)?;
+    let seat = revealer(game).map_err(fault)?;
     Ok(seat.map(|seat| score(game, seat).into()))
 }
 

@@ -56,7 +56,7 @@ impl OpenDeal {
 
     fn add(&mut self, facts: &RuleFacts, game: &GameRecord) -> Result<()> {
         let fault = |fault| Error::Game { game_id: game.game_id, fault };
-        if let Some(seat) = revealer(game, facts.hides).map_err(fault)? {
+        if let Some(seat) = revealer(game).map_err(fault)? {
             if facts.hides != Hides::Nothing {
                 self.sums.luck.push(facts.luck.of(game).map_err(fault)?);
             }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use darkqi_env::{Player, game::Hides};
+use darkqi_env::Player;
 
 use crate::{Error, Result as AnalysisResult};
 use darkqi_format::{GameRecord, Metadata, Result as ReadResult};
@@ -26,15 +26,16 @@ pub(crate) fn is_won(game: &GameRecord) -> bool {
     game.rewards.iter().any(|&reward| reward > 0.0)
 }
 
-/// The player who makes the first reveal or, in games without covered pieces, the first move. Without a
-/// reveal, nobody.
+/// The player who makes the first reveal or, if the game begins with nothing covered, the first move. Nobody,
+/// if what is covered stays so.
 ///
 /// # Errors
 /// If there is no such seat.
-pub(crate) fn revealer(game: &GameRecord, hides: Hides) -> Result<Option<Player>, String> {
+pub(crate) fn revealer(game: &GameRecord) -> Result<Option<Player>, String> {
+    let has_covered = || game.deal.split(' ').next().is_some_and(|board| board.contains('~'));
     let player = match &game.first_reveal {
         Some(first) => Some(first.player),
-        None => (hides == Hides::Nothing).then_some(game.first_player),
+        None => (!has_covered()).then_some(game.first_player),
     };
     player.map(|player| seat(player, game.rewards.len())).transpose()
 }
@@ -102,5 +103,26 @@ pub(crate) fn only_agent(metadata: &Metadata) -> AnalysisResult<&str> {
     match (agents.as_slice(), metadata.agents.first()) {
         ([_], Some(agent)) => Ok(agent),
         _ => Err(Error::Agents { agents }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use darkqi_env::games::jieqi::Jieqi;
+
+    use super::revealer;
+    use crate::games::fixtures::{Player, play};
+
+    #[test]
+    fn who_moves_first_counts_where_the_deal_has_nothing_covered() {
+        let mut game = play(&Jieqi::default(), 0, 0, Player::Random);
+        let first = game.first_reveal.take().expect("pieces are covered");
+        assert_eq!(revealer(&game), Ok(None));
+        game.deal = game.deal.replace('~', "");
+        assert_eq!(revealer(&game), Ok(Some(0)));
+        game.first_player = 1;
+        assert_eq!(revealer(&game), Ok(Some(1)));
+        game.first_reveal = Some(first);
+        assert_eq!(revealer(&game), Ok(Some(0)));
     }
 }

@@ -83,12 +83,14 @@ pub(super) fn value_of<R>(
                 .map(Measurement::estimate),
             value: shown.and_then(value),
             ordered_value: ordered.as_ref().and_then(value),
-            left_out: match name {
-                Feature::Kind(kind) if !counted.contains(kind) => {
-                    Some("its loss ends the game, it is not counted".to_owned())
-                }
-                _ => judged.fit.why_dropped(column, &|other| columns[other].to_string()),
-            },
+            left_out: judged.fit.why_dropped(column, &|other| columns[other].to_string()).map(
+                |why| match name {
+                    Feature::Kind(kind) if !counted.contains(kind) => {
+                        "its loss ends the game, it is not counted".to_owned()
+                    }
+                    _ => why,
+                },
+            ),
         }
     });
     Ok(PieceValues {

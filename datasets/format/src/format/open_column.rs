@@ -58,6 +58,13 @@ physical! {
     ByteArrayType: ByteArrayColumnReader
 }
 
+/// What the library reads of a column. It panics at pages that no writer makes, such as one of places in a
+/// dictionary that the file lacks, or one of negative length. After that, the column is not read on.
+fn caught<T>(column: &str, read: impl FnOnce() -> ParquetResult<T>) -> ParquetResult<T> {
+    let fault = |_| ParquetError::General(format!("column {column}: a damaged page"));
+    catch_unwind(AssertUnwindSafe(read)).map_err(fault)?
+}
+
 /// A column of an open row group.
 pub(crate) struct OpenColumn {
     pub(super) name: &'static str,
@@ -99,7 +106,8 @@ impl OpenColumn {
             let chunk = chunks.column(leaf);
             // With them, pages of skipped rows are not even fetched.
             let pages = index.page_locations(leaf).cloned();
-            let pages = SerializedPageReader::new(file.clone(), chunk, rows, pages)?;
+            let pages =
+                caught(name, || SerializedPageReader::new(file.clone(), chunk, rows, pages))?;
             let reader = get_column_reader(chunk.column_descr_ptr(), Box::new(pages));
             Ok(OpenLeaf { reader, skip })
         };
@@ -118,14 +126,10 @@ impl OpenColumn {
         let mut read =
             Values { values: Vec::new(), definition: Vec::new(), repetition: Vec::new() };
         let Values { values, definition, repetition } = &mut read;
-        // The library panics at pages that no writer makes, such as one of places in a dictionary that
-        // the file lacks. After that, the column is not read on.
-        let found = catch_unwind(AssertUnwindSafe(|| {
+        let (found, ..) = caught(self.name, || {
             reader.skip_records(mem::take(skip))?;
             reader.read_records(rows, Some(definition), Some(repetition), values)
-        }));
-        let fault = |_| ParquetError::General(format!("column {}: a damaged page", self.name));
-        let (found, ..) = found.map_err(fault)??;
+        })?;
         if found == rows {
             return Ok(read);
         }

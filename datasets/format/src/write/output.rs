@@ -76,7 +76,7 @@ fn dataset_of(path: &Path) -> Option<PathBuf> {
     let folder = fs::canonicalize(folder_of(path)).ok()?;
     let name = path.file_name()?;
     let is_dataset = |dir: &&Path| dir.join(MANIFEST_FILE).exists();
-    let beside = Some(&*folder).filter(|_| is_beside_tables(name));
+    let beside = Some(&*folder).filter(|_| is_beside_tables(name) || is_folder_of_dataset(name));
     let within = folder.parent().filter(|_| folder.file_name().is_some_and(is_folder_of_dataset));
     beside.into_iter().chain(within).find(is_dataset).map(Path::to_owned)
 }

@@ -228,7 +228,7 @@ fn values_by_region_are_printed() {
 fn no_command_writes_over_a_dataset() {
     let (_folder, root) = plain_folder();
     played("gaiqi -n 20 -a greedy", format!("{root}/games"));
-    for file in ["dataset.json", "games/00000.parquet", "README.md"] {
+    for file in ["dataset.json", "games/00000.parquet", "README.md", "agents", "parts"] {
         let path = format!("{root}/games/{file}");
         for line in [
             format!("report {root}/games -o {path}"),
