@@ -264,6 +264,7 @@ impl Registry {
     pub(crate) fn open(&self, app: &App, found: &Found) -> Result<Seats, Refusal> {
         let mut held = lock(&found.held);
         let game = match &*held {
+            // Another request has opened it meanwhile.
             Held::Open(game) => game.clone(),
             Held::Closed(record, file) => {
                 let table = record.table(app)?;
@@ -276,11 +277,11 @@ impl Registry {
                 drop(games);
                 let game = HostedGame::new(table, record.keys.clone(), file.clone());
                 *held = Held::Open(game.clone());
+                drop(held);
+                game.go_on();
                 game
             }
         };
-        drop(held);
-        game.go_on();
         Ok(Seats { game, seats: found.seats.clone() })
     }
 

@@ -237,7 +237,7 @@ impl Table {
     }
 
     /// The game as a dataset without a folder would have it, if it can be in one: all that are not people are one
-    /// agent, and there is one person, or only people, or none. Everybody may read the dataset, so an
+    /// agent, and there is one person, or only people. Everybody may read the dataset, so an
     /// agent has its public name there.
     fn recording(&self) -> Option<Recording> {
         let mut agents: Vec<String> =
@@ -245,7 +245,6 @@ impl Table {
         agents.dedup();
         let people = self.agents.iter().filter(|agent| agent.is_none()).count();
         let (caller, opponent) = match (people, agents.as_slice()) {
-            (0, [agent]) => (agent.clone(), None),
             (1, [agent]) => (HUMAN.to_owned(), Some(agent.clone())),
             (_, []) => (HUMAN.to_owned(), None),
             _ => return None,
