@@ -37,25 +37,25 @@ pub(super) struct Args {
     #[arg(long)]
     no_pager: bool,
     /// Draw the game as an animation into this file instead
-    #[arg(long, value_name = "FILE", group = "picture")]
+    #[arg(long, value_name = "FILE", groups = ["picture", "pixels"])]
     gif: Option<PathBuf>,
     /// Draw the game as a page of HTML that steps through it
     #[arg(long, value_name = "FILE", group = "picture")]
     html: Option<PathBuf>,
     /// Draw one position as SVG
-    #[arg(long, value_name = "FILE", group = "picture")]
+    #[arg(long, value_name = "FILE", groups = ["picture", "position"])]
     svg: Option<PathBuf>,
     /// Draw one position as PNG
-    #[arg(long, value_name = "FILE", group = "picture")]
+    #[arg(long, value_name = "FILE", groups = ["picture", "pixels", "position"])]
     png: Option<PathBuf>,
     /// The position of `--svg` and `--png`: 0 is the deal [default: the end]
-    #[arg(long, value_name = "N", requires = "picture", conflicts_with_all = ["gif", "html"])]
+    #[arg(long, value_name = "N", requires = "position", conflicts_with_all = ["gif", "html"])]
     ply: Option<usize>,
     /// Pixels of a row of `--gif` and `--png`
     #[arg(
         long,
         value_name = "PIXELS",
-        requires = "picture",
+        requires = "pixels",
         conflicts_with_all = ["html", "svg"],
         default_value_t = 480,
         value_parser = clap::value_parser!(u16).range(64..=4096),

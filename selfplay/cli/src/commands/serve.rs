@@ -2,7 +2,7 @@
 
 use std::env;
 use std::io::{self, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -119,11 +119,17 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         },
     };
     let ready = |address: SocketAddr| -> Result<()> {
-        let url = format!("http://{address}{}/", args.base);
+        // Browsers open no unspecified address, and it is none for a link.
+        let host = match address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+            ip => ip,
+        };
+        let url = format!("http://{}{}/", SocketAddr::new(host, address.port()), args.base);
         writeln!(out, "{url}")?;
         out.flush()?;
         if !args.host.is_loopback() {
-            let warning = "other machines that reach this address can play, and read the datasets";
+            let warning = "other machines that reach this one can play, and read the datasets";
             writeln!(io::stderr(), "warning: {warning}")?;
         }
         if !args.no_open

@@ -194,5 +194,6 @@ fn a_game_is_drawn() {
     let refused = draw(&format!("--png {inside}")).expect_err("a dataset holds no pictures");
     assert!(refused.contains(&inside), "{refused}");
     assert!(draw("--svg x.svg --png y.png").is_err());
-    assert!(draw("--ply 3").is_err());
+    let alone = draw("--ply 3").expect_err("a picture is needed").to_string();
+    assert!(alone.contains("<--svg <FILE>|--png <FILE>>"), "{alone}");
 }

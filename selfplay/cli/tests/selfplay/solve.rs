@@ -98,6 +98,7 @@ fn what_cannot_be_solved_is_named() {
         ("banqi --set repetition=on", "repetition: expected off on a small board"),
         ("banqi --set max_plies=9", "max_plies: expected its default on a small board"),
         ("banqi --set quiet_limit=0", "quiet_limit: expected at least 1 on a small board"),
+        ("banqi --size 3x3", "army: expected an even number of squares, a piece on each, got 9"),
         ("banqi --army KR", "army: expected 4 pieces of each colour for 8 squares, found 2"),
         ("banqi --army KKRR", "army: more `K` than a set has"),
         (

@@ -31,6 +31,11 @@ impl Position {
         let board = &game.board;
         let squares = board.moves.size.squares();
         let fault = |fault| SmallBoardError::Army { fault };
+        if !squares.is_multiple_of(2) {
+            return Err(fault(format!(
+                "expected an even number of squares, a piece on each, got {squares}"
+            )));
+        }
         if 2 * army.chars().count() != squares {
             return Err(fault(format!(
                 "expected {} pieces of each colour for {squares} squares, found {}",

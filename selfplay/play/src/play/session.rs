@@ -165,7 +165,7 @@ impl Session {
             Command::Unknown(line) => format!(
                 "`{line}` is no command and no move; expected a move such as `{}`, or one of: {}",
                 self.example(),
-                Command::WORDS.join(", ")
+                Command::FORMS.join(", ")
             ),
         }))
     }

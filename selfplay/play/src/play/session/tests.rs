@@ -278,6 +278,7 @@ fn faults_are_answered_and_change_nothing() {
     let fen = session.state().fen();
     for (line, fault) in [
         ("fly", "`fly` is no command and no move; expected a move such as `a1a2`, or one of: help"),
+        ("odds", "help, moves [SQUARE], odds MOVE, hint"),
         ("a4a9", "cannot go from a4 to a9. `moves a4` lists what is legal."),
         ("a1b9", "cannot go from a1 to b9."),
         ("a10", "`moves a10` lists what is legal."),
