@@ -77,7 +77,7 @@ def test_the_name_of_a_move_is_no_action() -> None:
     env.reset(seed=0)
     name = env.game_state.action_name(env.game_state.legal_actions()[0])
     with pytest.raises(TypeError):
-        env.step({"player_0": name})
+        env.step({"player_0": name})  # type: ignore[dict-item]
     assert env.game_state == darkqi.State("jieqi", seed=0)
 
 
