@@ -408,8 +408,7 @@ fn difference(
 fn spread(means: &ClusteredMeans, difference: Measurement, paired: bool) -> (f64, f64) {
     if paired || difference.error.is_infinite() {
         let all = means.clusters(means.overall()) as f64;
-        let fewest =
-            [0, 1].map(|group| means.clusters(group) as f64).into_iter().fold(all, f64::min);
+        let fewest = means.clusters(0).min(means.clusters(1)) as f64;
         // The greater factor for few clusters, in place of that for all.
         let factor = |clusters: f64| clusters / (clusters - 1.0).max(1.0);
         let error = difference.error * (factor(fewest) / factor(all)).sqrt();

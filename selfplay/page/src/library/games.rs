@@ -57,7 +57,6 @@ struct GameRow {
     reason: String,
     is_truncated: bool,
     first_reveal: Option<FirstReveal>,
-    deal_id: u64,
 }
 
 /// Counts over the whole dataset.
@@ -153,7 +152,6 @@ impl GameRow {
             reason: game.reason.into_owned(),
             is_truncated: !game.terminated,
             first_reveal: game.first_reveal,
-            deal_id: game.deal_id,
         }
     }
 }
