@@ -1,9 +1,10 @@
 """Programs that are killed at random moments leave sound files, and the same call goes on.
 
-`tests/tests/crash.rs` kills self-play; here are the others that write files over a longer time. A
-program that is killed (SIGKILL) leaves what it had written, without an end of its own. After each
-kill the files are looked at. The same call then goes on until it ends, and what it gives is
-compared with what an undisturbed run gives. ``DARKQI_TESTS=long`` kills each program many times.
+`selfplay/cli/tests/selfplay/crash.rs` kills self-play; here are the others that write files over a
+longer time. A program that is killed (SIGKILL) leaves what it had written, without an end of its
+own. After each kill the files are looked at. The same call then goes on until it ends, and what it
+gives is compared with what an undisturbed run gives. ``DARKQI_TESTS=long`` kills each program many
+times.
 """
 
 import json

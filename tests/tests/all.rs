@@ -5,7 +5,6 @@ mod add_a_game;
 mod agents;
 mod batch;
 mod batch_modes;
-mod crash;
 mod design_duel;
 mod draws;
 mod duel;

@@ -11,6 +11,8 @@ mod balance;
 mod bench;
 mod cli;
 mod cli_json;
+#[cfg(unix)]
+mod crash;
 mod decisions;
 mod edited;
 mod generate;

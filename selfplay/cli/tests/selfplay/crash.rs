@@ -1,6 +1,5 @@
 //! Real runs of self-play that are killed, stopped, or run out of disk space. The files that a
 //! dataset lists are always complete, and a resumed run gives the bytes of an undisturbed run.
-#![cfg(unix)]
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirEntry};
@@ -11,9 +10,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use darkqi_env::Rng;
-use darkqi_tests::test_rng;
-use tempfile::{TempDir, tempdir};
+use darkqi_env::{Rng, Stream};
+
+use super::{contents, folder};
 
 /// Signals by their numbers in POSIX.
 const SIGKILL: i32 = 9;
@@ -26,12 +25,8 @@ const GAMES: u64 = 1200;
 /// More games than any test plays.
 const ENDLESS: u64 = 1_000_000;
 
-fn folder() -> TempDir {
-    tempdir().expect("a folder can be made")
-}
-
 fn darkqi() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_darkqi-under-test"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_darkqi"));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -67,18 +62,6 @@ fn message(output: &Output) -> String {
 fn send(signal: i32, child: &Child) {
     let status = Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
     assert!(status.expect("there is a kill command").success());
-}
-
-/// Every file of a dataset, by its path in the folder.
-fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
-    let folders = ["", "games", "plies"].map(|folder| dir.join(folder));
-    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
-    let paths = entries.map(|entry| entry.expect("the folder can be read").path());
-    let files = paths.filter(|path| path.is_file()).map(|path| {
-        let name = path.strip_prefix(dir).expect("it is below").to_str().expect("names are plain");
-        (name.to_owned(), fs::read(&path).expect("the file can be read"))
-    });
-    files.collect()
 }
 
 /// The files of an undisturbed run.
@@ -139,13 +122,14 @@ fn disturb(count: u32, signals: &[i32], rng: &mut Rng) -> u32 {
 
 #[test]
 fn a_few_runs_resume_after_kills_and_stops() {
-    disturb(6, &[SIGKILL, SIGTERM, SIGINT], &mut test_rng(1));
+    disturb(6, &[SIGKILL, SIGTERM, SIGINT], &mut Rng::new(1, Stream::Sample));
 }
 
 #[test]
 #[ignore = "takes minutes; `scripts/test-long.sh` runs it"]
 fn runs_resume_after_a_thousand_kills_and_stops() {
-    let finished = disturb(1000, &[SIGKILL, SIGKILL, SIGTERM, SIGINT], &mut test_rng(2));
+    let rng = &mut Rng::new(2, Stream::Sample);
+    let finished = disturb(1000, &[SIGKILL, SIGKILL, SIGTERM, SIGINT], rng);
     println!("1,000 signals survived, {finished} runs finished and compared");
 }
 
@@ -159,7 +143,7 @@ fn shards(range: &str, dir: &Path) -> Child {
 #[test]
 fn killed_processes_that_share_a_folder_leave_whole_shards() {
     let expected = undisturbed(GAMES);
-    let (folder, mut rng) = (folder(), test_rng(4));
+    let (folder, mut rng) = (folder(), Rng::new(4, Stream::Sample));
     let dir = folder.path().join("games");
     let ranges = ["0..70", "50..120"];
     let mut killed = 0;
