@@ -122,12 +122,9 @@ pub(super) fn name(kind: Kind) -> Words {
 /// The kinds of which there are any, with their numbers.
 pub(super) fn listed(count: impl Fn(Kind) -> u8) -> Words {
     let kinds = Kind::ALL.map(|kind| (count(kind), name(kind)));
-    let listed = kinds.iter().filter(|(count, _)| *count > 0);
-    let [en, zh] = [
-        listed.clone().map(|(count, name)| format!("{count} {}", name.en)).collect::<Vec<_>>(),
-        listed.map(|(count, name)| format!("{}{count}", name.zh)).collect(),
-    ];
-    Words { en: en.join(", ").into(), zh: zh.join("、").into() }
+    let there = kinds.iter().filter(|(count, _)| *count > 0);
+    let numbered = there.map(|(count, name)| words!("{count} {}", "{}{count}", name));
+    Words::listed(&numbered.collect::<Vec<_>>())
 }
 
 /// Which kinds take which; `None` where each takes all. `jumps` tells the kinds that take over a piece

@@ -30,8 +30,17 @@ impl Words {
 
     /// Texts one after another.
     pub fn joined(parts: &[Self]) -> Self {
+        Self::separated(parts, " ", "")
+    }
+
+    /// Texts with commas between them.
+    pub fn listed(parts: &[Self]) -> Self {
+        Self::separated(parts, ", ", "、")
+    }
+
+    fn separated(parts: &[Self], en: &str, zh: &str) -> Self {
         let all = |part: fn(&Self) -> &str| parts.iter().map(part).collect::<Vec<_>>();
-        let (en, zh) = (all(|words| &words.en).join(" "), all(|words| &words.zh).concat());
+        let (en, zh) = (all(|words| &words.en).join(en), all(|words| &words.zh).join(zh));
         Self { en: en.into(), zh: zh.into() }
     }
 }

@@ -145,14 +145,13 @@ impl Variant for Rules {
     fn topics(&self) -> Vec<Topic> {
         let mut descending = self.ranking.ascending();
         descending.reverse();
-        let names = descending.map(|kind| &XIANGQI_NAMES[kind.index()].1);
-        let (en, zh) =
-            (names.map(|name| &*name.en).join(", "), names.map(|name| &*name.zh).join("、"));
+        let names = descending.map(|kind| XIANGQI_NAMES[kind.index()].1.clone());
         let order = words!(
-            "From the highest to the lowest: {en}. A piece takes enemies of its own rank and of every lower \
+            "From the highest to the lowest: {}. A piece takes enemies of its own rank and of every lower \
              one. There are two exceptions: a Soldier takes the General, and the General does not take a \
              Soldier.",
-            "从大到小：{zh}。大子吃小子，同级可以互吃。两个例外：兵可以吃将，将不能吃兵。"
+            "从大到小：{}。大子吃小子，同级可以互吃。两个例外：兵可以吃将，将不能吃兵。",
+            Words::listed(&names)
         );
         let cannon = match self.cannon {
             Cannon::Step => Words::new(

@@ -213,11 +213,7 @@ fn setup<V: Variant>(rules: &CoveredXiangqi<V>) -> Words {
             "棋盘和开局摆法与象棋相同，全部是明子。",
         );
     }
-    let [en, zh] = [
-        kinds.iter().map(|kind| &*kind.en).collect::<Vec<_>>().join(", "),
-        kinds.iter().map(|kind| &*kind.zh).collect::<Vec<_>>().join("、"),
-    ];
-    let kinds = Words { en: en.into(), zh: zh.into() };
+    let kinds = Words::listed(&kinds);
     let [red, black] = rules.pools().map(|pool| designs::listed(|kind: Kind| pool[kind.index()]));
     let mut told = vec![words!(
         "The board is that of xiangqi. On the points where these kinds begin in xiangqi pieces lie face \

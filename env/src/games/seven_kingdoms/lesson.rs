@@ -113,12 +113,6 @@ fn name(kingdom: Kingdom) -> Words {
     }
 }
 
-fn listed(parts: &[Words]) -> Words {
-    let all = |part: fn(&Words) -> &str| parts.iter().map(part).collect::<Vec<_>>();
-    let (en, zh) = (all(|words| &words.en).join(", "), all(|words| &words.zh).join("、"));
-    Words { en: en.into(), zh: zh.into() }
-}
-
 impl SevenKingdoms {
     /// The kingdom that begins, and the first that is its enemy.
     fn first_two(&self) -> (Kingdom, Kingdom) {
@@ -299,7 +293,8 @@ impl SevenKingdoms {
     /// The lesson of seven kingdoms.
     pub(super) fn taught(&self) -> Lesson {
         let present: Vec<Kingdom> = self.seating.present().iter().collect();
-        let order = listed(&present.iter().map(|&kingdom| name(kingdom)).collect::<Vec<_>>());
+        let order =
+            Words::listed(&present.iter().map(|&kingdom| name(kingdom)).collect::<Vec<_>>());
         let (capture_limit, players) = (self.capture_limit, self.seating.players());
         let needed = (0..players).map(|seat| self.kingdoms_needed(seat)).max().unwrap_or(1);
         let mut pieces: Vec<PieceLesson> =
