@@ -39,7 +39,9 @@ impl Lines {
             spawn("darkqi-lines", move || super::editor::edit(&asked, &sender))?;
             return Ok(Self { lines, prompts: Some(prompts) });
         }
-        spawn("darkqi-lines", move || read(io::stdin().lock(), &sender))?;
+        spawn("darkqi-lines", move || {
+            lossy_lines(io::stdin().lock()).try_for_each(|line| sender.send(line))
+        })?;
         Ok(Self { lines, prompts: None })
     }
 
@@ -75,16 +77,10 @@ impl Lines {
     }
 }
 
-/// Sends lines until there are no more, or nobody takes them. Bytes that are no UTF-8 are replaced.
-fn read(mut input: impl BufRead, lines: &Sender<String>) {
-    let mut bytes = Vec::new();
-    while input.read_until(b'\n', &mut bytes).is_ok_and(|read| read > 0) {
-        let line = String::from_utf8_lossy(&bytes).trim_end().to_owned();
-        bytes.clear();
-        if lines.send(line).is_err() {
-            return;
-        }
-    }
+/// The trimmed lines of an input, until it ends or cannot be read. Bytes that are no UTF-8 are replaced.
+pub(crate) fn lossy_lines(input: impl BufRead) -> impl Iterator<Item = String> {
+    let lines = input.split(b'\n').map_while(Result::ok);
+    lines.map(|line| String::from_utf8_lossy(&line).trim().to_owned())
 }
 
 #[cfg(test)]
@@ -92,12 +88,14 @@ mod tests {
     use std::sync::atomic::AtomicBool;
     use std::sync::mpsc::channel;
 
-    use super::{Line, Lines, read};
+    use super::{Line, Lines, lossy_lines};
 
     #[test]
     fn any_bytes_are_lines_and_a_flag_ends_the_wait() {
         let (sender, received) = channel();
-        read(&b"a4a5\r\n\xff\nlast"[..], &sender);
+        for line in lossy_lines(&b"a4a5\r\n\xff\nlast"[..]) {
+            sender.send(line).expect("somebody listens");
+        }
         let lines = Lines { lines: received, prompts: None };
         let mut out = Vec::new();
         let mut next = |stop| {

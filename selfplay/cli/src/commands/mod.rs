@@ -49,6 +49,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use darkqi_format::stopped_by;
+pub(crate) use lines::lossy_lines;
 use pager::Pager;
 use screen::{Screen, shown_error};
 

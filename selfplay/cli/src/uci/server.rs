@@ -15,6 +15,7 @@ use super::command::{Command, Go};
 use super::position::Position;
 use super::settings::Settings;
 use super::thinking::Thinking;
+use crate::commands::lossy_lines;
 
 /// The move of a `go` that has none.
 const NO_MOVE: &str = "(none)";
@@ -304,14 +305,9 @@ impl Server {
     }
 }
 
-/// Reads lines until there are no more, nobody listens, or the last command has come. Bytes that are
-/// no UTF-8 are replaced.
-fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
-    let mut bytes = Vec::new();
-    // An input that cannot be read has ended.
-    while input.read_until(b'\n', &mut bytes).is_ok_and(|read| read > 0) {
-        let line = String::from_utf8_lossy(&bytes).trim().to_owned();
-        bytes.clear();
+/// Reads lines until there are no more, nobody listens, or the last command has come.
+fn read_lines(input: impl BufRead, events: &Sender<Event>) {
+    for line in lossy_lines(input) {
         let is_last = line == "quit";
         if events.send(Event::Line(line)).is_err() || is_last {
             return;
