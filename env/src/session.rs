@@ -519,7 +519,12 @@ fn sorted<T: Ord>(mut values: Vec<T>) -> Vec<T> {
 
 /// The error for an action, given the names of those that are legal.
 fn illegal(action: String, names: &[String]) -> ActionError {
+    ActionError::Illegal { action, count: names.len(), legal: first_names(names) }
+}
+
+/// The first of the names of legal actions, for an error that lists them.
+pub fn first_names(names: &[String]) -> String {
     let listed = &names[..names.len().min(MAX_LISTED)];
     let dots = if listed.len() < names.len() { " ..." } else { "" };
-    ActionError::Illegal { action, count: names.len(), legal: listed.join(" ") + dots }
+    listed.join(" ") + dots
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use darkqi_env::{Action, Player, Registered, Spec, Viewer};
+use darkqi_env::{Action, Player, Registered, Spec, Viewer, session::first_names};
 
 use super::error::AgentError;
 use super::info::{AgentInfo, AgentOption, Built, REQUIRED, RegisteredAgent};
@@ -20,9 +20,6 @@ use crate::search::Limits;
 const DEFAULT_NODES: u64 = 10_000;
 const MAX_DEPTH: u32 = 1000;
 const MAX_RESTARTS: u64 = 1_000_000;
-
-/// Maximum number of legal moves that an error lists.
-const MAX_LISTED: usize = 12;
 
 /// The option that holds words of a command, in which quotes protect commas.
 pub(super) const COMMAND: &str = "cmd";
@@ -283,10 +280,8 @@ fn action(
         return Ok(legal[place]);
     }
     names.sort();
-    let dots = if names.len() > MAX_LISTED { " ..." } else { "" };
-    names.truncate(MAX_LISTED);
-    let legal_names = names.join(" ") + dots;
-    Err(EngineFault::Illegal { played: played.to_owned(), count: legal.len(), legal: legal_names })
+    let (count, legal) = (names.len(), first_names(&names));
+    Err(EngineFault::Illegal { played: played.to_owned(), count, legal })
 }
 
 impl<G: Registered> Agent<G> for UciPlayer {
