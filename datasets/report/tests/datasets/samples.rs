@@ -85,9 +85,14 @@ pub(crate) fn games(first: u64, count: u64) -> Vec<GameRecord> {
 
 /// Writes one shard per slice and finishes the dataset.
 pub(crate) fn write(dir: &Path, shards: &[&[GameRecord]]) {
-    let mut writer = DatasetWriter::create(dir, metadata()).unwrap();
+    write_as(metadata(), dir, shards);
+}
+
+/// [`write`] with other metadata.
+pub(crate) fn write_as(metadata: Metadata, dir: &Path, shards: &[impl AsRef<[GameRecord]>]) {
+    let mut writer = DatasetWriter::create(dir, metadata).unwrap();
     for (number, games) in (0..).zip(shards) {
-        writer.write_shard(number, games).unwrap();
+        writer.write_shard(number, games.as_ref()).unwrap();
     }
     writer.finish().unwrap();
 }

@@ -15,7 +15,7 @@ use darkqi_format::{
 };
 use tempfile::TempDir;
 
-use crate::samples::says;
+use crate::samples::{metadata, says, write_as};
 
 /// A row of training.
 #[derive(Clone, PartialEq, Debug)]
@@ -158,15 +158,10 @@ fn write(game: &str, shards: &[Vec<GameRecord>]) -> TempDir {
     let metadata = Metadata {
         game: game.into(),
         options: options_to_json(&options),
-        seed: 0,
         agents: vec!["random".into()],
-        software_version: "0.1.0".into(),
+        ..metadata()
     };
-    let mut writer = DatasetWriter::create(folder.path(), metadata).unwrap();
-    for (number, games) in (0..).zip(shards) {
-        writer.write_shard(number, games).unwrap();
-    }
-    writer.finish().unwrap();
+    write_as(metadata, folder.path(), shards);
     folder
 }
 
@@ -369,7 +364,7 @@ fn arguments_out_of_range_are_refused() {
 #[test]
 fn a_dataset_of_another_game_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let metadata = Metadata { game: "chess".into(), ..crate::samples::metadata() };
+    let metadata = Metadata { game: "chess".into(), ..metadata() };
     DatasetWriter::create(folder.path(), metadata).unwrap().finish().unwrap();
     let error = Sampler::open(&Dataset::open(folder.path()).unwrap(), &logged()).unwrap_err();
     assert!(matches!(error, Error::Setup(_)), "{error:?}");
