@@ -191,7 +191,7 @@ impl Spec {
             armies: G::ARMIES,
             names: G::NAMES,
             hides: G::HIDES,
-            deals_vary: G::DEALS_VARY,
+            deals_vary: G::HIDES != Hides::Nothing,
             covered_pieces_move: G::COVERED_PIECES_MOVE,
             captures_are_secret: rules.captures_are_secret(),
             max_plies: rules.max_plies(),

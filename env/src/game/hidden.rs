@@ -72,9 +72,6 @@ pub trait Hidden: Game {
     /// The part of a covered piece that is hidden.
     const HIDES: Hides;
 
-    /// Whether deals with different seeds differ.
-    const DEALS_VARY: bool = !matches!(Self::HIDES, Hides::Nothing);
-
     /// Whether covered pieces can move.
     const COVERED_PIECES_MOVE: bool = false;
 
