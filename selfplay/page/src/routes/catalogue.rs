@@ -40,14 +40,14 @@ fn all(app: &App) -> Result<Value, Refusal> {
 
 /// The armies of each seat at the deal, in words, under the usual options. Where play decides, there
 /// are none.
-fn sides(spec: &Spec) -> Result<Vec<String>, Refusal> {
-    let deal = darkqi_env::deal(spec.name, &Options::new(), 0).map_err(Refusal::impossible)?;
+fn sides(spec: &Spec) -> Vec<String> {
+    let deal = spec.deal(0);
     let armies = |seat: usize| {
         let own = spec.armies.iter().enumerate();
         let own = own.filter(|&(army, _)| deal.owner(army as u8) == Some(seat));
         own.map(|(_, army)| army.name).collect::<Vec<_>>().join(", ")
     };
-    Ok((0..spec.num_players).map(armies).collect())
+    (0..spec.num_players).map(armies).collect()
 }
 
 fn game(spec: &Spec) -> Result<Value, Refusal> {
@@ -68,7 +68,7 @@ fn game(spec: &Spec) -> Result<Value, Refusal> {
     Ok(json!({
         "name": spec.name,
         "about": spec.about,
-        "sides": sides(spec)?,
+        "sides": sides(spec),
         "players": [spec.player_range.start(), spec.player_range.end()],
         "hides": spec.hides.name(),
         "levels": levels(spec.name),
