@@ -109,6 +109,12 @@ def refuse(share: float, status: str) -> Callable[[Environ, Any], Answer | None]
     return fault
 
 
+def forbid(_: Environ, start: Any) -> Answer:
+    """Refuses a request, and repeats the secret."""
+    start("403 Forbidden", [])
+    return [f"<?xml?><Error><Code>No</Code><X>{SECRET}</X></Error>".encode()]
+
+
 @contextlib.contextmanager
 def serving() -> Iterator[Server]:
     server = Server(DomainDispatcherApplication(create_backend_app))

@@ -27,7 +27,7 @@ from darkqi.train import Settings, train
 ray = pytest.importorskip("ray", reason="Ray is large: pip install 'darkqi[ray]'")
 pytestmark = pytest.mark.filterwarnings("default")
 
-from ray.cluster_utils import Cluster  # noqa: E402
+from clusters import cluster_of  # noqa: E402
 
 import darkqi.ray  # noqa: E402
 
@@ -43,14 +43,8 @@ RUN_OF_SHARDS: dict[str, Any] = {**SELF, "shard_games": 30}
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """A head that runs no tasks, and three nodes of one CPU."""
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
-    for _ in range(3):
-        made.add_node(num_cpus=1)
-    ray.init(address=made.address, log_to_driver=False)
-    made.wait_for_nodes()
-    yield made
-    ray.shutdown()
-    made.shutdown()
+    with cluster_of(3, node={"num_cpus": 1}) as made:
+        yield made
 
 
 # Games of an agent against itself in twelve shards.

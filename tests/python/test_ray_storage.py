@@ -21,8 +21,8 @@ ray = pytest.importorskip("ray", reason="scripts/test-storage.sh runs these test
 pytest.importorskip("moto", reason="scripts/test-storage.sh runs these tests")
 pytestmark = pytest.mark.filterwarnings("default")
 
-from ray.cluster_utils import Cluster  # noqa: E402
-from s3 import SECRET, Answer, Environ, Server, refuse  # noqa: E402
+from clusters import cluster_of  # noqa: E402
+from s3 import SECRET, Environ, Server, forbid, refuse  # noqa: E402
 
 import darkqi.ray  # noqa: E402
 
@@ -39,29 +39,19 @@ RUN: dict[str, Any] = {
 local = dataset_of("gaiqi", GAMES, **RUN)
 
 
-def nodes(variables: dict[str, str]) -> Iterator[Any]:
-    """Starts a head that runs no tasks, and two nodes of one CPU, with these variables."""
+@pytest.fixture(scope="module")
+def cluster(storage: Server) -> Iterator[Any]:
+    """A head that runs no tasks, and two nodes of one CPU, started with credentials."""
     # A socket's path must be short.
     folder = tempfile.mkdtemp(prefix="ray")
     with pytest.MonkeyPatch.context() as environment:
-        for name, value in variables.items():
+        for name, value in storage.variables.items():
             environment.setenv(name, value)
-        made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "temp_dir": folder})
-        for _ in range(2):
-            made.add_node(num_cpus=1)
-    ray.init(address=made.address, log_to_driver=False)
-    made.wait_for_nodes()
-    made.folder = Path(folder)
-    yield made
-    ray.shutdown()
-    made.shutdown()
+        with cluster_of(2, node={"num_cpus": 1}, temp_dir=folder) as made:
+            environment.undo()
+            made.folder = Path(folder)
+            yield made
     shutil.rmtree(folder)
-
-
-@pytest.fixture(scope="module")
-def cluster(storage: Server) -> Iterator[Any]:
-    """Nodes that were started with credentials."""
-    yield from nodes(storage.variables)
 
 
 def logs(cluster: Any) -> bytes:
@@ -189,12 +179,8 @@ def test_credentials_are_in_no_log_or_message(cluster: Any, server: Server) -> N
     url = "s3://games/logs/gaiqi"
     darkqi.ray.selfplay("gaiqi", url, GAMES, **RUN)
 
-    def refused(_: Environ, start: Any) -> Answer:
-        start("403 Forbidden", [])
-        return [f"<?xml?><Error><Code>No</Code><X>{SECRET}</X></Error>".encode()]
-
     server.fault = lambda environ, start: (
-        refused(environ, start) if "plies/00003" in environ["PATH_INFO"] else None
+        forbid(environ, start) if "plies/00003" in environ["PATH_INFO"] else None
     )
     with pytest.raises(OSError, match=r"cannot read s3://games/logs/gaiqi/plies/00003") as error:
         darkqi.ray.first_reveal(url)

@@ -14,7 +14,7 @@ pytest.importorskip("torch", reason="PyTorch is large")
 pytestmark = pytest.mark.filterwarnings("default")
 
 import ray  # noqa: E402
-from ray.cluster_utils import Cluster  # noqa: E402
+from clusters import cluster_of  # noqa: E402
 
 from darkqi import rllib  # noqa: E402
 
@@ -24,13 +24,8 @@ SCRIPT = ROOT / "python" / "examples" / "rllib_ppo.py"
 @pytest.fixture
 def cluster() -> Iterator[Any]:
     """A head that runs nothing, and three nodes of two CPUs with room for one env runner each."""
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
-    made.samplers = [made.add_node(num_cpus=2, resources={"sampler": 1}) for _ in range(3)]
-    ray.init(address=made.address, log_to_driver=False)
-    made.wait_for_nodes()
-    yield made
-    ray.shutdown()
-    made.shutdown()
+    with cluster_of(3, node={"num_cpus": 2, "resources": {"sampler": 1}}) as made:
+        yield made
 
 
 @pytest.fixture
@@ -46,7 +41,7 @@ def algorithm(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         plies = sum(len(episode) for episode in samples)
         metrics_logger.log_value(("plies_of_nodes", node), plies, reduce="sum")
 
-    assert cluster.samplers
+    assert cluster.worker_nodes
     rllib.register("darkqi")
     args = argparse.Namespace(game="gaiqi", max_plies=20, workers=2, batch=400, seed=0)
     config = rllib_ppo.config(args).callbacks(on_sample_end=count)
@@ -76,7 +71,7 @@ def test_env_runners_sit_on_different_nodes_and_one_may_die(cluster: Any, algori
     assert result["learners"]["shared"]["num_module_steps_trained"] > 0
     assert result["env_runners"]["episode_len_mean"] > 10
 
-    (gone,) = (node for node in cluster.samplers if node.node_id == first[1])
+    (gone,) = (node for node in cluster.worker_nodes if node.node_id == first[1])
     cluster.remove_node(gone, allow_graceful=False)
     # Until Ray has noticed, which takes about a minute, the other one samples alone.
     end = time.monotonic() + 400

@@ -24,7 +24,7 @@ import darkqi.datasets
 pytest.importorskip("moto", reason="scripts/test-storage.sh runs these tests")
 
 from common import contents, dataset_of, environment, run, start
-from s3 import SECRET, Answer, Environ, Server, refuse
+from s3 import SECRET, Answer, Environ, Server, forbid, refuse
 
 GAMES = 120
 RUN: dict[str, Any] = {"agents": "greedy", "seed": 3, "shard_games": 20}
@@ -212,11 +212,7 @@ def test_messages_name_the_object_and_repeat_no_credentials(server: Server) -> N
     with pytest.raises(OSError, match=r"s3://games/nothing is not a dataset"):
         darkqi.verify("s3://games/nothing")
 
-    def refused(_: Environ, start: Any) -> Answer:
-        start("403 Forbidden", [])
-        return [f"<?xml?><Error><Code>No</Code><X>{SECRET}</X></Error>".encode()]
-
-    server.fault = refused
+    server.fault = forbid
     with pytest.raises(OSError, match=r"cannot read s3://games/x/dataset\.json") as error:
         darkqi.verify("s3://games/x")
     assert SECRET not in str(error.value)
