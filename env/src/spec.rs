@@ -97,7 +97,10 @@ pub struct Spec {
     glyph: fn(AnyPiece) -> Glyph,
     moves_as: fn(Square) -> Option<Glyph>,
     table: &'static ActionTable,
-    reflections: &'static [Reflection],
+    /// The board that is played on: with some options the lowest files and ranks of that of the layout.
+    pub board_size: BoardSize,
+    /// The reflections of that board that are symmetries of the game.
+    pub reflections: &'static [Reflection],
     rules: Arc<dyn AnyRules>,
 }
 
@@ -200,7 +203,8 @@ impl Spec {
             glyph: G::glyph,
             moves_as: G::moves_as,
             table: rules.table(),
-            reflections: rules.reflections(),
+            board_size: rules.board_size(),
+            reflections: G::REFLECTIONS,
             rules: Arc::new(rules.clone()),
         }
     }
@@ -293,11 +297,6 @@ impl Spec {
         (self.moves_as)(square)
     }
 
-    /// The symmetries of the board that are symmetries of the game.
-    pub fn reflections(&self) -> &'static [Reflection] {
-        self.reflections
-    }
-
     /// Whether the seats `one` and `other` win and lose together. A seat is its own ally.
     pub fn allied(&self, one: Player, other: Player) -> bool {
         self.teams[one] == self.teams[other]
@@ -370,9 +369,21 @@ impl Spec {
         (0..self.layout.pieces.len()).map(|piece| self.rules.moved_piece(piece)).collect()
     }
 
-    /// The symmetries of the game beyond the identity.
+    /// The symmetries of the game that the board of the layout has: a smaller one that is played on lies in its
+    /// corner, so that some of its own lead beyond it.
+    pub fn layout_reflections(&self) -> impl Iterator<Item = Reflection> {
+        let (layout, board) = (self.layout.size, self.board_size);
+        let stays = move |&reflection: &Reflection| {
+            let reflected = |square| layout.reflected(square, reflection);
+            let on_board = |square: Square| square.renumbered(layout, board).is_some();
+            layout.all().all(|square| on_board(square) == on_board(reflected(square)))
+        };
+        self.reflections.iter().copied().filter(stays)
+    }
+
+    /// The symmetries of the game beyond the identity, of the board of the layout.
     pub fn symmetries(&self) -> Vec<Symmetry> {
-        let symmetry = |&reflection: &Reflection| {
+        let symmetry = |reflection: Reflection| {
             let size = self.layout.size;
             let of_action = |action| {
                 let reflected = self.table.reflected(action, reflection);
@@ -384,16 +395,18 @@ impl Spec {
                 actions: self.actions().map(of_action).collect(),
             }
         };
-        self.reflections.iter().map(symmetry).collect()
+        self.layout_reflections().map(symmetry).collect()
     }
 
-    /// The regions of the board: the name and the squares of each, as its owner's side sees them, in
-    /// which a square is `rank * files + file`. Empty where the game has no regions.
+    /// The regions of the board that is played on: the name and the squares of each, as its owner's side sees
+    /// them, in which a square is `rank * files + file` of the layout. Empty where the game has no regions.
     pub fn region_squares(&self) -> Vec<(&'static str, Vec<Square>)> {
-        let size = self.layout.size;
+        let (layout, board) = (self.layout.size, self.board_size);
         let of = |regions: Regions| {
-            let squares =
-                |place| size.all().filter(|&square| regions.of(size, square) == place).collect();
+            let squares = |place| {
+                let inside = board.all().filter(|&square| regions.of(board, square) == place);
+                inside.filter_map(|square| square.renumbered(board, layout)).collect()
+            };
             (0..).zip(regions.names()).map(|(place, name)| (name, squares(place))).collect()
         };
         self.regions.map_or_else(Vec::new, of)

@@ -157,7 +157,7 @@ fn spread_note(effects: &Effects) -> Option<String> {
 
 /// Scores by square of the first reveal. None in games without covered pieces.
 pub(super) fn squares(report: &Report, revealer: &Revealer) -> Option<Figure> {
-    let (size, classes) = (report.spec.layout.size, square_classes(&report.spec)?);
+    let (size, classes) = (report.spec.board_size, square_classes(&report.spec)?);
     let groups = &revealer.squares.groups;
     let notable: Vec<&str> =
         revealer.squares.significant().map(|effect| effect.name.as_str()).collect();

@@ -6,7 +6,7 @@ use super::square::{BoardSize, Square};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Regions {
     /// By the number of neighbours along files and ranks: `corner` (2), `edge` (3) and `inner` (4). The
-    /// board has at least 3 files and 3 ranks.
+    /// board has at least 2 files and 2 ranks.
     Neighbours,
     /// Bands of ranks from the owner's side on: the name of each, and how many ranks it has. Together
     /// they have all ranks of the board.

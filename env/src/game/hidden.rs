@@ -75,15 +75,10 @@ pub trait Hidden: Game {
     /// Whether covered pieces can move.
     const COVERED_PIECES_MOVE: bool = false;
 
-    /// The reflections of the board, in the mover's perspective, that are symmetries of the game
-    /// with any options of players: deals are as likely reflected, and play, endings and observations after
-    /// them are the same, reflected.
+    /// The reflections of the board that is played on, in the mover's perspective, that are symmetries of
+    /// the game with any options: deals are as likely reflected, and play, endings and observations
+    /// after them are the same, reflected.
     const REFLECTIONS: &'static [Reflection] = &[];
-
-    /// [`Hidden::REFLECTIONS`], those of them that are symmetries with the options in force.
-    fn reflections(&self) -> &'static [Reflection] {
-        Self::REFLECTIONS
-    }
 
     /// The regions of the board that players name, by which piece values are told apart; `None` where
     /// there are none. A game that has some visits its pieces by [`Features::each_placed`].

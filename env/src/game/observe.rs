@@ -158,6 +158,11 @@ pub trait Observe: Hidden + Attacks {
     /// The contents of an observation.
     const LAYOUT: Layout;
 
+    /// The board that is played on: with some options the lowest files and ranks of that of the layout.
+    fn board_size(&self) -> BoardSize {
+        Self::LAYOUT.size
+    }
+
     /// The greatest value of each mark and each scalar, counters included, in the order of the
     /// layout; [`planes!`](crate::planes) declares them with their names. No game from a deal exceeds it; a FEN whose counters are beyond their limits can.
     fn value_maxima(&self) -> Vec<u8>;

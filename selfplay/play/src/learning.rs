@@ -90,7 +90,7 @@ pub fn value_positions(
         input_count: input_count(&spec.layout),
         squares: spec.layout.size.squares(),
         pieces: spec.layout.pieces.len(),
-        reflections: reflections(&spec.layout, spec.reflections()),
+        reflections: reflections(&spec.layout, spec.layout_reflections()),
         teams: spec.teams.iter().max().map_or(0, |last| last + 1),
         ..Positions::default()
     };

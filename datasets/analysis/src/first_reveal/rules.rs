@@ -36,8 +36,8 @@ impl RuleFacts {
             hides: spec.hides,
             has_teams: (0..seats).any(|one| (0..one).any(|other| spec.allied(one, other))),
             kinds: spec.kinds,
-            size: spec.layout.size,
-            symmetries: spec.reflections(),
+            size: spec.board_size,
+            symmetries: spec.reflections,
             classes,
             luck: RevealLuck::new(spec),
         }
@@ -74,10 +74,28 @@ impl RuleFacts {
     }
 }
 
-/// The representative of each square's symmetry class, indexed by square, from the perspective of
-/// seat 0; None in games without covered pieces.
+/// The representative of each square's symmetry class, indexed by square of the board that is played on,
+/// from the perspective of seat 0; None in games without covered pieces.
 pub fn square_classes(spec: &Spec) -> Option<Vec<Square>> {
-    let size = spec.layout.size;
-    let class = |square| square_class(size, spec.reflections(), square, 0);
+    let size = spec.board_size;
+    let class = |square| square_class(size, spec.reflections, square, 0);
     (spec.hides != Hides::Nothing).then(|| size.all().map(class).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use darkqi_env::{Spec, game::texts};
+
+    use super::RuleFacts;
+
+    #[test]
+    fn squares_of_a_smaller_board_are_alike_by_its_own_symmetries() {
+        let none = ["army.A", "army.E", "army.H", "army.R", "army.C"].map(|army| (army, "0"));
+        let options = texts(&[&none[..], &[("army.P", "2"), ("board", "4x3")]].concat());
+        let spec = Spec::new("banqi", &options).expect("the options are valid");
+        let facts = RuleFacts::new(&spec);
+        assert_eq!(facts.class_names(), ["a1", "b1", "a2", "b2"]);
+        // Observations show a larger board, which they are no symmetries of.
+        assert_eq!(spec.layout_reflections().count(), 0);
+    }
 }

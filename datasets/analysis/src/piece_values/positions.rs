@@ -336,13 +336,14 @@ impl PositionSampler {
         seat: Player,
         regions: Regions,
     ) -> Vec<f32> {
-        let size = G::LAYOUT.size;
+        let (layout, board) = (G::LAYOUT.size, rules.board_size());
         let view = rules.view(state, Viewer::Public);
         let columns = regions.names().len() * G::KINDS.len();
         let mut sides = [vec![0.0; columns], vec![0.0; columns]];
         rules.each_placed(&view, |square, token| {
             let Some(owner) = G::owner(&view, token.army) else { return };
-            let region = regions.of(size, size.seen_from(square, rules.perspective(owner)));
+            let square = square.renumbered(layout, board).expect("pieces stand on the board");
+            let region = regions.of(board, board.seen_from(square, rules.perspective(owner)));
             let side = usize::from(!rules.allied(owner, seat));
             sides[side][region * G::KINDS.len() + usize::from(token.kind)] += 1.0;
         });

@@ -5,8 +5,8 @@ use super::{CoveredCaptures, HalfBoard, MOVES, SIZE, Variant};
 use crate::board::{Bitboard, BoardSize, Colour, Kind, Move, Perspective, Piece, Square};
 use crate::families::designs;
 use crate::game::{
-    Captures, Example, Game, GameExt, Lesson, Notation, PieceLesson, Topic, Words, board_of, ends,
-    objections, words,
+    Captures, Example, Game, GameExt, Lesson, Notation, Observe, PieceLesson, Topic, Words,
+    board_of, ends, objections, words,
 };
 
 /// Pieces around the one on d2 that show how a kind moves.
@@ -182,7 +182,7 @@ fn setup<V: Variant>(rules: &HalfBoard<V>) -> Words {
     }
     let army = rules.design.army;
     let army = |colour: Colour| designs::listed(|kind| army[kind.index()][colour.index()]);
-    let BoardSize { files, ranks } = rules.size();
+    let BoardSize { files, ranks } = rules.board_size();
     let [red, black] = Colour::ALL.map(army);
     if red == black {
         return words!(

@@ -149,11 +149,6 @@ impl<V: Variant> HalfBoard<V> {
         self.design.covered_captures.or(V::COVERED_CAPTURES)
     }
 
-    /// The board, whose lowest squares those of a smaller one are.
-    fn size(&self) -> BoardSize {
-        self.design.size
-    }
-
     /// The pieces of a game.
     fn pieces(&self) -> UnplacedPieces {
         UnplacedPieces::new(self.design.army)
@@ -463,16 +458,6 @@ impl<V: Variant> Hidden for HalfBoard<V> {
     const HIDES: Hides = Hides::KindAndArmy;
     const REFLECTIONS: &'static [Reflection] = &Reflection::ALL;
     const REGIONS: Option<Regions> = Some(Regions::Neighbours);
-
-    /// A smaller board lies in the lower left of the largest one, whose reflections they are.
-    fn reflections(&self) -> &'static [Reflection] {
-        match (self.size().files == SIZE.files, self.size().ranks == SIZE.ranks) {
-            (true, true) => Self::REFLECTIONS,
-            (true, false) => &[Reflection::LeftRight],
-            (false, true) => &[Reflection::NearFar],
-            (false, false) => &[],
-        }
-    }
 
     type View<'a> = View<'a>;
 

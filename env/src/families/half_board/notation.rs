@@ -6,7 +6,7 @@ use super::{HalfBoard, SIZE, Variant};
 use crate::board::{Bitboard, Colour, Square};
 use crate::error::FenError;
 use crate::game::fen::{counter, deal_unknown, fields, read_board, read_symbols, write_board};
-use crate::game::{Notation, RecordedHistory};
+use crate::game::{Notation, Observe, RecordedHistory};
 use crate::rng::Rng;
 
 impl<V: Variant> Notation for HalfBoard<V> {
@@ -40,7 +40,7 @@ fn write<V: Variant>(
     public: &PublicState,
     covered: impl Fn(Square) -> String,
 ) -> String {
-    let size = rules.size();
+    let size = rules.board_size();
     let board = write_board(size, |square| {
         let square = square.renumbered(size, SIZE)?;
         match public.at(square) {
@@ -145,7 +145,7 @@ fn parse<V: Variant>(rules: &HalfBoard<V>, fen: &str) -> Result<State, FenError>
     let mut identities = [None; SQUARES];
     // Board and captured pieces together do not exceed the starting count of any kind.
     let mut unplaced = rules.pieces();
-    let size = rules.size();
+    let size = rules.board_size();
     read_board(size, board, |square, symbol| {
         let square = square.renumbered(size, SIZE).expect("no board is larger");
         let piece = unplaced.take(symbol.letter)?;

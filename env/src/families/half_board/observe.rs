@@ -3,7 +3,7 @@
 use super::lesson;
 use super::state::{CheckStreak, PublicState, Rest, SquareContents, State, View};
 use super::{HalfBoard, SIZE, Variant};
-use crate::board::{AnyPiece, Bitboard, Colour, Kind, Perspective, Piece, Square};
+use crate::board::{AnyPiece, Bitboard, BoardSize, Colour, Kind, Perspective, Piece, Square};
 use crate::game::{
     Attacks, BoardStyle, Depict, DrawnPiece, Encoder, Glyph, Layout, Lesson, Observe, Picture,
     Player, RED_AND_BLACK, Viewer, Words, XIANGQI_NAMES, counter_byte, greatest_counter_byte,
@@ -98,6 +98,10 @@ impl<V: Variant> Observe for HalfBoard<V> {
         counters: &[],
     };
 
+    fn board_size(&self) -> BoardSize {
+        self.design.size
+    }
+
     fn value_maxima(&self) -> Vec<u8> {
         let marks = self.mark_maxima();
         let marks = if V::THREE_CHECKS { marks.as_ref() } else { &[] };
@@ -159,7 +163,7 @@ impl<V: Variant> Depict for HalfBoard<V> {
 
 impl<V: Variant> HalfBoard<V> {
     fn depict(&self, public: &PublicState, identity: impl Fn(Square) -> Option<Piece>) -> Picture {
-        let size = self.size();
+        let size = self.board_size();
         let drawn = |square: Square| match public.at(square.renumbered(size, SIZE)?) {
             SquareContents::Empty => None,
             SquareContents::Revealed(piece) => Some(face_up(piece)),

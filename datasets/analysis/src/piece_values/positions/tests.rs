@@ -6,7 +6,10 @@ use darkqi_env::games::gaiqi::Gaiqi;
 use darkqi_env::games::jieqi::Jieqi;
 use darkqi_env::games::mystery::Mystery;
 use darkqi_env::games::seven_kingdoms::SevenKingdoms;
-use darkqi_env::{Player, Registered, Rng, Stream, game::texts};
+use darkqi_env::{
+    Player, Registered, Rng, Stream,
+    game::{configure, texts},
+};
 
 use super::{PositionSampler, Scratch, Seats};
 use crate::games::fixtures;
@@ -124,6 +127,12 @@ fn regions_are_seen_from_the_owners_side() {
     by_region(Banqi::default(), "K1~P5/p7/2p~r4/8 1 r A 3 10", &expected);
     let expected = [("corner", 'K', -1.0), ("edge", 'P', 1.0), ("inner", 'P', -1.0)];
     by_region(Banqi::default(), "K1~p5/p7/2P~r4/8 2 b A 3 11", &expected);
+    // A smaller board has corners of its own.
+    let none = ["army.A", "army.E", "army.H", "army.R", "army.C"].map(|army| (army, "0"));
+    let few = [&none[..], &[("army.P", "2"), ("board", "3x3")]].concat();
+    let small: Banqi = configure(&texts(&few)).expect("the options are valid");
+    let expected = [("corner", 'K', 1.0), ("corner", 'P', -1.0), ("inner", 'P', 1.0)];
+    by_region(small, "K1p/1P1/3 1 r - 3 10", &expected);
     // The red chariot has crossed the river, the black soldier has not.
     let fen = "~h3k4/9/9/p8/4R4/9/9/1~P5~A1/9/4K4 b - 0 21";
     by_region(Jieqi::default(), fen, &[("across", 'R', 1.0), ("home", 'P', -1.0)]);

@@ -69,7 +69,10 @@ pub(crate) fn each_input<G: Observe>(rules: &G, view: &G::View<'_>, visit: impl 
 
 /// Where each input goes when the board is reflected: first nothing moves, then by each of
 /// `symmetries`.
-pub fn reflections(layout: &Layout, symmetries: &[Reflection]) -> Vec<Vec<u32>> {
+pub fn reflections(
+    layout: &Layout,
+    symmetries: impl IntoIterator<Item = Reflection>,
+) -> Vec<Vec<u32>> {
     let (size, pieces) = (layout.size, layout.pieces.len());
     let permutation = |reflection: Option<Reflection>| {
         let reflected = |input: usize| match reflection {
@@ -81,8 +84,7 @@ pub fn reflections(layout: &Layout, symmetries: &[Reflection]) -> Vec<Vec<u32>> 
         };
         (0..input_count(layout)).map(|input| reflected(input) as u32).collect()
     };
-    let symmetries = symmetries.iter().copied().map(Some);
-    std::iter::once(None).chain(symmetries).map(permutation).collect()
+    std::iter::once(None).chain(symmetries.into_iter().map(Some)).map(permutation).collect()
 }
 
 /// The offset of a value above 0 among the inputs of its mark or scalar.
@@ -149,7 +151,7 @@ mod tests {
     fn reflections_are_permutations_that_undo_themselves() {
         let layout = &Jieqi::LAYOUT;
         for symmetries in [&[Reflection::LeftRight][..], &Reflection::ALL] {
-            let all = reflections(layout, symmetries);
+            let all = reflections(layout, symmetries.iter().copied());
             assert_eq!(all.len(), 1 + symmetries.len());
             for (number, reflection) in all.iter().enumerate() {
                 assert_eq!(reflection.len(), input_count(layout));
