@@ -68,13 +68,15 @@ pub(crate) fn create_folder(path: &Path) -> Result<()> {
 
 /// The paths of shard files in the tables' folders of `dir`, from there, ascending.
 pub(crate) fn shard_files(dir: &Path) -> Result<Vec<String>> {
-    let mut files = Vec::new();
-    for table in TABLES {
-        let is_shard_file = |name: &String| name.ends_with(".parquet") && !name.starts_with('.');
-        let names = names(&dir.join(table.name()))?.into_iter().filter(is_shard_file);
-        files.extend(names.map(|name| format!("{}/{name}", table.name())));
-    }
-    Ok(files)
+    let files = TABLES.map(|table| parquet_files(dir, table.name()));
+    Ok(files.into_iter().collect::<Result<Vec<_>>>()?.concat())
+}
+
+/// The paths of Parquet files in a folder of `dir`, from there, ascending.
+fn parquet_files(dir: &Path, folder: &str) -> Result<Vec<String>> {
+    let is_parquet = |name: &String| name.ends_with(".parquet") && !name.starts_with('.');
+    let names = names(&dir.join(folder))?.into_iter().filter(is_parquet);
+    Ok(names.map(|name| format!("{folder}/{name}")).collect())
 }
 
 /// The numbers of the shards both of whose files are in `dir`, listed or not, ascending.
@@ -100,11 +102,18 @@ fn shard_number(table: Table, file: &str) -> Option<u32> {
     (table.file_name(number) == file).then_some(number)
 }
 
-/// The paths of shard files in `dir` that do not belong to these shards, ascending.
+/// The paths of files in `dir`, of tables and observations, that do not belong to these shards, ascending.
 pub(crate) fn unlisted_files(dir: &Path, shards: &[Shard]) -> Result<Vec<String>> {
-    let listed: HashSet<&str> =
-        shards.iter().flat_map(|shard| TABLES.map(|table| shard.file(table))).collect();
-    Ok(shard_files(dir)?.into_iter().filter(|name| !listed.contains(name.as_str())).collect())
+    let of_shard = |shard: &Shard| {
+        let [games, plies] = TABLES.map(|table| shard.file(table).to_owned());
+        [games, plies, observations_file(shard.shard)]
+    };
+    let listed: HashSet<String> = shards.iter().flat_map(of_shard).collect();
+    let mut files = shard_files(dir)?;
+    files.extend(parquet_files(dir, OBSERVATIONS)?);
+    files.retain(|name| !listed.contains(name));
+    files.sort();
+    Ok(files)
 }
 
 /// The paths of the temporary files that an interrupted writer left in `dir`, ascending.

@@ -259,9 +259,9 @@ impl Dataset {
         Ok(())
     }
 
-    /// The paths of shard files in the folder that `dataset.json` does not list, ascending. A
-    /// writer that is at work or was interrupted leaves some. In a complete dataset they are
-    /// foreign, and programs that read `games/*.parquet` include them.
+    /// The paths of files in the folder, of tables and observations, that `dataset.json` lists no shard of,
+    /// ascending. A writer that is at work or was interrupted leaves some. In a complete dataset they
+    /// are foreign, and programs that read `games/*.parquet` include them.
     ///
     /// # Errors
     /// [`Error::Io`] when the folder cannot be read.

@@ -72,6 +72,16 @@ fn missing_files_are_named_and_written_by_a_resumed_run() {
 }
 
 #[test]
+fn files_of_no_shard_are_found() {
+    let folder = dataset();
+    let dir = folder.path();
+    fs::copy(file(dir, 0), file(dir, 99)).expect("it can be copied");
+    let found = faults(dir);
+    let expected = "observations/00099.parquet: expected no such file";
+    assert!(found.len() == 1 && found[0].starts_with(expected), "{found:#?}");
+}
+
+#[test]
 fn files_by_another_version_of_the_parquet_library_are_sound() {
     let folder = dataset();
     let dir = folder.path();
