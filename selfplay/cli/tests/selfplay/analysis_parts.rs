@@ -67,7 +67,7 @@ fn openings_are_clusters_across_parts() {
     let (_folder, dir) = folder_with("games");
     let lines = ["c2c3 d6d5", "c2c3 c6c5", "d2d3 d6d5"].map(str::to_owned).to_vec();
     let base = config("flipping", "greedy:epsilon=0.3", 90, &dir);
-    play(&Job {
+    let summary = play(&Job {
         duplicate: true,
         shard_games: 10,
         openings: Some(lines),
@@ -77,6 +77,8 @@ fn openings_are_clusters_across_parts() {
     let dataset = Dataset::open(&dir).expect("it can be opened");
     let whole = first_reveal(&dataset, &NEVER).expect("it can be measured");
     assert_eq!(whole.clusters, 3);
+    // Red, seat 0, moves first.
+    assert_eq!(summary.seats[0].score, Some(whole.first_mover.score));
     let mut parts = FirstRevealParts::new(&dataset, None).expect("it exists");
     for shards in [0..2, 2..9] {
         let part = first_reveal_part(&dataset, shards, false, &NEVER).expect("it can be computed");

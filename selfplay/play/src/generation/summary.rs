@@ -128,14 +128,16 @@ struct StandingTally {
     truncated: u64,
     /// Points in the current deal.
     points: WeightedSum,
+    /// Points in all deals of each opening, where openings are the clusters.
+    openings: BTreeMap<u64, WeightedSum>,
     sums: ClusteredSums,
 }
 
 impl StandingTally {
     fn new(name: String, seats: usize) -> Self {
         let sums = ClusteredSums::new(1, 1.0 / seats as f64);
-        let (wins, draws, losses, truncated, points) = Default::default();
-        Self { name, wins, draws, losses, truncated, points, sums }
+        let (wins, draws, losses, truncated, points, openings) = Default::default();
+        Self { name, wins, draws, losses, truncated, points, openings, sums }
     }
 
     fn add(&mut self, game: &GameRecord, seat: Player) {
@@ -150,12 +152,17 @@ impl StandingTally {
         self.points.add(score(game, seat).into(), 1.0);
     }
 
-    fn end_deal(&mut self) {
-        self.sums.add(&[std::mem::take(&mut self.points)]).expect("scores are finite");
+    fn end_deal(&mut self, opening: Option<u64>) {
+        let points = std::mem::take(&mut self.points);
+        match opening {
+            Some(opening) => *self.openings.entry(opening).or_default() += points,
+            None => self.sums.add(&[points]).expect("scores are finite"),
+        }
     }
 
     fn finish(self) -> Standing {
-        let Self { name, wins, draws, losses, truncated, sums, .. } = self;
+        let Self { name, wins, draws, losses, truncated, openings, mut sums, .. } = self;
+        openings.into_values().for_each(|points| sums.add(&[points]).expect("scores are finite"));
         Standing { name, wins, draws, losses, truncated, score: sums.finish().score(0) }
     }
 }
@@ -178,6 +185,7 @@ impl SummaryTally {
     pub(super) fn add(&mut self, schedule: &Schedule, deal: &[Ended], in_order: bool) {
         self.early += u64::from(!in_order);
         self.beginnings.add(&deal[0].record);
+        let opening = schedule.openings.cluster(deal[0].record.seed);
         for Ended { record: game, times } in deal {
             if times.is_none() {
                 self.kept[0] += 1;
@@ -190,7 +198,7 @@ impl SummaryTally {
                 self.agents[schedule.agent(game.game_id, seat)].add(game, seat);
             }
         }
-        self.agents.iter_mut().chain(&mut self.seats).for_each(|one| one.end_deal());
+        self.agents.iter_mut().chain(&mut self.seats).for_each(|one| one.end_deal(opening));
     }
 
     pub(super) fn finish(
