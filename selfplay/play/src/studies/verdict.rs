@@ -58,16 +58,18 @@ pub(super) fn sentences(agent: &AgentSweep) -> Vec<String> {
 fn needed(agent: &AgentSweep) -> Option<String> {
     let settled = agent.settled.as_ref()?;
     let (half_width, games) = (settled.half_width, count(settled.deals));
-    let (what, of_each) = match agent.sets.len() {
-        1 => ("the score", ""),
-        _ => ("every difference in score between two sets", " of each"),
+    let (what, of_each) = match (agent.sets.len(), settled.is_reached) {
+        (1, true) => ("the score is", ""),
+        (1, false) => ("the score is not", ""),
+        (_, true) => ("every difference in score between two sets is", " of each"),
+        (_, false) => ("not every difference in score between two sets is", " of each"),
     };
+    let known = format!("{what} known to ±{half_width} after {games} games{of_each}");
     Some(if settled.is_reached {
-        format!("{what} is known to ±{half_width} after {games} games{of_each}")
+        known
     } else {
         format!(
-            "not {what} is known to ±{half_width} after all {games} games{of_each}: the widest interval is \
-             ±{:.4}; more games (--games) go on",
+            "{known}: the widest interval is ±{:.4}; more games (--games) go on",
             settled.widest
         )
     })
