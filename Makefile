@@ -38,11 +38,12 @@ build: ## Build the command line, optimised
 check test test-rust package: export RUSTC_WORKSPACE_WRAPPER = clippy-driver
 check test test-rust package: export CLIPPY_ARGS = -Dwarnings
 
-check: $(VENV)/.tools ## The inner loop: formats, lints and types of all code, and the unit tests in Rust
+# Without simulations of estimators, which take a minute.
+check: $(VENV)/.tools ## The inner loop: formats, lints and types of all code, and the quick unit tests in Rust
 	cargo fmt --all -- --check
 	rustfmt --edition 2024 --check $(GAMES)
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
-	cargo test --workspace --lib --locked --quiet
+	cargo test --workspace --lib --locked --quiet -- --skip simulated
 	$(BIN)/ruff check python tests
 	$(BIN)/ruff format --check python tests
 	$(BIN)/mypy

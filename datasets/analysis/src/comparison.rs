@@ -585,7 +585,7 @@ mod tests {
     }
 
     #[test]
-    fn equally_fair_sets_are_rarely_told_apart_and_others_are() {
+    fn simulated_equally_fair_sets_are_rarely_told_apart_and_others_are() {
         let rng = &mut Rng::new(7, Stream::Sample);
         let (mut wrong, mut right) = (0, 0);
         for _ in 0..RUNS {
@@ -607,7 +607,7 @@ mod tests {
     }
 
     #[test]
-    fn datasets_with_equal_scores_are_rarely_told_apart_and_others_are() {
+    fn simulated_datasets_with_equal_scores_are_rarely_told_apart_and_others_are() {
         let rng = &mut Rng::new(9, Stream::Sample);
         let mut told = [[0_u32; 2]; 2];
         for _ in 0..RUNS {

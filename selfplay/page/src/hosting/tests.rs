@@ -245,7 +245,12 @@ fn what_is_new_completes_what_was_known() {
             for (seats, pages) in keys.iter().zip(&mut pages) {
                 let whole = shown(&table, seats);
                 let expected = whole["history"].as_array().expect("plies").clone();
-                for (turn, known) in &*pages {
+                // The last versions, and some of the others.
+                let last = pages.len().saturating_sub(2);
+                let asked = (0..)
+                    .zip(&*pages)
+                    .filter(|(place, _)| *place >= last || (place + change) % 9 == 0);
+                for (_, (turn, known)) in asked {
                     let news = shown_since(&table, seats, Some(*turn));
                     let news = news["history"].as_array().expect("plies");
                     let mut plies = known.clone();

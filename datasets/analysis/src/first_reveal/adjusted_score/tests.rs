@@ -109,7 +109,7 @@ fn stops(truth: Truth, half_width: f64, file: u64, rng: &mut Rng) -> (f64, [f64;
 }
 
 #[test]
-fn runs_that_stop_at_a_half_width_of_the_adjusted_score_cover() {
+fn simulated_runs_that_stop_at_a_half_width_of_the_adjusted_score_cover() {
     let rng = &mut Rng::new(27, Stream::Sample);
     let truth = |score, drawn, luck, games_per_deal| Truth { score, drawn, luck, games_per_deal };
     for (truth, most) in [

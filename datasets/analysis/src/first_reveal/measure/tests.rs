@@ -251,7 +251,7 @@ fn families(deals: u64, draws: f64) -> [Share; 3] {
 }
 
 #[test]
-fn family_wise_error_rates_are_at_most_five_percent() {
+fn simulated_family_wise_error_rates_are_at_most_five_percent() {
     // With few deals, groups have about four games, which may all be won.
     for (deals, draws) in [(40, 0.0), (40, 0.6), (400, 0.3)] {
         for wrong in families(deals, draws) {
@@ -354,7 +354,7 @@ fn the_enemy_of_a_first_mover_that_opens_with_its_general_makes_the_first_reveal
 
 /// Openings of different worth: their sample is what the interval has to account for.
 #[test]
-fn intervals_cover_the_mean_over_openings() {
+fn simulated_intervals_cover_the_mean_over_openings() {
     const OPENINGS: u64 = 60;
     let facts = facts();
     let rng = &mut Rng::new(11, Stream::Sample);

@@ -59,28 +59,28 @@ fn assert_coverage<G: Registered + Default>(games: u64, per_deal: u64) {
 }
 
 #[test]
-fn intervals_cover_values_in_banqi() {
+fn simulated_intervals_cover_values_in_banqi() {
     assert_coverage::<Banqi>(1200, 1);
 }
 
 #[test]
-fn intervals_cover_values_in_jieqi() {
+fn simulated_intervals_cover_values_in_jieqi() {
     assert_coverage::<Jieqi>(1500, 1);
 }
 
 #[test]
-fn intervals_cover_values_in_flipping() {
+fn simulated_intervals_cover_values_in_flipping() {
     assert_coverage::<Flipping>(1200, 1);
 }
 
 #[test]
-fn intervals_cover_values_if_games_share_deals() {
+fn simulated_intervals_cover_values_if_games_share_deals() {
     assert_coverage::<Jieqi>(1500, 2);
 }
 
 /// Results that have nothing to do with the pieces, of which few or many are losses.
 #[test]
-fn random_results_are_rarely_taken_for_values() {
+fn simulated_results_are_rarely_taken_for_values() {
     const DRAWS: usize = 60;
     let positions = Positions::of::<Jieqi>(300, 8, 1);
     let games = positions.games.len();
@@ -116,7 +116,7 @@ fn random_results_are_rarely_taken_for_values() {
 }
 
 #[test]
-fn intervals_cover_changes_between_phases() {
+fn simulated_intervals_cover_changes_between_phases() {
     // Random players soon turn most pieces over, so few positions are early by covered pieces.
     for (by, games) in [(PhaseBy::Covered, 5000), (PhaseBy::Pieces, 2000)] {
         let sampler = PositionSampler::new(Banqi::default(), 1).by_phase(by);

@@ -60,22 +60,22 @@ fn assert_coverage<G: Registered + Default>(games: u64) {
 }
 
 #[test]
-fn intervals_cover_differences_between_regions_in_banqi() {
+fn simulated_intervals_cover_differences_between_regions_in_banqi() {
     assert_coverage::<Banqi>(3000);
 }
 
 #[test]
-fn intervals_cover_differences_between_regions_in_jieqi() {
+fn simulated_intervals_cover_differences_between_regions_in_jieqi() {
     assert_coverage::<Jieqi>(3000);
 }
 
 #[test]
-fn intervals_cover_differences_between_regions_in_flipping() {
+fn simulated_intervals_cover_differences_between_regions_in_flipping() {
     assert_coverage::<Flipping>(2000);
 }
 
 #[test]
-fn regions_that_are_alike_are_rarely_told_apart() {
+fn simulated_regions_that_are_alike_are_rarely_told_apart() {
     let (positions, places) = positions::<Banqi>(2500);
     let mut truth = positions.truth();
     for kind in 0..places.kinds {
