@@ -96,9 +96,9 @@ impl ValueNet {
             embedding: blocks(&tensor("embedding", &[inputs, units], Dtype::I16)?),
             embedding_bias: blocks(&tensor("embedding.bias", &[units], Dtype::I16)?),
             skip: wide_integers(&tensor("skip", &[inputs], Dtype::I32)?),
-            middle: columns(&integers(&tensor("middle", &[middle, units], Dtype::I16)?), units),
-            middle_bias: padded(&wide_integers(&tensor("middle.bias", &[middle], Dtype::I32)?)),
-            output: padded(&integers(&tensor("output", &[middle], Dtype::I16)?)),
+            middle: blocks(&tensor("middle", &[middle, units], Dtype::I16)?),
+            middle_bias: wide_integers(&tensor("middle.bias", &[middle], Dtype::I32)?),
+            output: integers(&tensor("output", &[middle], Dtype::I16)?),
             output_bias: wide_integers(&tensor("output.bias", &[1], Dtype::I32)?)[0],
         };
         net.check_sums(layout)?;
@@ -126,13 +126,14 @@ impl ValueNet {
             let bias = i64::from(self.embedding_bias[block][lane]).abs();
             fits(bias + most(&weight), i16::MAX.into(), "embedding")?;
         }
-        let rows = || self.middle.chunks_exact(self.middle_bias.len()).map(<[_]>::as_flattened);
-        for (unit, &bias) in self.middle_bias.as_flattened().iter().enumerate() {
-            let products: i64 = rows().map(|row| one * i64::from(row[unit]).abs()).sum();
-            fits(products + i64::from(bias).abs() + scale, i32::MAX.into(), "middle")?;
+        let products =
+            |row: &[i16]| row.iter().map(|&weight| one * i64::from(weight).abs()).sum::<i64>();
+        let rows = self.middle.chunks_exact(self.units / LANES);
+        for (row, &bias) in rows.zip(&self.middle_bias) {
+            let sum = products(row.as_flattened()) + i64::from(bias).abs() + scale;
+            fits(sum, i32::MAX.into(), "middle")?;
         }
-        let weights = self.output.as_flattened().iter();
-        let units: i64 = weights.map(|&weight| one * i64::from(weight).abs()).sum();
+        let units = products(&self.output);
         let skip = most(&|input| i64::from(self.skip[input]));
         fits(units + skip + i64::from(self.output_bias).abs(), i32::MAX.into(), "output")
     }
@@ -158,19 +159,6 @@ fn tensor<'a>(
 
 fn integers(tensor: &TensorView<'_>) -> Vec<i16> {
     tensor.data().as_chunks().0.iter().map(|&bytes| i16::from_le_bytes(bytes)).collect()
-}
-
-/// The columns of a matrix with rows of this length, each padded.
-fn columns(matrix: &[i16], length: usize) -> Vec<[i16; LANES]> {
-    let column = |number| matrix.iter().skip(number).step_by(length).copied().collect::<Vec<_>>();
-    (0..length).flat_map(|number| padded(&column(number))).collect()
-}
-
-/// The numbers, with zeros up to a multiple of [`LANES`].
-fn padded<T: Copy + Default>(numbers: &[T]) -> Vec<[T; LANES]> {
-    let block =
-        |numbers: &[T]| std::array::from_fn(|lane| numbers.get(lane).copied().unwrap_or_default());
-    numbers.chunks(LANES).map(block).collect()
 }
 
 fn blocks(tensor: &TensorView<'_>) -> Vec<[i16; LANES]> {

@@ -47,13 +47,12 @@ pub struct ValueNet {
     embedding_bias: Vec<[i16; LANES]>,
     /// The share of each input in the output, in units of 1 / ([`ONE`] * [`SCALE`]).
     skip: Vec<i32>,
-    /// A row of units of the second layer per unit of the first, in units of 1 / [`SCALE`]. This and
-    /// the next two end with zeros up to a multiple of [`LANES`].
+    /// A row of units of the first layer per unit of the second, in units of 1 / [`SCALE`].
     middle: Vec<[i16; LANES]>,
     /// In units of 1 / ([`ONE`] * [`SCALE`]).
-    middle_bias: Vec<[i32; LANES]>,
+    middle_bias: Vec<i32>,
     /// Per unit of the second layer, in units of 1 / [`SCALE`].
-    output: Vec<[i16; LANES]>,
+    output: Vec<i16>,
     /// In units of 1 / ([`ONE`] * [`SCALE`]).
     output_bias: i32,
 }
@@ -75,24 +74,22 @@ impl ValueNet {
     ) -> f32 {
         debug_assert_eq!(self.game, G::NAME, "the game of the net");
         accumulator.update(self, rules, view);
-        let mut middle = [[0; LANES]; MAX_MIDDLE / LANES];
-        let middle = &mut middle[..self.middle_bias.len()];
-        middle.copy_from_slice(&self.middle_bias);
-        let units = accumulator.units.as_flattened();
-        for (&unit, row) in units.iter().zip(self.middle.chunks_exact(middle.len())) {
-            // Half of the units or more are clipped to 0.
-            if unit > 0 {
-                let unit = i32::from(unit).min(ONE);
-                for (sum, &weight) in middle.as_flattened_mut().iter_mut().zip(row.as_flattened()) {
-                    *sum += unit * i32::from(weight);
-                }
-            }
+        let mut clipped = [[0; LANES]; MAX_UNITS / LANES];
+        let clipped = &mut clipped[..accumulator.units.len()];
+        for (clipped, units) in clipped.iter_mut().zip(&accumulator.units) {
+            *clipped = units.map(|unit| unit.clamp(0, ONE as i16));
         }
         let mut sum = accumulator.skipped;
-        for (middle, weights) in middle.iter().zip(&self.output) {
-            let rounded = middle.map(|sum| ((sum + SCALE / 2) >> SCALE.ilog2()).clamp(0, ONE));
-            let products = rounded.iter().zip(weights).map(|(a, &weight)| a * i32::from(weight));
-            sum += products.sum::<i32>();
+        let rows = self.middle.chunks_exact(clipped.len());
+        for ((row, &bias), &weight) in rows.zip(&self.middle_bias).zip(&self.output) {
+            let mut middle = bias + SCALE / 2;
+            for (weights, units) in row.iter().zip(&*clipped) {
+                // Both are of 16 bits: the sum of two products is one instruction (PMADDWD).
+                let products =
+                    weights.iter().zip(units).map(|(&a, &b)| i32::from(a) * i32::from(b));
+                middle += products.sum::<i32>();
+            }
+            sum += (middle >> SCALE.ilog2()).clamp(0, ONE) * i32::from(weight);
         }
         sum as f32 / (ONE * SCALE) as f32
     }

@@ -138,9 +138,9 @@ fn a_net_is_added_to_the_linear_evaluation_whatever_is_in_peril() {
         embedding: vec![[0; LANES]; inputs],
         embedding_bias: vec![[0; LANES]],
         skip: vec![0; inputs],
-        middle: vec![[0; LANES]; LANES],
-        middle_bias: vec![[0; LANES]],
-        output: vec![[0; LANES]],
+        middle: vec![[0; LANES]],
+        middle_bias: vec![0],
+        output: vec![0],
         output_bias: ONE * SCALE / 2,
     };
     let linear = Evaluation::built_in::<SevenKingdoms>();
