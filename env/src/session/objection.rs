@@ -98,20 +98,19 @@ mod tests {
             let mut state = deal(game, &Options::new(), 3).expect("the game exists");
             let squares: Vec<Square> = state.picture(None).size.all().collect();
             for ply in 0..40 {
-                let Some(&action) = state
-                    .legal_actions()
-                    .get(rng.below(state.legal_actions().len().max(1) as u32) as usize)
-                else {
+                let legal = state.legal_actions();
+                if legal.is_empty() {
                     break;
-                };
+                }
+                let action = *rng.choose(legal);
+                let moves: Vec<Move> = legal.iter().map(|&it| state.get_move(it)).collect();
                 // Every pair of squares on a large board takes long.
                 let from = *rng.choose(&squares);
                 let mover = Viewer::Player(state.current_player());
                 let world = state.resample(mover, ply);
                 for &from in squares.iter().filter(|&&on| ply % 10 == 0 || on == from) {
                     for to in squares.iter().copied().map(Some).chain([None]) {
-                        let moves = state.legal_actions().iter().map(|&it| state.get_move(it));
-                        let is_legal = moves.into_iter().any(|it| match it {
+                        let is_legal = moves.iter().any(|&it| match it {
                             Move::Step { from: on, to: target } => {
                                 on == from && to.is_none_or(|to| to == target)
                             }
