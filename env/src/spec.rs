@@ -369,8 +369,8 @@ impl Spec {
         (0..self.layout.pieces.len()).map(|piece| self.rules.moved_piece(piece)).collect()
     }
 
-    /// The symmetries of the game that the board of the layout has: a smaller one that is played on lies in its
-    /// corner, so that some of its own lead beyond it.
+    /// The symmetries of the game on the board of the layout. A smaller board lies in its corner, and some
+    /// reflections of the larger one lead out of it: these are left out.
     pub fn layout_reflections(&self) -> impl Iterator<Item = Reflection> {
         let (layout, board) = (self.layout.size, self.board_size);
         let stays = move |&reflection: &Reflection| {

@@ -12,10 +12,12 @@ from ray.cluster_utils import Cluster
 def cluster_of(nodes: int, *, node: dict[str, Any], **head: Any) -> Iterator[Any]:
     """Starts a head that runs no tasks, and nodes; these are the arguments of each."""
     made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, **head})
-    for _ in range(nodes):
-        made.add_node(**node)
-    ray.init(address=made.address, log_to_driver=False)
-    made.wait_for_nodes()
-    yield made
-    ray.shutdown()
-    made.shutdown()
+    try:
+        for _ in range(nodes):
+            made.add_node(**node)
+        ray.init(address=made.address, log_to_driver=False)
+        made.wait_for_nodes()
+        yield made
+    finally:
+        ray.shutdown()
+        made.shutdown()

@@ -286,6 +286,24 @@ fn usual_in_words() -> Vec<(&'static str, &'static str)> {
     ]
 }
 
+/// Plays with the engine under one set of options, and with the referee under another.
+fn duel_in_words(fast: &[(&str, &str)], slow: &[(&str, &str)]) {
+    for game in DUELS.games {
+        let usual = Spec::new(game, &Options::new()).expect("it exists");
+        let fast = Spec::new(game, &texts(fast)).expect("the options are valid");
+        for seed in 0..60 {
+            let mut rng = test_rng(seed);
+            let dealt = usual.deal(seed).fen();
+            let fen = if seed < 20 { dealt } else { sparse(&usual, &dealt, &mut rng) };
+            let slow = referee::from_fen(game, &fen, slow);
+            let Some((mut fast, mut slow)) = agreed(&fen, fast.parse_fen(&fen), slow) else {
+                continue;
+            };
+            play_out(fast.as_mut(), slow.as_mut(), PLIES, |state| hungry(state, &mut rng));
+        }
+    }
+}
+
 /// A value that says the same as `usual` is read as `usual` (RULES.md section 11).
 #[test]
 fn the_usual_rules_in_other_words_are_no_design() {
@@ -301,19 +319,12 @@ fn the_usual_rules_in_other_words_are_no_design() {
 
 #[test]
 fn the_usual_rules_in_other_words_for_the_referee() {
-    for game in DUELS.games {
-        let usual = Spec::new(game, &Options::new()).expect("it exists");
-        for seed in 0..60 {
-            let mut rng = test_rng(seed);
-            let dealt = usual.deal(seed).fen();
-            let fen = if seed < 20 { dealt } else { sparse(&usual, &dealt, &mut rng) };
-            let slow = referee::from_fen(game, &fen, &usual_in_words());
-            let Some((mut fast, mut slow)) = agreed(&fen, usual.parse_fen(&fen), slow) else {
-                continue;
-            };
-            play_out(fast.as_mut(), slow.as_mut(), PLIES, |state| hungry(state, &mut rng));
-        }
-    }
+    duel_in_words(&[], &usual_in_words());
+}
+
+#[test]
+fn the_usual_rules_in_other_words_for_the_engine() {
+    duel_in_words(&usual_in_words(), &[]);
 }
 
 /// All pieces are dealt as their options say (RULES.md 11.1).

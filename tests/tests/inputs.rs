@@ -107,6 +107,15 @@ fn changed(fen: &str, change: &Change) -> String {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn positions_of_random_games_are_sound_and_read_back(position in positions(300)) {
+        sound::check(position.read().as_ref(), &mut test_rng(position.seed));
+    }
+}
+
+proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(6000) as u32))]
 
     #[test]

@@ -273,8 +273,15 @@ fn faulty_configurations_write_nothing() {
         "agents: expected different agents, got `greedy` twice"
     );
     assert_eq!(fault(Job { games: 0, ..pair() }), "games: expected at least 1, got 0");
+    assert!(fault(matched("chess", "greedy,random", 10)).starts_with("unknown game `chess`"));
+    let options = texts(&[("quiet", "1")]);
+    assert!(fault(Job { options, ..pair() }).starts_with("gaiqi has no option `quiet`"));
     let sprt = Some([5.0, 1.0]);
     assert!(fault(Job { sprt, ..pair() }).starts_with("sprt: expected two Elo differences"));
+    assert!(
+        fault(matched("gaiqi", "greedy:values=none.toml,random", 10))
+            .starts_with("piece values none.toml: ")
+    );
     let plies = Job { random_plies: Some(100_000), ..pair() };
     assert!(fault(plies).starts_with("random_plies: expected fewer, got 100000"));
 }

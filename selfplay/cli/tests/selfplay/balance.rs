@@ -186,6 +186,11 @@ fn faulty_settings_are_named() {
     );
     assert_eq!(fault(&|config| config.job.games = 0), "games: expected at least 1, got 0");
     assert!(fault(&|config| config.sprt = [0.0, -20.0]).starts_with("sprt: expected two"));
+    assert!(fault(&|config| config.job.game = "chess".into()).starts_with("unknown game `chess`"));
+    let missing = |config: &mut Balance| {
+        config.job.agents = AgentSpec::parse_list("greedy:values=none.toml").expect("it exists");
+    };
+    assert!(fault(&missing).contains("none.toml"));
     let random = |config: &mut Balance| {
         config.job.agents = AgentSpec::parse_list("random").expect("it exists");
     };

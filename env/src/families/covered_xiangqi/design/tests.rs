@@ -41,7 +41,20 @@ fn usual_games_equal_their_plans() {
 }
 
 #[test]
-fn pools_of_as_many_pieces_as_begin_covered_are_usual() {
+fn what_is_usual_has_no_plan() {
+    let spelled: Mystery = rules(&[
+        ("covered", "PCRHEA"),
+        ("pool.P", "5/5"),
+        ("pool.A", "2"),
+        ("moves.K", "W"),
+        ("moves.H", "nN"),
+        ("moves.R", "xiangqi"),
+        ("moves.C", "mRcpR"),
+        ("takes.K", "PCRHEAK"),
+        ("no_moves", "loss"),
+    ]);
+    assert!(spelled.plan.is_none());
+    assert_eq!(spelled, Mystery::default());
     let counted: Jieqi = rules(&[("covered", "AEHRC"), ("pool.P", "0"), ("pool.A", "2")]);
     assert_eq!(counted, rules(&[("covered", "AEHRC")]));
 }
