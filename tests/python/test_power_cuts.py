@@ -426,7 +426,7 @@ def check(start: Tree, scenario: Scenario, folder: Path) -> None:
         shutil.rmtree(state)
 
 
-def run(games: int, shard_games: int, agents: str = "random", more: str = "") -> str:
+def run(games: int | str, shard_games: int, agents: str = "random", more: str = "") -> str:
     """Returns the call that plays what is missing of a run."""
     return (
         f"darkqi.selfplay('gaiqi', path, {games}, agents='{agents}', seed=2, threads=1, "
@@ -445,9 +445,11 @@ def test_a_run_whose_last_shard_is_replaced(tmp_path: Path) -> None:
     check(start, Scenario(run(25, 10, more=", observations=True")), tmp_path)
 
 
-# The games of an interrupted shard go to a part. An interruption may come before any has ended.
+# The games of an interrupted shard go to a part. An interruption may come before any has ended. How
+# many there are is known by the refusal of fewer, and is noted beside the disk.
+NOTED = "(path.parent.parent / 'games')"
 INTERRUPTED = f"""
-import signal, threading
+import re, signal, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)
 seconds = 0.1
 while not list(path.glob("parts/*.part")):
@@ -456,12 +458,20 @@ while not list(path.glob("parts/*.part")):
         {run(SHARD_GAMES, SHARD_GAMES, "greedy")}
     except KeyboardInterrupt:
         seconds *= 2
-{run(30, SHARD_GAMES, "greedy")}
+games = 1
+try:
+    {run("games", SHARD_GAMES, "greedy")}
+except ValueError as error:
+    games = int(re.search(r"at least (\\d+)", str(error))[1])
+games += 5
+{NOTED}.write_text(str(games))
+{run("games", SHARD_GAMES, "greedy")}
 """
 
 
 def test_a_part(tmp_path: Path) -> None:
-    check({}, Scenario(INTERRUPTED, run(30, SHARD_GAMES, "greedy")), tmp_path)
+    again = f"games = int({NOTED}.read_text())\n{run('games', SHARD_GAMES, 'greedy')}"
+    check({}, Scenario(INTERRUPTED, again), tmp_path)
 
 
 LOGGED = """

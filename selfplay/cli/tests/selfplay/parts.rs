@@ -155,6 +155,22 @@ fn a_longer_run_keeps_the_parts_of_a_short_shard() {
     assert!(contents(&dir) == contents(&whole));
 }
 
+#[test]
+fn a_run_cannot_be_made_shorter_than_its_parts() {
+    let folder = folder();
+    let dir = folder.path().join("stopped");
+    stop_after(&begun(&dir), 7);
+    let before = contents(&dir);
+    let fault =
+        selfplay(&Job { games: 3, ..begun(&dir) }, &(), &NEVER).expect_err("games get lost");
+    let expected = "games: expected at least 7, the number of games in the dataset, got 3";
+    assert_eq!(fault.to_string(), expected);
+    assert!(contents(&dir) == before);
+    // A run of the seven has them all, and is whole.
+    assert_eq!(resume(&Job { games: 7, ..begun(&dir) }), 0);
+    assert!(files_of_parts(&dir).is_empty());
+}
+
 type Forge<'a> = &'a dyn Fn(&mut GameRecord);
 
 #[test]

@@ -13,7 +13,7 @@ use darkqi_format::{
 };
 
 use super::finish::finish;
-use super::inspect::{Inspector, Survey, check_list};
+use super::inspect::{Inspector, Survey, check_last, check_list};
 use super::job::{Description, Job};
 use super::schedule::Schedule;
 use super::workers::Table;
@@ -246,6 +246,9 @@ fn inspector<'a>(table: &'a Table, dataset: &'a Dataset, stop: &'a AtomicBool) -
 
 /// The games in parts of these shards that are in none of the sound ones: what is exactly the game
 /// that the run has under its number, as far as a replay can tell.
+///
+/// # Errors
+/// If parts cannot be read, or have games of the run that was longer: they would be lost.
 fn read_parts(
     table: &Table,
     dataset: &Dataset,
@@ -254,14 +257,19 @@ fn read_parts(
     shards: Range<u64>,
 ) -> Result<BTreeMap<u64, GameRecord>, Error> {
     let inspector = inspector(table, dataset, &NEVER);
+    let begun = table.schedule.all_games(dataset.run().map_or(0, |run| run.games));
     let mut ended = BTreeMap::new();
     for number in parts.shards()? {
         let ids = table.schedule.shard(number.into());
         let first = ids.start + sound.get(&number).map_or(0, |shard| shard.games);
-        if !shards.contains(&number.into()) || first >= ids.end {
+        let is_last = u64::from(number) + 1 >= table.schedule.shards();
+        let is_asked = shards.contains(&number.into()) && first < ids.end;
+        if !is_asked && !is_last {
             continue;
         }
         let games = parts.read(number)?;
+        let found = games.iter().map(|game| game.game_id).filter(|&id| id < begun);
+        check_last(&table.schedule, found.max())?;
         let is_sound = |at: usize| {
             let (game, id) = (&games[at], games[at].game_id);
             let is_asked = (first..ids.end).contains(&id);

@@ -262,15 +262,7 @@ pub(crate) fn games_of(
 /// # Errors
 /// If it lists more games than the run has, or a shard with other games.
 pub(crate) fn check_list(dataset: &Dataset, schedule: &Schedule) -> Result<(), Error> {
-    let held = dataset.shards().iter().map(|shard| shard.last_game_id.saturating_add(1)).max();
-    if let Some(held) = held.filter(|&held| held > schedule.games) {
-        // Those of a match are counted per pair.
-        let pairs = schedule.deal_games() / schedule.block_games;
-        let per_pair = if pairs > 1 { " per pair" } else { "" };
-        let held = held.div_ceil(pairs);
-        let expected = format!("at least {held}, the number of games{per_pair} in the dataset");
-        return Err(Error::config("games", expected, schedule.games / pairs));
-    }
+    check_last(schedule, dataset.shards().iter().map(|shard| shard.last_game_id).max())?;
     for shard in dataset.shards() {
         let ids = schedule.shard(shard.shard.into());
         let (first, last) = (shard.first_game_id, shard.last_game_id);
@@ -282,6 +274,23 @@ pub(crate) fn check_list(dataset: &Dataset, schedule: &Schedule) -> Result<(), E
         }
     }
     Ok(())
+}
+
+/// Checks that a run has the last of the games that there are.
+///
+/// # Errors
+/// If it has fewer games.
+pub(super) fn check_last(schedule: &Schedule, last_game_id: Option<u64>) -> Result<(), Error> {
+    let held = last_game_id.map_or(0, |last| last.saturating_add(1));
+    if held <= schedule.games {
+        return Ok(());
+    }
+    // Those of a match are counted per pair.
+    let pairs = schedule.deal_games() / schedule.block_games;
+    let per_pair = if pairs > 1 { " per pair" } else { "" };
+    let held = held.div_ceil(pairs);
+    let expected = format!("at least {held}, the number of games{per_pair} in the dataset");
+    Err(Error::config("games", expected, schedule.games / pairs))
 }
 
 /// The fault of a listed shard's files, given by its place in the list: they are missing or

@@ -93,6 +93,14 @@ impl Schedule {
         self.rounds[0].len()
     }
 
+    /// The number of all games of a run like this one, given that of a job.
+    pub(super) fn all_games(&self, of_job: u64) -> u64 {
+        match self.seating {
+            Seating::Pairs => of_job.div_ceil(self.block_games).saturating_mul(self.deal_games()),
+            Seating::Seats => of_job,
+        }
+    }
+
     /// The number of games that share a deal.
     pub(crate) fn deal_games(&self) -> u64 {
         self.rounds.len() as u64
