@@ -72,6 +72,17 @@ pub(crate) fn shard_files(dir: &Path) -> Result<Vec<String>> {
     Ok(files.into_iter().collect::<Result<Vec<_>>>()?.concat())
 }
 
+/// A file of a dataset in `dir` or in one of its folders, as a path from there: a new dataset would lie among
+/// its files, or hide it.
+pub(crate) fn file_in_the_way(dir: &Path) -> Result<Option<String>> {
+    let rows = parquet_files(dir, OBSERVATIONS)?.pop();
+    if let Some(file) = shard_files(dir)?.pop().or(rows) {
+        return Ok(Some(file));
+    }
+    let mut manifests = names(dir)?.into_iter().map(|folder| format!("{folder}/{MANIFEST_FILE}"));
+    Ok(manifests.find(|file| dir.join(file).is_file()))
+}
+
 /// The paths of Parquet files in a folder of `dir`, from there, ascending.
 fn parquet_files(dir: &Path, folder: &str) -> Result<Vec<String>> {
     let is_parquet = |name: &String| name.ends_with(".parquet") && !name.starts_with('.');

@@ -20,9 +20,9 @@ pub(crate) use columns::{
 };
 pub(crate) use file_names::{
     AGENT_FILES, CARD_FILE, LOCK_FILE, OBSERVATIONS, PARTS, PartName, create_folder,
-    create_folders, is_beside_tables, is_folder_of_dataset, is_name_of_shard, names,
-    observations_file, parts, shard_files, temporary_files, temporary_path, temporary_path_of,
-    unlisted_files, whole_shards,
+    create_folders, file_in_the_way, is_beside_tables, is_folder_of_dataset, is_name_of_shard,
+    names, observations_file, parts, shard_files, temporary_files, temporary_path,
+    temporary_path_of, unlisted_files, whole_shards,
 };
 pub(crate) use manifest::Manifest;
 pub use manifest::{MANIFEST_FILE, Shard};

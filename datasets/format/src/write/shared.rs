@@ -14,7 +14,7 @@ use super::writer::{DatasetWriter, create_durable_folder, has_card, write_if_abs
 use crate::error::{Error, Result};
 use crate::format::{
     CARD_FILE, GameRecord, MANIFEST_FILE, Manifest, Metadata, RunSettings, create_folders,
-    shard_files,
+    file_in_the_way,
 };
 
 /// Writes single shards of a run to a folder that other processes write to at the same time, on this
@@ -35,14 +35,15 @@ impl SharedWriter {
     /// [`SharedWriter::metadata`] and [`SharedWriter::run`], which the caller compares.
     ///
     /// # Errors
-    /// [`Error::AlreadyADataset`] when the folder holds shard files without a `dataset.json`,
+    /// [`Error::AlreadyADataset`] when the folder holds shard files without a `dataset.json`, or a folder
+    /// with a dataset,
     /// [`Error::Manifest`] or [`Error::SchemaVersion`] when the dataset there is none of
     /// [`SCHEMA_VERSION`](crate::SCHEMA_VERSION), [`Error::Io`] when the folder cannot be read or written.
     pub fn join(dir: impl AsRef<Path>, metadata: Metadata, run: RunSettings) -> Result<Self> {
         let dir = dir.as_ref();
         create_durable_folder(dir)?;
         // Listed before `dataset.json` is looked for: another process may begin the run in between.
-        let found = shard_files(dir)?.pop();
+        let found = file_in_the_way(dir)?;
         let folder = FolderLock::share(dir)?;
         let manifest = match (Manifest::read(dir), found) {
             (Err(Error::NotADataset { .. }), Some(found)) => {

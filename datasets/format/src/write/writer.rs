@@ -27,7 +27,7 @@ use crate::files;
 use crate::format::{
     AGENT_FILES, CARD_FILE, FIRST_GAME_KEY, GameRecord, LAST_GAME_KEY, MANIFEST_FILE, Manifest,
     Metadata, PlyRow, RunSettings, Shard, Storage, TABLE_KEY, Table, checksum_of_file,
-    create_folder, create_folders, observations_file, shard_files, write_games, write_plies,
+    create_folder, create_folders, file_in_the_way, observations_file, write_games, write_plies,
 };
 
 /// Rows in a page, the smallest unit that can be decoded.
@@ -51,7 +51,7 @@ impl DatasetWriter {
     /// Creates a dataset without shards in the folder `dir`, which is created if necessary.
     ///
     /// # Errors
-    /// [`Error::AlreadyADataset`] when the folder holds a dataset or a shard file,
+    /// [`Error::AlreadyADataset`] when the folder or one in it holds a dataset, or it holds a shard file,
     /// [`Error::Locked`] when another writer is at work there, [`Error::Io`] when it cannot be
     /// written.
     pub fn create(dir: impl AsRef<Path>, metadata: Metadata) -> Result<Self> {
@@ -71,7 +71,7 @@ impl DatasetWriter {
         create_durable_folder(dir)?;
         let lock = FolderLock::acquire(dir)?;
         let manifest_file = dir.join(MANIFEST_FILE).exists().then(|| MANIFEST_FILE.to_string());
-        if let Some(found) = manifest_file.or(shard_files(dir)?.pop()) {
+        if let Some(found) = manifest_file.or(file_in_the_way(dir)?) {
             return Err(Error::AlreadyADataset { dir: dir.into(), found });
         }
         let manifest = Manifest::new(metadata, run);

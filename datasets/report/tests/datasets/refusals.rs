@@ -21,6 +21,18 @@ fn an_existing_dataset_is_not_overwritten() {
     fs::remove_file(&games_file).unwrap();
     let error = DatasetWriter::create(dir.path(), metadata()).unwrap_err();
     says(&error, &["plies/00000.parquet"]);
+
+    // Rows of other games are no dataset's own.
+    let rows = dir.path().join("rows/observations");
+    fs::create_dir_all(&rows).unwrap();
+    fs::write(rows.join("00003.parquet"), "mine").unwrap();
+    let error = DatasetWriter::create(dir.path().join("rows"), metadata()).unwrap_err();
+    says(&error, &["rows already holds a dataset (observations/00003.parquet)"]);
+
+    // Listings take no dataset within another.
+    write(&dir.path().join("above/inner"), &[&games(0, 2)]);
+    let error = DatasetWriter::create(dir.path().join("above"), metadata()).unwrap_err();
+    says(&error, &["above already holds a dataset (inner/dataset.json)"]);
 }
 
 #[test]
