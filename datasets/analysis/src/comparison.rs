@@ -6,7 +6,9 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
-use crate::games::{Beginnings, Clusters, checked, is_won, only_agent, revealer, score};
+use crate::games::{
+    Beginnings, Clusters, checked, cluster_name, is_won, only_agent, revealer, score,
+};
 use crate::paired_differences::pairs;
 use crate::statistics::{ClusteredMeans, ClusteredSums, Matrix, WeightedSum, dot, holm};
 use crate::{Doubt, Error, Estimate, Evidence, Measurement, Result};
@@ -137,14 +139,16 @@ struct Compared {
     deals: Option<String>,
     /// How the deals begin.
     beginnings: Beginnings,
+    /// What a cluster is where it is more than a deal.
+    cluster: &'static str,
 }
 
 impl Compared {
     fn warnings(&self) -> Vec<Doubt> {
         let (deals, effective) = (self.beginnings.deals(), self.beginnings.effective());
         let clusters = self.sums[Quantity::Decisive as usize].len() as u64;
-        let openings = (clusters < deals).then_some(clusters);
-        let evidence = Evidence { openings, ..Evidence::of("deal", deals, Some(effective)) };
+        let clusters = (clusters < deals).then_some((clusters, self.cluster));
+        let evidence = Evidence { clusters, ..Evidence::of("deal", deals, Some(effective)) };
         evidence.judge().warnings
     }
 }
@@ -159,7 +163,8 @@ impl Comparison {
             let game = dataset.metadata().game.clone();
             let even = 1.0 / dataset.metadata().spec()?.num_players as f64;
             let (sums, beginnings) = read(dataset, stop)?;
-            Ok(Compared { sums, game, even, deals: deals(dataset), beginnings })
+            let cluster = dataset.run().map_or("deal", |run| cluster_name(&run.openings));
+            Ok(Compared { sums, game, even, deals: deals(dataset), beginnings, cluster })
         };
         Ok(Self { datasets: datasets.iter().map(compared).collect::<Result<_>>()? })
     }
@@ -447,7 +452,14 @@ mod tests {
         let mut sums = super::ClusterSums::default();
         sums[Quantity::Score as usize] = clusters;
         let (game, deals) = ("banqi".to_owned(), deals.map(str::to_owned));
-        Compared { sums, game, even: 0.5, deals, beginnings: super::Beginnings::default() }
+        Compared {
+            sums,
+            game,
+            even: 0.5,
+            deals,
+            beginnings: super::Beginnings::default(),
+            cluster: "deal",
+        }
     }
 
     /// The luck of 400 deals whose mean score is 0.45.
@@ -537,7 +549,8 @@ mod tests {
             let drawn = |deal| (deal, WeightedSum { sum: 1.0 / 7.0, weight: 1.0 });
             sums[Quantity::Score as usize] = (0..120).map(drawn).collect();
             let (game, beginnings) = ("seven_kingdoms".to_owned(), super::Beginnings::default());
-            let datasets = vec![Compared { sums, game, even, deals: None, beginnings }];
+            let datasets =
+                vec![Compared { sums, game, even, deals: None, beginnings, cluster: "deal" }];
             let mean = Comparison { datasets }.mean(0, Quantity::Score);
             let Estimate { low, high, .. } = mean.expect("it is finite").expect("there are games");
             high - low
@@ -555,7 +568,14 @@ mod tests {
             let clusters = (0..deals).map(|deal| (deal, WeightedSum { sum: plies(), weight: 1.0 }));
             sums[Quantity::Plies as usize] = clusters.collect();
             let (game, deals) = ("banqi".to_owned(), Some("common".to_owned()));
-            Compared { sums, game, even: 0.5, deals, beginnings: super::Beginnings::default() }
+            Compared {
+                sums,
+                game,
+                even: 0.5,
+                deals,
+                beginnings: super::Beginnings::default(),
+                cluster: "deal",
+            }
         };
         let mut covered = 0;
         for _ in 0..400 {
@@ -575,7 +595,14 @@ mod tests {
             let clusters = (0..3).map(|deal| (deal, WeightedSum { sum: plies, weight: 1.0 }));
             sums[Quantity::Plies as usize] = clusters.collect();
             let beginnings = super::Beginnings::default();
-            Compared { sums, game: "banqi".to_owned(), even: 0.5, deals: None, beginnings }
+            Compared {
+                sums,
+                game: "banqi".to_owned(),
+                even: 0.5,
+                deals: None,
+                beginnings,
+                cluster: "deal",
+            }
         };
         let comparison = Comparison { datasets: vec![of(30.0), of(40.0)] };
         let found = comparison.differences(Quantity::Plies).expect("the figures are finite");

@@ -7,8 +7,8 @@ use serde::{Serialize, Serializer};
 
 use super::games::is_repetitive;
 
-/// The number of openings below which intervals and tests that take them as clusters are rough.
-pub const MIN_OPENINGS: u64 = 30;
+/// The number of clusters below which intervals and tests are rough.
+const MIN_CLUSTERS: u64 = 30;
 
 /// With fewer deals for each coefficient, the errors of the sandwich estimator are clearly too small,
 /// and so they are with fewer games that end otherwise than most: where all but a few end alike, only
@@ -26,8 +26,8 @@ pub struct Evidence {
     /// The effective number of them by how they begin ([`Beginnings`](super::Beginnings)); None if that
     /// is not known.
     pub effective: Option<u64>,
-    /// The number of openings, where games begin with some of a list.
-    pub openings: Option<u64>,
+    /// The number of clusters and their noun, where several observations share an opening or a deal.
+    pub clusters: Option<(u64, &'static str)>,
     /// The number of observations of a stopped run that ended before earlier ones.
     pub early: u64,
     /// The fit of coefficients, where some are fitted.
@@ -68,10 +68,12 @@ pub enum Doubt {
         /// The effective number.
         effective: u64,
     },
-    /// Few openings are the clusters.
-    FewOpenings {
+    /// Few clusters.
+    FewClusters {
         /// Their number.
-        openings: u64,
+        clusters: u64,
+        /// Their noun: `opening` or `deal`.
+        unit: &'static str,
     },
     /// Short games are too frequent, because a run was stopped.
     Early {
@@ -124,16 +126,16 @@ pub enum Doubt {
 impl Evidence {
     /// Observations, with nothing else to be said of them.
     pub const fn of(unit: &'static str, observations: u64, effective: Option<u64>) -> Self {
-        Self { unit, observations, effective, openings: None, early: 0, fit: None }
+        Self { unit, observations, effective, clusters: None, early: 0, fit: None }
     }
 
     /// The statements allowed.
     pub fn judge(&self) -> Judgement {
-        let Self { unit, observations, effective, openings, early, fit } = *self;
+        let Self { unit, observations, effective, clusters, early, fit } = *self;
         let repeated = effective.filter(|&effective| is_repetitive(effective, observations));
         let repeated = repeated.map(|effective| Doubt::Repeated { unit, observations, effective });
-        let few = openings.filter(|&openings| openings < MIN_OPENINGS);
-        let few = few.map(|openings| Doubt::FewOpenings { openings });
+        let few = clusters.filter(|&(clusters, _)| clusters < MIN_CLUSTERS);
+        let few = few.map(|(clusters, unit)| Doubt::FewClusters { clusters, unit });
         let early = (early > 0).then_some(Doubt::Early { unit, observations, early });
         let mut warnings: Vec<Doubt> = repeated.into_iter().chain(few).chain(early).collect();
         let Some(fit) = fit else { return Judgement { warnings, withheld: None } };
@@ -178,10 +180,10 @@ impl Display for Doubt {
                 counted(observations, unit),
                 count(effective)
             ),
-            Self::FewOpenings { openings } => write!(
+            Self::FewClusters { clusters, unit } => write!(
                 f,
-                "{} only, so intervals and tests are rough; {MIN_OPENINGS} are enough",
-                counted(openings, "opening")
+                "{} only, so intervals and tests are rough; {MIN_CLUSTERS} are enough",
+                counted(clusters, unit)
             ),
             Self::Early { unit, observations, early } => write!(
                 f,
@@ -256,7 +258,8 @@ mod tests {
     #[test]
     fn repeated_observations_and_few_openings_are_warned_of() {
         let judged = |effective, openings| {
-            let evidence = Evidence { openings, ..Evidence::of("deal", 2000, effective) };
+            let clusters = Option::map(openings, |openings| (openings, "opening"));
+            let evidence = Evidence { clusters, ..Evidence::of("deal", 2000, effective) };
             let Judgement { warnings, withheld } = evidence.judge();
             assert_eq!(withheld, None);
             warnings.iter().map(ToString::to_string).collect::<Vec<_>>()

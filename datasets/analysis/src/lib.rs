@@ -33,7 +33,7 @@ pub mod statistics;
 
 pub use comparison::{Comparison, Difference, Equality, Quantity};
 pub use error::{Error, Result};
-pub use evidence::{Doubt, Evidence, FitEvidence, Judgement, MIN_OPENINGS, count, counted};
+pub use evidence::{Doubt, Evidence, FitEvidence, Judgement, count, counted};
 pub use first_reveal::{
     DEALS_PER_COVARIATE, Effect, Effects, FirstRevealParts, FirstRevealValue, GameLengths,
     Heterogeneity, LengthBin, LengthHistogram, Outcomes, RevealJudge, RevealLuck, Revealer,

@@ -9,7 +9,7 @@ use super::results::{
 };
 use super::rules::RuleFacts;
 use super::tally::{Reading, Tally};
-use crate::games::{Clusters, only_agent};
+use crate::games::{Clusters, cluster_name, only_agent};
 use crate::statistics::{Adjusted, ClusteredSums, holm, shrink};
 use crate::{Error, Estimate, Evidence, Measurement, Result};
 use darkqi_format::{Dataset, Metadata, Openings};
@@ -64,7 +64,7 @@ pub(super) fn value_of(
     let (deals, clusters) = (tally.beginnings.deals(), tally.clusters());
     let effective_deals = tally.beginnings.effective();
     let evidence = Evidence {
-        openings: (clusters < deals).then_some(clusters),
+        clusters: (clusters < deals).then_some((clusters, cluster_name(openings))),
         ..Evidence::of("deal", deals, Some(effective_deals))
     };
     Ok(FirstRevealValue {

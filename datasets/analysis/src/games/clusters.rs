@@ -14,6 +14,11 @@ pub(crate) struct Clusters {
     repeated: BTreeMap<u64, u64>,
 }
 
+/// What a cluster is where it is more than the games of a deal: those of an opening, or of deals alike.
+pub(crate) fn cluster_name(openings: &Openings) -> &'static str {
+    if openings.lines.len() > 1 { "opening" } else { "deal" }
+}
+
 impl Clusters {
     /// The clusters of a dataset. Of one that is not of self-play, the table of games is read.
     ///

@@ -7,7 +7,7 @@ pub(super) mod fixtures;
 mod scores;
 mod symmetry;
 
-pub(super) use clusters::Clusters;
+pub(super) use clusters::{Clusters, cluster_name};
 pub use counts::Beginnings;
 pub(super) use counts::{DealSet, DistinctGames, is_repetitive};
 pub use scores::score;

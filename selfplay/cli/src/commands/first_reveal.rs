@@ -165,7 +165,7 @@ fn write_comparison(
     if measured.iter().any(|one| one.clusters < one.deals) {
         writeln!(
             out,
-            "where several openings were given, they are the clusters, counted as deals"
+            "where games share openings or deals, these are the clusters, counted as deals"
         )?;
     }
     Ok(())
@@ -343,6 +343,9 @@ pub(super) fn write_differences(
         rows.extend(differences.iter().map(|one| difference_row(labels, quantity, one)));
     }
     writeln!(out)?;
+    if rows.is_empty() {
+        return Ok(writeln!(out, "datasets of different games are not compared")?);
+    }
     let header = ["of", "", "less", "difference (95 % interval)", "p", "p (Holm)", "deals"];
     table::write(out, header, rows, |column| (3..6).contains(&column))
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
+use darkqi_analysis::Doubt;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::shown::shown_name;
 use darkqi_format::{Dataset, is_remote};
@@ -176,16 +177,23 @@ fn write_summary(out: &mut dyn Write, job: &Job, summary: &Summary) -> Result<()
     }
     writeln!(out)?;
     write_standings(out, "seat", &summary.seats)?;
-    let unit = if job.duplicate { "one observation per deal" } else { "one per game" };
+    let unit = match job.openings.as_ref().map_or(0, Vec::len) {
+        2.. => "one observation per opening",
+        _ if job.duplicate => "one observation per deal",
+        _ => "one per game",
+    };
     writeln!(
         out,
         "score: 1 for a win, 1/{} where nobody won; 95 % interval: Wilson's at the observed \
          variance, {unit}",
         summary.seats.len()
     )?;
-    if summary.settled.is_none() {
-        write_warnings(out, None, &summary.warnings)?;
-    }
+    // The score that decided has a warning of its own where deals begin alike.
+    let is_said =
+        |doubt: &Doubt| summary.settled.is_some() && !matches!(doubt, Doubt::FewClusters { .. });
+    let warnings: Vec<Doubt> =
+        summary.warnings.iter().copied().filter(|doubt| !is_said(doubt)).collect();
+    write_warnings(out, None, &warnings)?;
     writeln!(out)?;
     let share = |count: u64| format!("{:.2} %", 100.0 * count as f64 / summary.games as f64);
     let rows = summary

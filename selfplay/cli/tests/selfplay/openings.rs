@@ -83,7 +83,9 @@ fn a_game_with_another_opening_is_a_fault() {
 fn openings_are_the_clusters_of_a_measurement() {
     let folder = folder();
     let openings = openings(&["c2c3", "d2d3", "e2e3"], &[], 1);
-    play(&begun_with(openings, config("flipping", "greedy", 60, folder.path())));
+    let summary = play(&begun_with(openings, config("flipping", "greedy", 60, folder.path())));
+    let few = "3 openings only, so intervals and tests are rough; 30 are enough";
+    assert_eq!(summary.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(), [few]);
     let dataset = Dataset::open(folder.path()).expect("it is complete");
     let found = first_reveal(&dataset, &NEVER).expect("it can be measured");
     assert_eq!((found.games, found.deals, found.clusters), (60, 60, 3));

@@ -165,9 +165,9 @@ impl Results {
         let played: u64 = tallies.iter().map(PairTally::blocks).sum();
         let Openings { lines, remove, random_plies } = scoreboard.openings.clone();
         // With one opening, deals differ or random plies follow.
-        let openings = Some(lines.len() as u64).filter(|&openings| openings > 1);
+        let clusters = (lines.len() > 1).then_some((lines.len() as u64, "opening"));
         let early = scoreboard.early;
-        let evidence = Evidence { openings, early, ..Evidence::of("block", played, None) };
+        let evidence = Evidence { clusters, early, ..Evidence::of("block", played, None) };
         let pairs = (0..tallies.len()).map(|pair| Pairing::new(scoreboard, pair)).collect();
         let (agents, cycles) = rankings(scoreboard);
         let is_reference = |one: &&Ranking| one.group == 0;

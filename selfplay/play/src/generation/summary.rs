@@ -209,14 +209,18 @@ impl SummaryTally {
         elapsed: Duration,
         bytes: u64,
     ) -> Summary {
-        let standings =
-            |counts: Vec<StandingTally>| counts.into_iter().map(StandingTally::finish).collect();
         let mut reasons: Vec<(String, u64)> =
             self.reasons.into_iter().map(|(reason, games)| (reason.into_owned(), games)).collect();
         reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
         let (deals, effective_deals) = (self.beginnings.deals(), self.beginnings.effective());
-        let evidence =
-            Evidence { early: self.early, ..Evidence::of("deal", deals, Some(effective_deals)) };
+        let openings = self.seats[0].openings.len() as u64;
+        let evidence = Evidence {
+            clusters: (openings > 0).then_some((openings, "opening")),
+            early: self.early,
+            ..Evidence::of("deal", deals, Some(effective_deals))
+        };
+        let standings =
+            |counts: Vec<StandingTally>| counts.into_iter().map(StandingTally::finish).collect();
         Summary {
             game: job.game.clone(),
             seed: job.seed,
