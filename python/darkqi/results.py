@@ -1190,6 +1190,8 @@ class SettledDifferences(Result):
     differences: list[SettledDifference]
     """By pair. The intervals hold together at 95 %, and remain valid although they decide when to
     stop."""
+    score: Estimate | None
+    """The score of one dataset alone, with such an interval."""
 
 
 class AgentSweep(Result):

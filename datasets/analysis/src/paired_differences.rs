@@ -55,6 +55,8 @@ pub struct SettledDifferences {
     /// By pair. The intervals hold together at 95 %, and remain valid although they decide when to
     /// stop.
     pub differences: Vec<SettledDifference>,
+    /// The score of one dataset alone, with such an interval.
+    pub score: Option<Estimate>,
 }
 
 /// The difference in score between two datasets.
@@ -145,8 +147,8 @@ impl PairedDifferences {
     /// The differences and whether they are known as well as they should be.
     pub fn settled(&self) -> SettledDifferences {
         let wider: Vec<f64> = self.beginnings.iter().map(|one| one.repetition().sqrt()).collect();
-        let single = self.single.as_ref().map(|score| score.estimate().half_width() * wider[0]);
-        let mut widest = single.unwrap_or(0.0);
+        let score = self.single.as_ref().map(ConfidenceSequence::estimate);
+        let mut widest = score.map_or(0.0, |score| score.half_width() * wider[0]);
         let differences = pairs(wider.len()).zip(&self.means).map(|((first, second), mean)| {
             let difference = mean.estimate();
             widest = widest.max(difference.half_width() * wider[first].max(wider[second]));
@@ -160,6 +162,7 @@ impl PairedDifferences {
             deals: self.deals,
             widest,
             differences,
+            score,
         }
     }
 }

@@ -62,13 +62,17 @@ impl Estimate {
         if null <= 0.0 || null >= 1.0 {
             return if null <= 0.0 { f64::INFINITY } else { f64::NEG_INFINITY };
         }
-        // The trials n that give half the width w: w² (n + Z²)² = Z² (p (1 - p) n + Z² / 4).
+        (self.value - null) / (null * (1.0 - null) / self.trials(self.half_width())).sqrt()
+    }
+
+    /// The trials of a proportion with this value whose interval by Wilson has a half-width.
+    pub fn trials(self, half_width: f64) -> f64 {
+        // With n trials and half-width w: w² (n + Z²)² = Z² (p (1 - p) n + Z² / 4).
         let square = Z * Z;
-        let a = self.half_width().powi(2);
+        let a = half_width.powi(2);
         let b = square * (2.0 * a - self.value * (1.0 - self.value));
         let c = square * square * (a - 0.25);
-        let trials = ((b * b - 4.0 * a * c).max(0.0).sqrt() - b) / (2.0 * a);
-        (self.value - null) / (null * (1.0 - null) / trials).sqrt()
+        ((b * b - 4.0 * a * c).max(0.0).sqrt() - b) / (2.0 * a)
     }
 }
 

@@ -57,9 +57,9 @@ pub(super) fn settled_text(settled: &Settled) -> String {
         settled.warnings().iter().map(|doubt| format!("\n{}", warning(doubt))).collect();
     format!(
         "anytime-valid {what} of the first revealer (where nothing is covered, of the first mover): {}; half-width \
-         {half_width} {reached} with {} deals{warnings}",
+         {half_width} {reached} with {}{warnings}",
         share(score),
-        HumanCount(settled.deals)
+        counted(settled.deals, "deal")
     )
 }
 

@@ -123,7 +123,8 @@ fn equality(name: &str, test: Equality) -> String {
     let Equality { statistic, freedom, p_value: p } = test;
     let verdict = if p < SIGNIFICANT { "it differs" } else { "no difference is shown" };
     format!(
-        "{name} of all agents equal: Q {statistic:.2} on {freedom} degrees of freedom, p {}: {verdict}",
+        "{name} of all agents equal: Q {statistic:.2} on {freedom} degree{} of freedom, p {}: {verdict}",
+        if freedom == 1 { "" } else { "s" },
         p_value(p)
     )
 }

@@ -12,7 +12,7 @@ use darkqi_play::studies::{
 };
 use indicatif::HumanCount;
 
-use super::format::write_warnings;
+use super::format::{counted, share, write_warnings};
 use super::interrupt;
 use super::output;
 use super::study_options::StudyOptions;
@@ -57,7 +57,8 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let found = args.study.play(|progress| sweep(&config, progress, interrupt::watch()))?;
     let strongest = found.agents.last().expect("there is an agent");
     let datasets: Vec<&Path> = strongest.sets.iter().map(|set| set.path.as_path()).collect();
-    output::print(args.study.json, out, &found, write_tables)?;
+    let is_timed = args.sweep.minutes.is_some();
+    output::print(args.study.json, out, &found, |out, found| write_tables(out, found, is_timed))?;
     let lead = report::lead_of_sweep(&config, &found, command(args, &found));
     let page = args.study.write_page(&datasets, lead)?;
     if !args.study.json {
@@ -80,9 +81,9 @@ fn command(args: &Args, found: &SweepResults) -> String {
     found.agents.iter().map(again).collect::<Vec<_>>().join("\n")
 }
 
-fn write_tables(out: &mut dyn Write, found: &SweepResults) -> Result<()> {
+fn write_tables(out: &mut dyn Write, found: &SweepResults, is_timed: bool) -> Result<()> {
     for agent in &found.agents {
-        write_agent(out, agent)?;
+        write_agent(out, agent, is_timed)?;
     }
     for sentence in &found.agreement {
         writeln!(out, "{sentence}")?;
@@ -98,7 +99,7 @@ fn write_tables(out: &mut dyn Write, found: &SweepResults) -> Result<()> {
     Ok(())
 }
 
-fn write_agent(out: &mut dyn Write, agent: &AgentSweep) -> Result<()> {
+fn write_agent(out: &mut dyn Write, agent: &AgentSweep, is_timed: bool) -> Result<()> {
     writeln!(out, "{} against itself", agent.agent)?;
     let rows = agent.sets.iter().map(report::set_row);
     table::write(out, SET_COLUMNS, rows, |column| (1..6).contains(&column))?;
@@ -110,7 +111,7 @@ fn write_agent(out: &mut dyn Write, agent: &AgentSweep) -> Result<()> {
     for sentence in &agent.verdict {
         writeln!(out, "{sentence}")?;
     }
-    write_time(out, agent)?;
+    write_time(out, agent, is_timed)?;
     write_settled(out, agent)?;
     for set in &agent.sets {
         write_warnings(out, Some(&set.label), &set.first_reveal.warnings)?;
@@ -119,25 +120,35 @@ fn write_agent(out: &mut dyn Write, agent: &AgentSweep) -> Result<()> {
     Ok(())
 }
 
-/// How long the games would take that are missing to a verdict, at the speed of this machine.
-fn write_time(out: &mut dyn Write, agent: &AgentSweep) -> Result<()> {
+/// With `--minutes`, how many games were played; how long those would take that are missing to a verdict, at
+/// the speed of this machine.
+fn write_time(out: &mut dyn Write, agent: &AgentSweep, is_timed: bool) -> Result<()> {
+    if let Some(set) = agent.sets.first().filter(|_| is_timed) {
+        writeln!(out, "{} of each set were played", counted(set.first_reveal.games, "game"))?;
+    }
     let Some(pace) = agent.pace else { return Ok(()) };
     let more = agent.sets.iter().filter_map(|set| set.fairness.as_ref()?.more_games);
     if let Some(games) = more.max() {
         let minutes = pace.as_secs_f64() * games as f64 / 60.0;
         let time = match minutes {
-            ..=1.0 => "a minute".to_owned(),
-            ..120.0 => format!("{} minutes", minutes.ceil()),
-            _ => format!("{} hours", (minutes / 60.0).round()),
+            ..0.5 => "less than a minute".to_owned(),
+            ..=1.0 => "about a minute".to_owned(),
+            ..120.0 => format!("about {} minutes", minutes.ceil()),
+            _ => format!("about {} hours", (minutes / 60.0).round()),
         };
-        writeln!(out, "{} more games of each set take about {time} here", HumanCount(games))?;
+        writeln!(out, "{} more games of each set take {time} here", HumanCount(games))?;
     }
     Ok(())
 }
 
-/// With `--until`, the differences from the fairest set at the stop.
+/// With `--until`, the differences from the fairest set at the stop; from the first one where none is known to
+/// be, and the score of a single set.
 fn write_settled(out: &mut dyn Write, agent: &AgentSweep) -> Result<()> {
-    let (Some(settled), Some(best)) = (&agent.settled, agent.fairest) else { return Ok(()) };
+    let Some(settled) = &agent.settled else { return Ok(()) };
+    if let Some(score) = settled.score {
+        return Ok(writeln!(out, "anytime-valid score: {}", share(score))?);
+    }
+    let best = agent.fairest.unwrap_or(0);
     let of_best = settled.differences.iter().filter(|one| [one.first, one.second].contains(&best));
     let rows = of_best.map(|one| {
         let Estimate { value, low, high } = one.difference;

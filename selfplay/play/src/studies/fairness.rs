@@ -120,18 +120,16 @@ impl Judged<'_> {
         Fairness { finding, more_games, warning: self.warning(), sentence }
     }
 
-    /// The errors shrink with the root of the number of games.
+    /// The deviations of the tests grow with the root of the number of games.
     fn more_games(&self, sets: usize) -> Option<u64> {
         let margin = self.equivalence.margin;
         let level = SIGNIFICANT / sets as f64;
-        let quantile = |level: f64| Normal::standard().inverse_cdf(1.0 - level);
-        let (gap, quantile) = if self.distance() > margin {
-            (self.distance(), quantile(level / 2.0))
-        } else {
-            (margin - self.distance(), quantile(level))
-        };
+        let [low, even, high] =
+            [-margin, 0.0, margin].map(|shift| self.score.deviation(self.even + shift));
+        let (deviation, level) =
+            if self.distance() > margin { (even, level / 2.0) } else { (low.min(-high), level) };
         let games = self.games as f64;
-        let more = games * (self.score.standard_error() * quantile / gap).powi(2) - games;
+        let more = games * (Normal::standard().inverse_cdf(level) / deviation).powi(2) - games;
         // Two digits: the estimate is no better.
         let unit = 10_f64.powf(more.max(1.0).log10().floor() - 1.0).max(1.0);
         let rounded = (more / unit).ceil() * unit;

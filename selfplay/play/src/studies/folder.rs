@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::Spec;
-use darkqi_format::{self as datasets, Dataset, MANIFEST_FILE, Openings, checksum};
+use darkqi_format::{self as datasets, Dataset, MANIFEST_FILE, Openings, checksum, is_remote};
 
 use crate::arena::{self, Failed, Results};
 use crate::error::Error;
@@ -63,7 +63,11 @@ impl Study {
         if self.match_games > 0 {
             check_games("match_games", self.match_games)?;
         }
-        if self.dir()?.join(MANIFEST_FILE).exists() {
+        let dir = self.dir()?;
+        if dir.exists() && !dir.is_dir() {
+            return Err(Error::config("out", "a folder for a study", dir.display()));
+        }
+        if dir.join(MANIFEST_FILE).exists() {
             return Err(Error::config("out", "a folder for a study", "that of a dataset"));
         }
         let spec = self.spec()?;
@@ -109,9 +113,15 @@ impl Study {
     /// Its folder.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is none, or it lies in object storage: the page is written beside its datasets.
     pub(super) fn dir(&self) -> Result<&Path, Error> {
-        self.job.dir.as_deref().ok_or_else(|| Error::config("out", "a folder", "none"))
+        match self.job.dir.as_deref() {
+            Some(dir) if !is_remote(dir) => Ok(dir),
+            dir => {
+                let found = dir.map_or("none".into(), Path::to_string_lossy);
+                Err(Error::config("out", "a folder of this machine", found))
+            }
+        }
     }
 
     /// Its job in a folder of the study.

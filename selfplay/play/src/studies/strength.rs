@@ -144,19 +144,23 @@ pub(super) fn best_score(found: &FirstRevealValue) -> Estimate {
 
 /// The number of games with which an interval would have a half-width.
 fn games_needed(games: u64, score: Estimate, half_width: f64) -> u64 {
-    (games as f64 * (score.half_width() / half_width).powi(2)).round() as u64
+    let grown = score.trials(half_width) / score.trials(score.half_width());
+    (games as f64 * grown).round() as u64
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Estimate, games_needed};
+    use darkqi_analysis::statistics::MeanScore;
+
+    use super::games_needed;
 
     #[test]
-    fn half_the_width_needs_four_times_the_games() {
-        let score = Estimate { value: 0.5, low: 0.46, high: 0.54 };
-        assert_eq!(
-            [0.04, 0.02, 0.01].map(|half| games_needed(1000, score, half)),
-            [1000, 4000, 16_000]
-        );
+    fn as_many_games_as_needed_have_the_half_width() {
+        let score_of = |games| MeanScore::independent(0.3, 0.21 / games, games).estimate();
+        for half_width in [0.04, 0.02, 0.01] {
+            let needed = games_needed(40, score_of(40.0), half_width);
+            let error = score_of(needed as f64).half_width() - half_width;
+            assert!(error.abs() < 1e-4 * half_width.sqrt(), "{half_width}: {needed} games");
+        }
     }
 }

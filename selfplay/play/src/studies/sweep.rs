@@ -212,7 +212,7 @@ pub fn sweep(
         } else {
             play_until(&runs, agent, rule, &clock, progress, stop)?
         };
-        let pace = clock.pace(&datasets);
+        let pace = clock.pace(&runs)?;
         let labels: Vec<&str> = sets.iter().map(|set| set.label.as_str()).collect();
         let threads = Some(config.study.job.threads.get());
         let mut found =

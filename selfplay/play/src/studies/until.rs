@@ -34,7 +34,8 @@ pub(super) struct Run {
 pub(super) struct StopRule {
     /// Once every difference in score, or the score of a single run, is known to this half-width.
     pub(super) half_width: Option<f64>,
-    /// Before a round that would take longer than this, what was played before in the folder included.
+    /// Before a round after which all games of the folder, those of before included, would have taken longer
+    /// than this.
     pub(super) time: Option<Duration>,
 }
 
@@ -64,15 +65,13 @@ impl Clock {
         };
         let file = folder.map(|folder| folder.join(TIME_FILE));
         let noted = file.as_deref().and_then(|file| read_file(file).ok());
-        let seconds = noted.and_then(|text| serde_json::from_slice::<f64>(&text).ok());
-        let before = seconds.filter(|seconds| (0.0..=LONGEST).contains(seconds));
-        let before = before.map(Duration::from_secs_f64);
-        let mut untimed = 0;
-        for run in runs.iter().filter(|_| before.is_none()) {
-            untimed += run.found()?.map_or(0, |dataset| dataset.num_games());
-        }
-        let before = before.unwrap_or_default();
-        Ok(Self { file, before, started: Instant::now(), untimed })
+        let noted = noted.and_then(|text| serde_json::from_slice::<(f64, u64)>(&text).ok());
+        let there = games_of(runs)?;
+        let is_sound =
+            |&(seconds, games): &(f64, u64)| (0.0..=LONGEST).contains(&seconds) && games <= there;
+        let (seconds, timed) = noted.filter(is_sound).unwrap_or_default();
+        let before = Duration::from_secs_f64(seconds);
+        Ok(Self { file, before, started: Instant::now(), untimed: there - timed })
     }
 
     fn elapsed(&self) -> Duration {
@@ -80,17 +79,33 @@ impl Clock {
     }
 
     /// The time that a game of each run takes together, if one of these has taken time.
-    pub(super) fn pace(&self, datasets: &[Dataset]) -> Option<Duration> {
-        let games: u64 = datasets.iter().map(Dataset::num_games).sum();
-        let timed = games.checked_sub(self.untimed).filter(|&timed| timed > 0)?;
-        Some(self.elapsed().mul_f64(datasets.len() as f64 / timed as f64))
+    pub(super) fn pace(&self, runs: &[Run]) -> Result<Option<Duration>, Error> {
+        let timed = self.timed(runs)?;
+        let pace = |timed| self.elapsed().mul_f64(runs.len() as f64 / timed as f64);
+        Ok((timed > 0).then(|| pace(timed)))
     }
 
-    fn note(&self) -> Result<(), Error> {
-        let Some(file) = &self.file else { return Ok(()) };
-        let text = self.elapsed().as_secs_f64().to_string();
-        Ok(write_output(file, text.as_bytes(), &AtomicBool::new(false))?)
+    /// The number of games that have taken the time.
+    fn timed(&self, runs: &[Run]) -> Result<u64, Error> {
+        Ok(games_of(runs)?.saturating_sub(self.untimed))
     }
+
+    /// Notes the seconds, and how many games have taken them.
+    fn note(&self, runs: &[Run]) -> Result<(), Error> {
+        let Some(file) = &self.file else { return Ok(()) };
+        let noted = (self.elapsed().as_secs_f64(), self.timed(runs)?);
+        let text = serde_json::to_vec(&noted).expect("numbers are JSON");
+        Ok(write_output(file, &text, &AtomicBool::new(false))?)
+    }
+}
+
+/// The number of games in the datasets of these runs.
+fn games_of(runs: &[Run]) -> Result<u64, Error> {
+    let mut games = 0;
+    for run in runs {
+        games += run.found()?.map_or(0, |dataset| dataset.num_games());
+    }
+    Ok(games)
 }
 
 /// The numbers of games of each run after which a comparison may stop. Without a limit of time they follow
@@ -120,7 +135,7 @@ pub(super) fn play_until(
         let mut study = run.study.clone();
         study.job.games = games;
         let played = study.run(&run.name, agent, progress, stop);
-        let noted = clock.note();
+        let noted = clock.note(runs);
         // The first fault is the cause of the other.
         played.and_then(|dataset| noted.map(|()| dataset))
     };
@@ -139,7 +154,7 @@ pub(super) fn play_until(
     let least = played.iter().flatten().map(Dataset::num_games).min().unwrap_or(0);
     let mut last = 0;
     for games in rounds(first, most) {
-        if games > least && rule.is_up(clock.elapsed(), last.max(least), games) {
+        if games > least && rule.is_up(clock.pace(runs)?, games) {
             break;
         }
         for (run, played) in runs.iter().zip(&mut played) {
@@ -183,11 +198,11 @@ impl StopRule {
         self.half_width.is_none() && self.time.is_none()
     }
 
-    /// Whether it would take too long until so many games are played, given the time that others took. The
-    /// first round is always played.
-    fn is_up(&self, elapsed: Duration, played: u64, games: u64) -> bool {
-        let share = |time: Duration| elapsed.mul_f64(games as f64 / played as f64) > time;
-        played > 0 && self.time.is_some_and(share)
+    /// Whether so many games of each run would take too long at this pace. Without one, the time of no game is
+    /// known.
+    fn is_up(&self, pace: Option<Duration>, games: u64) -> bool {
+        let is_longer = |(pace, time): (Duration, Duration)| pace.mul_f64(games as f64) > time;
+        pace.zip(self.time).is_some_and(is_longer)
     }
 }
 

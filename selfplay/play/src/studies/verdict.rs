@@ -1,6 +1,6 @@
 //! The findings of a sweep in sentences.
 
-use darkqi_analysis::{Difference, SIGNIFICANT, count};
+use darkqi_analysis::{Difference, SIGNIFICANT, counted};
 use darkqi_env::session::Phrase;
 
 use super::fairness::Finding;
@@ -57,14 +57,14 @@ pub(super) fn sentences(agent: &AgentSweep) -> Vec<String> {
 /// With a half-width, how many games were needed.
 fn needed(agent: &AgentSweep) -> Option<String> {
     let settled = agent.settled.as_ref()?;
-    let (half_width, games) = (settled.half_width, count(settled.deals));
+    let (half_width, games) = (settled.half_width, counted(settled.deals, "game"));
     let (what, of_each) = match (agent.sets.len(), settled.is_reached) {
         (1, true) => ("the score is", ""),
         (1, false) => ("the score is not", ""),
         (_, true) => ("every difference in score between two sets is", " of each"),
         (_, false) => ("not every difference in score between two sets is", " of each"),
     };
-    let known = format!("{what} known to ±{half_width} after {games} games{of_each}");
+    let known = format!("{what} known to ±{half_width} after {games}{of_each}");
     Some(if settled.is_reached {
         known
     } else {
