@@ -195,11 +195,11 @@ impl PositionSampler {
     /// The sampler with another unit than that of the game's own values, if there is one.
     ///
     /// # Errors
-    /// If the game has no such kinds.
+    /// If a kind of it has no value: the game does not have it, or its loss ends the game.
     pub(super) fn in_unit(self, unit: Option<&Unit>) -> crate::Result<Self> {
-        let unit = unit.cloned().unwrap_or(self.unit);
-        unit.check(&self.spec)?;
-        Ok(Self { unit, ..self })
+        let Some(unit) = unit else { return Ok(self) };
+        unit.check(&self.spec, &self.counted)?;
+        Ok(Self { unit: unit.clone(), ..self })
     }
 
     /// The row with the columns of early positions, then those of late ones; the others are 0.

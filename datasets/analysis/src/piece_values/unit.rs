@@ -1,5 +1,6 @@
 //! The unit of values.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
@@ -19,15 +20,13 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Checks that a game has these kinds.
-    pub(super) fn check(&self, game: &Spec) -> Result<()> {
-        let Spec { name, kinds, .. } = game;
-        match self.kinds.iter().find(|kind| !kinds.contains(kind)) {
-            None => Ok(()),
-            Some(&kind) => {
-                Err(Error::UnknownKind { kind, game: name, kinds: kinds.iter().collect() })
-            }
-        }
+    /// Checks that these kinds are among those that are counted in a game.
+    pub(super) fn check(&self, game: &Spec, counted: &BTreeSet<char>) -> Result<()> {
+        let Some(&kind) = self.kinds.iter().find(|kind| !counted.contains(kind)) else {
+            return Ok(());
+        };
+        let kinds = game.kinds.iter().filter(|kind| counted.contains(kind)).collect();
+        Err(Error::UnknownKind { kind, game: game.name, kinds })
     }
 
     /// The unit as a combination of columns, of which the first is at `start`; None unless it is

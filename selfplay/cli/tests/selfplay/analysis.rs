@@ -175,6 +175,12 @@ fn values_are_fitted_by_phase() {
     let fault =
         piece_values_in(&dataset, 8, Some(&unit), Quiet::Both, &NEVER).expect_err("no such kind");
     assert_eq!(fault.to_string(), "unit: expected kinds of banqi out of KAEHRCP, got S");
+    // The loss of a general ends the game, so it has no value.
+    let (_folder, dataset) = played("gaiqi", "random", 10);
+    let unit: Unit = "K+R=9".parse().expect("it is a unit");
+    let fault =
+        piece_values_in(&dataset, 8, Some(&unit), Quiet::Both, &NEVER).expect_err("no such value");
+    assert_eq!(fault.to_string(), "unit: expected kinds of gaiqi out of AEHRCP, got K");
     let (_folder, dataset) = played("flipping", "random", 10);
     let fault = piece_values_by_phase(&dataset, 8, PhaseBy::Covered, None, &NEVER);
     let fault = fault.expect_err("nothing is covered").to_string();
