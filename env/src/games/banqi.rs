@@ -142,28 +142,38 @@ impl Variant for Rules {
         }
     }
 
-    fn topics(&self) -> Vec<Topic> {
-        let mut descending = self.ranking.ascending();
-        descending.reverse();
-        let names = descending.map(|kind| XIANGQI_NAMES[kind.index()].1.clone());
-        let order = words!(
+    fn topics(&self, kinds: &[Kind]) -> Vec<Topic> {
+        let descending = self.ranking.ascending().into_iter().rev();
+        let names: Vec<Words> = descending
+            .filter(|kind| kinds.contains(kind))
+            .map(|kind| XIANGQI_NAMES[kind.index()].1.clone())
+            .collect();
+        let mut told = vec![words!(
             "From the highest to the lowest: {}. A piece takes enemies of its own rank and of every lower \
-             one. There are two exceptions: a Soldier takes the General, and the General does not take a \
-             Soldier.",
-            "从大到小：{}。大子吃小子，同级可以互吃。两个例外：兵可以吃将，将不能吃兵。",
+             one.",
+            "从大到小：{}。大子吃小子，同级可以互吃。",
             Words::listed(&names)
-        );
-        let cannon = match self.cannon {
-            Cannon::Step => Words::new(
-                "The Cannon takes by its rank like all others.",
-                "炮和别的棋子一样按大小吃子。",
-            ),
-            Cannon::Jump => Words::new(
-                "The Cannon takes any piece, but only by a jump; its rank counts when others take it.",
-                "炮跳吃时不论大小，别的子吃它时仍按大小。",
-            ),
-        };
-        vec![Topic::new(Words::new("Ranks", "大小"), Words::joined(&[order, cannon]))]
+        )];
+        if [Kind::General, Kind::Soldier].iter().all(|kind| kinds.contains(kind)) {
+            told.push(Words::new(
+                "There are two exceptions: a Soldier takes the General, and the General does not take a \
+                 Soldier.",
+                "两个例外：兵可以吃将，将不能吃兵。",
+            ));
+        }
+        if kinds.contains(&Kind::Cannon) {
+            told.push(match self.cannon {
+                Cannon::Step => Words::new(
+                    "The Cannon takes by its rank like all others.",
+                    "炮和别的棋子一样按大小吃子。",
+                ),
+                Cannon::Jump => Words::new(
+                    "The Cannon takes any piece, but only by a jump; its rank counts when others take it.",
+                    "炮跳吃时不论大小，别的子吃它时仍按大小。",
+                ),
+            });
+        }
+        vec![Topic::new(Words::new("Ranks", "大小"), Words::joined(&told))]
     }
 
     fn table() -> &'static ActionTable {

@@ -354,21 +354,25 @@ pub(super) fn lesson<V: Variant>(rules: &CoveredXiangqi<V>) -> Lesson {
     ];
     ends.extend(rules.variant.draws());
     ends.push(ends::too_long(rules.max_plies));
-    let mut turn = vec![
-        setup(rules),
-        Words::new(
+    let mut turn = vec![setup(rules)];
+    if rules.covered() == 0 {
+        turn.push(Words::new(
+            "Red begins. In your turn you move one of your pieces. You take an enemy piece by moving onto \
+             its point.",
+            "红方先走。每步走一个己方棋子，走到对方棋子的位置就吃掉它。",
+        ));
+    } else {
+        turn.push(Words::new(
             "Red begins. In your turn you move one of your pieces, covered or not. You take an enemy piece \
              by moving onto its point.",
             "红方先走。每步走一个己方棋子，明子暗子都行，走到对方棋子的位置就吃掉它。",
-        ),
-    ];
-    turn.extend((rules.covered() != 0).then(|| {
-        Words::new(
+        ));
+        turn.push(Words::new(
             "A covered piece moves as the piece that usually stands on its point. After this move it is \
              turned over for both to see, and from then on it moves as what it really is.",
             "暗子第一步按它所在位置原来的棋子走。走完后翻开给双方看，以后按真实的棋子走。",
-        )
-    }));
+        ));
+    }
     Lesson {
         goal: if has_drawn {
             Words::new(

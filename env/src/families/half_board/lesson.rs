@@ -144,7 +144,9 @@ fn topics<V: Variant>(rules: &HalfBoard<V>) -> Vec<Topic> {
         });
     }
     if !rules.design.changes_captures() {
-        topics.extend(rules.variant.topics());
+        let kinds: Vec<Kind> =
+            Kind::ALL.into_iter().filter(|&kind| rules.count(kind) > 0).collect();
+        topics.extend(rules.variant.topics(&kinds));
     }
     if rules.has_chains() {
         topics.push(Topic::new(

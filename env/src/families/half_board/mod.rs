@@ -73,8 +73,8 @@ pub trait Variant: Clone + Default + Debug + PartialEq + Send + Sync + 'static {
     /// The kinds that a kind takes, as bits.
     fn usual_takes(&self, captor: Kind) -> u8;
 
-    /// What a lesson has to say besides what the games of the family share.
-    fn topics(&self) -> Vec<Topic> {
+    /// What a lesson has to say of these kinds besides what the games of the family share.
+    fn topics(&self, _: &[Kind]) -> Vec<Topic> {
         Vec::new()
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use darkqi_env::{
     Options, Spec,
-    game::{Army, Lesson},
+    game::{Army, Captures, Lesson, Taking},
     games,
     spec::OptionInfo,
 };
@@ -81,17 +81,22 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// The group of an option of each kind of piece.
+/// The group of an option of each kind of piece, unless it was set.
 fn group(option: &OptionInfo) -> Option<&'static str> {
-    option.name.split_once('.').map(|(group, _)| group)
+    let of_kinds = option.name.split_once('.').map(|(group, _)| group);
+    of_kinds.filter(|_| option.value == option.default)
 }
 
 /// An option, or those of a group in one row.
 fn row(options: &[OptionInfo]) -> [String; 5] {
     let option = &options[0];
+    let default = match &option.value {
+        value if *value == option.default => option.default.to_string(),
+        value => format!("{}, here {value}", option.default),
+    };
     // The defaults of a group differ.
     let (name, default) = match options {
-        [_] => (option.name.to_owned(), option.default.to_string()),
+        [_] => (option.name.to_owned(), default),
         [first, .., last] => (format!("{} to {}", first.name, last.name), String::new()),
         [] => unreachable!("a chunk is not empty"),
     };
@@ -119,22 +124,51 @@ fn list_variants(name: &str, out: &mut dyn Write) -> Result<()> {
 
 /// Tells how a game is played, in the words of the page.
 fn tell(spec: &Spec, out: &mut dyn Write) -> Result<()> {
-    let Some(Lesson { goal, turn, pieces, topics, ends, .. }) = spec.lesson() else {
+    let Some(Lesson { goal, turn, pieces, captures, topics, ends, .. }) = spec.lesson() else {
         bail!("nobody has written down how {} is played", spec.name);
     };
     let named = |letter: char| {
         let name = spec.names.iter().find(|(known, _)| *known == letter);
         name.map_or_else(|| letter.to_string(), |(_, name)| format!("{} {letter}", name.en))
     };
+    let played: Vec<char> = pieces.iter().map(|piece| piece.letter).collect();
     let mut rows = vec![["goal".to_owned(), goal.en.into_owned()]];
     rows.extend(turn.into_iter().map(|words| ["turn".to_owned(), words.en.into_owned()]));
     rows.extend(pieces.into_iter().map(|piece| {
         let becomes = piece.becomes.map(|letter| format!(" It turns into: {}.", named(letter)));
         [named(piece.letter), piece.moves.en.into_owned() + &becomes.unwrap_or_default()]
     }));
+    rows.extend(captures.iter().flat_map(|captures| taken(captures, &played, &named)));
     rows.extend(topics.into_iter().map(|it| [it.title.en.into_owned(), it.text.en.into_owned()]));
     rows.extend(ends.into_iter().map(|words| ["end".to_owned(), words.en.into_owned()]));
     table::write(out, [spec.name, "rule"], rows, |_| false)
+}
+
+/// A row for each of these kinds that says which of them it takes.
+fn taken(
+    captures: &Captures,
+    played: &[char],
+    named: &impl Fn(char) -> String,
+) -> Vec<[String; 2]> {
+    let Captures { letters, rows } = captures;
+    let is_played = |letter: &char| played.contains(letter);
+    let kinds = |row: &[Option<Taking>], how| {
+        let victims = letters.iter().zip(row);
+        let victims = victims.filter(|(letter, taking)| is_played(letter) && **taking == Some(how));
+        victims.map(|(letter, _)| named(*letter)).collect::<Vec<_>>().join(", ")
+    };
+    let told = |(captor, row): (&char, &Vec<Option<Taking>>)| {
+        let ways = [(Taking::Beside, ""), (Taking::Over, "over one piece between: ")];
+        let ways = ways.map(|(how, words)| (words, kinds(row, how)));
+        let ways: Vec<String> = ways
+            .into_iter()
+            .filter(|(_, kinds)| !kinds.is_empty())
+            .map(|(words, kinds)| format!("{words}{kinds}"))
+            .collect();
+        let all = if ways.is_empty() { "nothing".to_owned() } else { ways.join("; ") };
+        [format!("{} takes", named(*captor)), all]
+    };
+    letters.iter().zip(rows).filter(|(captor, _)| is_played(captor)).map(told).collect()
 }
 
 /// A game's facts, by the names that Python gives them.
@@ -144,6 +178,7 @@ fn to_json(spec: &Spec) -> Json {
             "name": option.name,
             "type": option.type_name,
             "default": value_to_json(&option.default),
+            "value": value_to_json(&option.value),
             "design": option.design,
             "range": option.range,
             "about": option.about,

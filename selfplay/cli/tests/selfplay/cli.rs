@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use darkqi_format::{Dataset, GameRecord};
@@ -85,6 +85,17 @@ fn one_game_is_told_with_its_rules() {
     }
     let told = run("games flipping").expect("it succeeds");
     assert!(told.contains("It turns into: Chariot R."), "{told}");
+    // Who takes whom is told where it is not all, and no kind that does not play.
+    let told = run("games jieqi --set takes.C=- --set takes.R=P --set covered=-");
+    let told = told.expect("it succeeds");
+    for (captor, victims) in [("Cannon C takes ", " nothing"), ("Chariot R takes ", "  Soldier P")]
+    {
+        let is_told = |line: &str| line.starts_with(captor) && line.ends_with(victims);
+        assert!(told.lines().any(is_told), "{captor}{victims} in {told}");
+    }
+    assert!(!told.contains("covered or not"), "{told}");
+    let told = run("games banqi --set army.P=0 --set army.E=0").expect("it succeeds");
+    assert!(!told.contains("Elephant") && !told.contains("exceptions"), "{told}");
     assert_eq!(error("games four_camps"), "nobody has written down how four_camps is played");
     assert_eq!(
         error("games --set quiet_limit=7"),
@@ -144,6 +155,26 @@ fn numbers_and_agents_of_a_run_are_named_as_elsewhere() {
 }
 
 #[test]
+fn folders_of_this_machine_may_be_urls_of_files_alone() {
+    let (folder, dir) = folder_with("study");
+    let url = format!("file://{}", dir.display());
+    run(&format!("strength gaiqi --agents greedy,random -n 2 --match-games 2 --quiet --out {url}"))
+        .expect("it succeeds");
+    assert!(dir.join("report.html").exists());
+    for command in [
+        "strength gaiqi --agents greedy,random",
+        "sweep gaiqi --agents greedy --vary quiet_limit=20,30",
+        "values balance banqi",
+        "tables banqi --pieces 2",
+        "play gaiqi",
+    ] {
+        let found = error(&format!("{command} --out s3://bucket/{}", folder.path().display()));
+        assert!(found.contains("s3://bucket/"), "{command}: {found}");
+    }
+    assert!(!Path::new("s3:").exists());
+}
+
+#[test]
 fn a_refused_balance_leaves_no_folder() {
     let (_folder, dir) = folder_with("values");
     let line = format!("values balance banqi --agent greedy --games 10 --out {} -t", dir.display());
@@ -157,6 +188,12 @@ fn a_game_with_its_rules_is_described_for_programs() {
     let games = found["games"].as_array().expect("a list");
     assert_eq!(games.iter().map(|game| &game["name"]).collect::<Vec<_>>(), ["banqi"]);
     assert_ne!(found, super::cli_json::json("games banqi --json"));
+    let set = super::cli_json::json("games jieqi --json --set quiet_limit=30");
+    let options = set["games"][0]["options"].as_array().expect("a list");
+    let limit = options.iter().find(|option| option["name"] == "quiet_limit").expect("it has one");
+    assert_eq!((&limit["default"], &limit["value"]), (&80.into(), &30.into()));
+    let told = run("games banqi --verbose --set army.P=3").expect("it succeeds");
+    assert!(told.contains("5, here 3"), "{told}");
     assert!(error("games --variants --rules dark-capture").contains("cannot be used with"));
 }
 

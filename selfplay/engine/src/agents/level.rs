@@ -139,7 +139,11 @@ impl RegisteredAgent for LevelAgent {
         about: "A level for people: beginner, easy, medium, hard or strong. Each game has its own \
                 agents for them.",
         argument: Some(LEVEL),
-        options: &[AgentOption::plain(LEVEL, "The name of the level.", REQUIRED)],
+        options: &[AgentOption::plain(
+            LEVEL,
+            "The name of the level, written first and without this name: `level:easy`.",
+            REQUIRED,
+        )],
     };
 
     fn build<G: Registered>(rules: &G, options: &AgentOptions) -> Built<G> {
