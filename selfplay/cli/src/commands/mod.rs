@@ -48,7 +48,7 @@ use anyhow::{Result, anyhow};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use darkqi_format::stopped_by;
+use darkqi_format::{is_remote, stopped_by};
 pub(crate) use lines::lossy_lines;
 use pager::Pager;
 use screen::{Screen, shown_error};
@@ -246,6 +246,17 @@ where
 /// Reads the path of a folder, whose name may be no Unicode, or a URL of object storage.
 fn location() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().try_map(darkqi_format::location)
+}
+
+/// Reads the path of a folder of this machine, which `file://` may begin.
+fn folder() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().try_map(|given| {
+        let path = darkqi_format::location(given)?;
+        if is_remote(&path) {
+            return Err(format!("expected a folder of this machine, found {}", path.display()));
+        }
+        Ok(path)
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use darkqi_format::{self as datasets, check_output, write_output};
 use serde::Serialize;
 
@@ -17,10 +17,16 @@ pub(super) fn is_stdout(path: &Path) -> bool {
 
 /// Refuses a file of a dataset before the work whose result it would hold.
 pub(super) fn check(path: &Path) -> Result<()> {
-    if !is_stdout(path) {
-        check_output(path)?;
+    if is_stdout(path) {
+        return Ok(());
     }
-    Ok(())
+    check_output(path)?;
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            bail!("cannot write {}: {} is no folder", path.display(), folder.display())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Writes to a file, or to `out` for `-`.

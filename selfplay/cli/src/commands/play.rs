@@ -11,6 +11,7 @@ use darkqi_play::seeds::{new_seed, parse_seed};
 
 use super::interrupt::{self, Interrupted};
 use super::lines::{Line, Lines};
+use super::location;
 use super::rule_options::RuleOptions;
 
 /// Play a game at the terminal, against an agent or one another
@@ -35,7 +36,7 @@ pub(super) struct Args {
     #[arg(long)]
     fen: Option<String>,
     /// Add the game to the dataset in this folder when it has ended by the rules
-    #[arg(long, short, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR", value_parser = location())]
     out: Option<PathBuf>,
     /// Say why the agent has failed, and show what an engine writes to its standard error; both may
     /// tell what it knows

@@ -9,6 +9,7 @@ use anyhow::Result;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_page::{KeptGames, Settings};
 
+use super::folder;
 use super::interrupt;
 
 /// The port unless another one is asked for.
@@ -21,7 +22,7 @@ const PORT: u16 = 7878;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Folders whose datasets are shown, with those below; finished games can be added to the first
-    #[arg(value_name = "DIR", default_value = ".")]
+    #[arg(value_name = "DIR", default_value = ".", value_parser = folder())]
     folders: Vec<PathBuf>,
     /// The port; 0 takes any that is free
     #[arg(long, default_value_t = PORT)]
@@ -50,7 +51,7 @@ pub(super) struct Args {
     allow: Vec<AgentSpec>,
     /// The folder in which games are kept, so that they go on with the next server [default:
     /// darkqi/games in your folder for state, such as ~/.local/state]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
     games: Option<PathBuf>,
     /// Do not open the browser
     #[arg(long)]

@@ -14,6 +14,7 @@ use darkqi_report::{Lead, quoted};
 
 use super::format::another_way;
 use super::interrupt::{self, Interrupted};
+use super::location;
 use super::output;
 use super::rule_options::RuleOptions;
 use super::run_options::RunOptions;
@@ -31,7 +32,7 @@ pub(super) struct StudyOptions {
     #[arg(long, short = 'n', value_name = "N", default_value_t = Study::GAMES)]
     games: u64,
     /// The folder of the study: its datasets, matches and page. A study that it holds is resumed
-    #[arg(long, short, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR", value_parser = location())]
     out: PathBuf,
     #[command(flatten)]
     run: RunOptions<options::Study>,

@@ -11,6 +11,7 @@ use darkqi_env::{Registered, game::ENDGAME_PIECES};
 use darkqi_play::threads::{all_threads, thread_pool};
 use indicatif::{HumanBytes, HumanCount};
 
+use super::folder;
 use super::interrupt::{self, Interrupted};
 use super::output;
 use super::rule_options::RuleOptions;
@@ -29,7 +30,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = ENDGAME_PIECES)]
     pieces: usize,
     /// The folder of the tables
-    #[arg(long, short, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR", value_parser = folder())]
     out: PathBuf,
     /// Number of threads; they do not change the tables [default: one per core]
     #[arg(long, short, value_name = "N")]

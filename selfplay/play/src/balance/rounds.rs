@@ -9,7 +9,7 @@ use darkqi_analysis::{Estimate, PieceValues as FittedValues, piece_values};
 use darkqi_engine::agents::{AgentSpec, BUILT_IN};
 use darkqi_engine::evaluation::PieceValues;
 use darkqi_env::{Spec, rng::run_seed};
-use darkqi_format::{Dataset, with_threads};
+use darkqi_format::{Dataset, is_remote, with_threads};
 use serde::Serialize;
 
 use super::config::Balance;
@@ -139,7 +139,7 @@ fn check(config: &Balance) -> Result<(&AgentSpec, &Path), Error> {
         return refuse("agent", "one agent", config.job.agents.len().to_string());
     };
     let dir = match &config.job.dir {
-        Some(dir) if !dir.exists() => dir,
+        Some(dir) if !dir.exists() && !is_remote(dir) => dir,
         dir => {
             let found = dir.as_ref().map_or("none".to_owned(), |dir| dir.display().to_string());
             return refuse("out", "a folder that does not exist yet", found);

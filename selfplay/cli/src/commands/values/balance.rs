@@ -17,7 +17,7 @@ use crate::commands::format::{counted, elo_text, interval, text};
 use crate::commands::interrupt::{self, Interrupted};
 use crate::commands::rule_options::RuleOptions;
 use crate::commands::run_options::RunOptions;
-use crate::commands::{output, table};
+use crate::commands::{location, output, table};
 
 /// Play, fit values, play with these, until they converge; then test them
 ///
@@ -29,7 +29,7 @@ pub(super) struct Args {
     game: String,
     /// The folder for the datasets and values of the rounds; it must not exist. The final values are
     /// values.toml
-    #[arg(long, short, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR", value_parser = location())]
     out: PathBuf,
     /// The agent that plays itself, one that reads piece values
     #[arg(long, short, default_value = "greedy")]
