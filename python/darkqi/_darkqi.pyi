@@ -132,7 +132,7 @@ def make(
     autoreset: Literal["same_step", "next_step", "disabled"] = "same_step",
     illegal: Literal["raise", "forfeit"] = "raise",
     log: str | PathLike[str] | None = None,
-    log_agent: str = "caller",
+    log_agent: str | None = None,
     threads: _Int | None = None,
     **options: _Option,
 ) -> Env:
@@ -170,7 +170,7 @@ def make(
             those that are left by `reset` or end by an illegal action are not. Call `close` at the
             end, or use the env as a context manager. The next env that logs there keeps the games
             that a killed process has left.
-        log_agent: The name of the caller in the dataset.
+        log_agent: The name of the caller in the dataset, "caller" by default; only with `log`.
         threads: Threads that step lanes, including the calling one, separate for each group. None
             uses one thread pool for all envs of the process, with a thread per core. In a forked
             process the calling thread steps alone, because threads do not survive a fork. An env with
@@ -184,6 +184,7 @@ def make(
     Raises:
         ValueError: The game or an option does not exist, or a value is out of range.
         TypeError: A value has the wrong type.
+        RuntimeError: An opponent that begins a lane's game cannot decide.
         MemoryError: There is not enough memory for the lanes.
     """
 

@@ -36,10 +36,9 @@ pub(crate) fn options(game: &str, given: Option<&Bound<'_, PyDict>>) -> PyResult
             add(&mut options, game, "", rules)?;
         } else if !value.is_none() {
             let path: PathBuf = value.extract().map_err(|_| {
-                let found = value.get_type().to_string();
-                PyTypeError::new_err(format!(
-                    "rules: expected a path, a mapping or None, got {found}"
-                ))
+                let message =
+                    |found| format!("{RULES}: expected a path, a mapping or None, got {found}");
+                wrong_type(&value, message)
             })?;
             options = Variant::find(&path).and_then(|it| it.options_for(game)).into_py_result()?;
         }
@@ -57,7 +56,10 @@ fn add(
     rules: &Bound<'_, PyMapping>,
 ) -> PyResult<()> {
     for item in rules.items()? {
-        let (name, value): (String, Bound<'_, PyAny>) = item.extract()?;
+        let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+        let name: String = key.extract().map_err(|_| {
+            wrong_type(&key, |found| format!("{RULES}: expected names of options, got {found}"))
+        })?;
         let name = format!("{prefix}{name}");
         if let (Ok(group), "") = (value.cast::<PyMapping>(), prefix) {
             add(options, game, &format!("{name}."), group)?;

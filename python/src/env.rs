@@ -68,7 +68,7 @@ use crate::time_step::{RowShapes, TimeStep};
 ///         those that are left by `reset` or end by an illegal action are not. Call `close` at the
 ///         end, or use the env as a context manager. The next env that logs there keeps the games
 ///         that a killed process has left.
-///     log_agent: The name of the caller in the dataset.
+///     log_agent: The name of the caller in the dataset, "caller" by default; only with `log`.
 ///     threads: Threads that step lanes, including the calling one, separate for each group. None
 ///         uses one thread pool for all envs of the process, with a thread per core. In a forked
 ///         process the calling thread steps alone, because threads do not survive a fork. An env with
@@ -82,12 +82,13 @@ use crate::time_step::{RowShapes, TimeStep};
 /// Raises:
 ///     ValueError: The game or an option does not exist, or a value is out of range.
 ///     TypeError: A value has the wrong type.
+///     RuntimeError: An opponent that begins a lane's game cannot decide.
 ///     MemoryError: There is not enough memory for the lanes.
 #[pyfunction]
 #[pyo3(signature = (
     name, num_envs, seed=None, *, observation="planes", mask="bool", final_observation=false,
     groups=1, copy=true, opponent=None, seat=None, autoreset="same_step", illegal="raise",
-    log=None, log_agent="caller", threads=None, **options
+    log=None, log_agent=None, threads=None, **options
 ))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn make(
@@ -105,7 +106,7 @@ pub(crate) fn make(
     autoreset: &str,
     illegal: &str,
     #[pyo3(from_py_with = optional_dataset_path)] log: Option<PathBuf>,
-    log_agent: &str,
+    log_agent: Option<&str>,
     #[pyo3(from_py_with = arguments::threads)] threads: Option<usize>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Py<Env>> {
@@ -129,6 +130,9 @@ pub(crate) fn make(
         (Some(seat), Some(_)) => CallerSeat::Fixed(seat),
         (None, _) => CallerSeat::Random,
     };
+    if log_agent.is_some() && log.is_none() {
+        return Err(PyValueError::new_err("log_agent: expected `log` beside it, got none"));
+    }
     let mut config = BatchConfig {
         lanes: num_envs,
         first_lane: 0,
@@ -157,11 +161,11 @@ pub(crate) fn make(
         let recording = Recording {
             options: options.clone(),
             seed,
-            caller: log_agent.to_owned(),
             opponent: opponent.as_ref().map(ToString::to_string),
             ..Recording::new(name, dir)
         };
-        Recorder::start(recording).into_py_result()
+        let caller = log_agent.map_or(recording.caller.clone(), str::to_owned);
+        Recorder::start(Recording { caller, ..recording }).into_py_result()
     });
     let recorder = recorder.transpose()?;
     config.sink = recorder.clone().map(|recorder| recorder as Arc<dyn GameSink>);

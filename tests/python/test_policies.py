@@ -82,6 +82,8 @@ def test_names_of_policies_are_short_and_plain(name: str, tmp_path: Path) -> Non
     for given in "", name:
         with pytest.raises(ValueError, match="log_agent: expected 1 to 200 characters"):
             darkqi.make("banqi", 2, log=tmp_path / "log", log_agent=given)
+    with pytest.raises(ValueError, match="log_agent: expected `log` beside it"):
+        darkqi.make("banqi", 2, log_agent="me")
     policy.__name__ = "<b>|`x`"
     darkqi.selfplay("banqi", tmp_path / "data", 2, agents=policy)
     card = (tmp_path / "data/README.md").read_text()

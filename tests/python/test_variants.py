@@ -106,8 +106,10 @@ def test_rules_that_cannot_be_used_are_named(tmp_path: Path) -> None:
         darkqi.State("gaiqi", rules="taiwan")
     with pytest.raises(ValueError, match="rules: expected those of gaiqi, got some of banqi"):
         darkqi.State("gaiqi", rules={"game": "banqi"})
-    with pytest.raises(TypeError, match="rules: expected a path, a mapping or None"):
+    with pytest.raises(TypeError, match="rules: expected a path, a mapping or None, got int"):
         darkqi.State("banqi", rules=3)
+    with pytest.raises(TypeError, match="rules: expected names of options, got int"):
+        darkqi.State("banqi", rules={3: 4})  # type: ignore[dict-item]
     with pytest.raises(ValueError, match=r"option `moves\.H` of banqi: `zN` is not a movement"):
         darkqi.State("banqi", rules={"moves": {"H": "zN"}})
     bad = tmp_path / "bad.toml"
