@@ -278,6 +278,23 @@ def test_an_address_without_a_game_is_no_page(page: Page, tab: Tab) -> None:
     expect(page.locator("h1")).to_have_text("There is no such page")
 
 
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("#/?game=nogame&max_plies=6", "nogame"),
+        ("#/?game=jieqi&max_plise=60", "max_plise"),
+        ("#/edit?game=nogame", "nogame"),
+    ],
+)
+def test_what_an_address_names_in_vain_is_said(
+    page: Page, tab: Tab, address: str, name: str
+) -> None:
+    tab.goto(address)
+    expect(page.get_by_role("alert")).to_have_text(
+        f"The address names no game or option of this page: {name}"
+    )
+
+
 def test_an_unknown_game_leads_back_to_its_dataset(page: Page, tab: Tab) -> None:
     tab.goto("#/data/0%2Fgaiqi/999/0")
     expect(page.get_by_role("alert")).to_contain_text("999")

@@ -40,6 +40,14 @@ pub(crate) struct Rematch {
     pub(super) keys: Vec<KeyOfSeats>,
 }
 
+impl Rematch {
+    /// Who has asked for a game that is not begun yet. One that is being made is asked for again if it gets
+    /// lost.
+    pub(super) fn open_wishes(&self) -> BTreeSet<Player> {
+        if self.is_being_made { BTreeSet::new() } else { self.wanted_by.clone() }
+    }
+}
+
 /// The offers of a draw as a page is shown them.
 #[derive(Serialize)]
 pub(crate) struct DrawJson {

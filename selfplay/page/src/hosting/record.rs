@@ -1,6 +1,6 @@
 //! A game as data: what sets it up again, in the same position and for the same keys.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use darkqi_engine::agent::Decision;
@@ -56,6 +56,9 @@ pub(super) struct Record {
     offers: Offers,
     /// The keys of the rematch, if there is one.
     rematch: Vec<KeyOfSeats>,
+    /// Who has asked for one that has not begun.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    rematch_wanted_by: BTreeSet<Player>,
     saved: Option<Saved>,
 }
 
@@ -127,6 +130,7 @@ impl Record {
             clock: table.clock.as_ref().map(|clock| clock.json(Instant::now())),
             offers: table.offers.clone(),
             rematch: table.rematch.keys.clone(),
+            rematch_wanted_by: table.rematch.open_wishes(),
             saved: table.saved.clone(),
         }
     }
@@ -184,6 +188,7 @@ impl Record {
         table.is_shared = self.is_shared;
         table.offers = self.offers.clone();
         table.rematch.keys.clone_from(&self.rematch);
+        table.rematch.wanted_by.clone_from(&self.rematch_wanted_by);
         table.clock = clock;
         Ok(table)
     }

@@ -570,7 +570,10 @@ fn a_rematch_needs_all_people_and_begins_once() {
     refused(&mut table, &[], "rematch: onlookers");
     assert!(table.want_rematch(&[0]).expect("it may ask").is_none());
     refused(&mut table, &[0], "you have asked for one already");
-    assert_eq!(shown(&table, &[1])["rematch"]["wanted_by"], serde_json::json!([0]));
+    let again = Record::of(&table, &[]).table(&app()).expect("it is a game");
+    for table in [&table, &again] {
+        assert_eq!(shown(table, &[1])["rematch"]["wanted_by"], serde_json::json!([0]));
+    }
     let next = table.want_rematch(&[1]).expect("it may ask").expect("both have asked");
     let agents: Vec<bool> = next.agents.iter().map(Option::is_some).collect();
     assert_eq!(agents, [true, false, false, true, true, true, true]);

@@ -211,6 +211,8 @@ export const ZH: Record<string, string> = {
   "fell to {army}": "被{army}国所灭",
   Onlookers: "旁观者",
   "Seats {seats}": "座位 {seats}",
+  "The address names no game or option of this page: {names}":
+    "网址里有本页面没有的游戏或选项：{names}",
   "These links work on this machine. For other devices, start {command} and open this page by the machine's address.":
     "这些链接只能在本机使用。要用其他设备，请运行 {command}，再通过本机的地址打开本页。",
   "Link for {whom}": "{whom}的链接",

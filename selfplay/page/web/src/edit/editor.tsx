@@ -4,6 +4,7 @@ import type { Catalogue, GameSpec, Mover, OptionValues, Picture, Setup } from ".
 import { Board } from "../board/board";
 import type { Hands } from "../board/hands";
 import { changedOptions } from "../home/given";
+import { UnknownNames } from "../home/unknown_names";
 import { useChecked } from "../home/position_field";
 import { capital, plain, seatName } from "../names";
 import { type Start, startLink, startOf } from "../play/starting";
@@ -52,6 +53,7 @@ export function Editor({ catalogue, query }: Props) {
           </select>
         </label>
       </header>
+      <UnknownNames catalogue={catalogue} query={query} />
       <Prepared key={spec.name} spec={spec} options={options} fen={start.fen} />
     </main>
   );

@@ -16,6 +16,7 @@ import { keep, seated } from "./last_form";
 import { OptionFields } from "./option_fields";
 import { PositionField } from "./position_field";
 import { SeatFields } from "./seat_fields";
+import { UnknownNames } from "./unknown_names";
 import { offered, useSeating } from "./use_seating";
 
 interface Props {
@@ -78,6 +79,7 @@ export function NewGameForm({ catalogue, query }: Props) {
   return (
     <form class="card new-game" aria-label={t("New game")} onSubmit={submit}>
       <h1>{t("New game")}</h1>
+      <UnknownNames catalogue={catalogue} query={query} />
       <GameChoice games={catalogue.games} value={game} onChange={choose} />
       {game.about && (
         <p class="quiet about">
