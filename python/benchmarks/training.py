@@ -3,14 +3,16 @@
     python python/benchmarks/training.py flipping --rounds 3
     python python/benchmarks/training.py flipping --learner 'ppo.py, self-play' --device cuda
 
-Requirements: `pip install 'darkqi[sb3,torch]'`. All learners play `greedy`, with the
+Requirements: `pip install 'darkqi[sb3,torch]' pufferlib`. All learners play `greedy`, with the
 lanes, steps, minibatches, epochs and width of `ppo.py`:
 
 - `ppo.py` as it is, by self-play, and by self-play with `--attacks`;
 - `gymnasium`, a learner in CleanRL's manner over Gymnasium's vector environment of single games,
   with the net of `ppo.py` and a masked distribution over all actions;
 - `sb3`, `MaskablePPO` of sb3-contrib over `darkqi.sb3`, with the first two layers of that net and a
-  dense layer for the logits.
+  dense layer for the logits;
+- `pufferlib`, its PuffeRL with the net of `ppo.py` and Adam. It knows no masks: they are a part of
+  the observation, which the policy takes apart.
 
 Each runs in a process of its own, in turns. A step is an action chosen by the learner. The first
 rollout and its update are not counted.
@@ -21,10 +23,14 @@ shares of games, forward pass and learning are rough then, since the GPU is not 
 """
 
 import argparse
+import ast
+import configparser
+import contextlib
 import json
 import resource
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -32,7 +38,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
@@ -44,7 +52,14 @@ from darkqi.commands import first_policy
 from darkqi.learning import Buffer, gae
 from darkqi.nets import PolicyNet, TokenEncoder, values_by_seat
 
-LEARNERS = ("ppo.py", "ppo.py, self-play", "ppo.py --attacks, self-play", "gymnasium", "sb3")
+LEARNERS = (
+    "ppo.py",
+    "ppo.py, self-play",
+    "ppo.py --attacks, self-play",
+    "gymnasium",
+    "sb3",
+    "pufferlib",
+)
 
 
 class Clock:
@@ -272,6 +287,104 @@ def measure_sb3(args: argparse.Namespace, iterations: int) -> dict[str, float]:
     return figures(args, iterations, time.process_time() - cpu, games, play, learn)
 
 
+def measure_pufferlib(args: argparse.Namespace, iterations: int) -> dict[str, float]:
+    """Measures PuffeRL, on games that are stepped in its own process."""
+    from gymnasium import spaces
+
+    # It puts a link into the current folder as it is imported.
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        import pufferlib
+        from pufferlib import pufferl
+
+    spec = darkqi.spec(args.game)
+    tokens, actions = spec.token_shape[0], spec.num_actions
+    games, play, learn = Clock(), Clock(), Clock()
+
+    class Games(pufferlib.PufferEnv):
+        def __init__(self) -> None:
+            self.single_observation_space = spaces.Box(0, 255, (tokens + actions,), np.uint8)
+            self.single_action_space = spaces.Discrete(actions)
+            self.num_agents = args.lanes
+            self.env = darkqi.make(
+                args.game,
+                args.lanes,
+                seed=args.seed,
+                opponent="greedy",
+                observation="tokens",
+                threads=args.threads,
+            )
+            self.play = games.timed(self.env.step)
+            super().__init__()
+
+        def show(self, step: darkqi.TimeStep) -> None:
+            self.observations[:, :tokens] = step.observation
+            self.observations[:, tokens:] = step.action_mask
+
+        def reset(self, seed: int | None = None) -> tuple[NDArray[np.uint8], list[Any]]:
+            self.show(self.env.reset(seed))
+            return self.observations, []
+
+        def step(self, chosen: NDArray[np.integer[Any]]) -> tuple[Any, ...]:
+            step = self.play(chosen)
+            self.show(step)
+            self.rewards[:] = step.reward[:, 0]
+            self.terminals[:], self.truncations[:] = step.terminated, step.truncated
+            return self.observations, self.rewards, self.terminals, self.truncations, []
+
+    class Masked(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.net = PolicyNet(spec, args.width, args.attacks)
+
+        def forward(self, seen: Tensor, state: Any) -> tuple[Tensor, Tensor]:
+            # Nothing is remembered of earlier steps.
+            del state
+            mask = seen[:, tokens:].bool()
+            logits, value = self.net(seen[:, :tokens].contiguous(), mask)
+            return logits.masked_fill(~mask, -1e9), value
+
+        forward_eval = forward
+
+    parser = configparser.ConfigParser()
+    parser.read(Path(pufferlib.__file__).parent / "config" / "default.ini")
+
+    def plain(text: str) -> Any:
+        try:
+            return ast.literal_eval(text)
+        except (SyntaxError, ValueError):
+            return text
+
+    settings = {name: plain(text) for name, text in parser["train"].items()}
+    settings |= {
+        "env": args.game,
+        "use_rnn": False,
+        "device": "cpu",
+        "optimizer": "adam",
+        "learning_rate": args.learning_rate,
+        "update_epochs": args.epochs,
+        "bptt_horizon": args.steps,
+        "minibatch_size": args.minibatch,
+        # Not to be reached: a checkpoint would be written.
+        "total_timesteps": 2 * (iterations + 1) * args.steps * args.lanes,
+    }
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
+    # Its dashboard goes to the standard output.
+    pufferl.PuffeRL.print_dashboard = lambda *_, **__: None
+    trainer = pufferl.PuffeRL(settings, Games(), Masked())
+    playing, learning = play.timed(trainer.evaluate), learn.timed(trainer.train)
+    cpu = 0.0
+    for iteration in range(iterations + 1):
+        if iteration == 1:
+            games.seconds = play.seconds = learn.seconds = 0.0
+            cpu = time.process_time()
+        playing()
+        learning()
+    found = figures(args, iterations, time.process_time() - cpu, games, play, learn)
+    trainer.utilization.stop()
+    return found
+
+
 def figures(
     args: argparse.Namespace, iterations: int, cpu: float, games: Clock, play: Clock, learn: Clock
 ) -> dict[str, float]:
@@ -308,6 +421,8 @@ def main() -> None:
         args = ppo.parse([*settings, *others])
         if given.learner == "sb3":
             found = measure_sb3(args, given.iterations)
+        elif given.learner == "pufferlib":
+            found = measure_pufferlib(args, given.iterations)
         else:
             found = measure_loop(given.learner, args, given.iterations)
         print(json.dumps(found))
