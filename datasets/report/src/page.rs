@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use darkqi_env::shown::printable;
+use darkqi_env::{game::Hides, shown::printable};
 use serde::Serialize;
 use upon::{Engine, Value, fmt};
 
@@ -238,7 +238,11 @@ fn findings(one: &FirstRevealValue) -> Vec<String> {
 fn headlines(report: &Report, one: &FirstRevealValue) -> Vec<String> {
     let mut sentences = findings(one);
     let Some(revealer) = &one.revealer else {
-        sentences.push("This game has no covered pieces and therefore no first reveal.".to_owned());
+        let why = match report.spec.hides {
+            Hides::Nothing => "This game has no covered pieces and therefore no first reveal.",
+            _ => "In these games nothing lay covered, so there was no first reveal.",
+        };
+        sentences.push(why.to_owned());
         return sentences;
     };
     if let Some(elo) = revealer.outcomes.elo {

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use darkqi_engine::agent::Decision;
 use darkqi_engine::agents::AgentSpec;
 use darkqi_env::{ActionError, AnyState, Viewer, game::Hides};
+use darkqi_report::quoted;
 
 use super::command::Command;
 use super::game::{End, Game, Past, PlayError, Settlement};
@@ -185,7 +186,10 @@ impl Session {
             return Ok(Some(format!("It is not added to {dir}, as it has no end by the rules.")));
         };
         let number = recorder::add(recording, game)?;
-        Ok(Some(format!("It is game {number} of {dir}; `darkqi replay {dir} {number}` shows it.")))
+        let shown = quoted(&dir);
+        Ok(Some(format!(
+            "It is game {number} of {dir}; `darkqi replay {shown} {number}` shows it."
+        )))
     }
 
     fn state(&self) -> &dyn AnyState {
