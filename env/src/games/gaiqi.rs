@@ -50,8 +50,9 @@ impl Variant for Rules {
                 "先直走一格，再向外斜走一格（日字）。直走的那一格有子就走不过去。",
             ),
             Kind::Chariot => Words::new(
-                "Any number of empty squares in a straight line. It takes the first piece that it meets.",
-                "直线走任意格，路上不能有子，可以吃遇到的第一个子。",
+                "Any number of empty squares in a straight line. It takes the first piece that it meets, unless \
+                 that is yours and lies face up.",
+                "直线走任意格，路上不能有子，可以吃遇到的第一个子（己方明子除外）。",
             ),
             Kind::Cannon => Words::new(
                 "Moves like a chariot. To take, it jumps over exactly one piece of either side, face up or \
