@@ -449,17 +449,20 @@ mod tests {
             let is_won = rng.sample::<f64, _>(Open01) < luck + more;
             clusters.entry(deal).or_default().add(f64::from(u8::from(is_won)), 1.0);
         }
+        compared(Quantity::Score, clusters, deals)
+    }
+
+    /// A dataset of banqi with these sums of a quantity by deal.
+    fn compared(
+        quantity: Quantity,
+        clusters: BTreeMap<u64, WeightedSum>,
+        deals: Option<&str>,
+    ) -> Compared {
         let mut sums = super::ClusterSums::default();
-        sums[Quantity::Score as usize] = clusters;
+        sums[quantity as usize] = clusters;
         let (game, deals) = ("banqi".to_owned(), deals.map(str::to_owned));
-        Compared {
-            sums,
-            game,
-            even: 0.5,
-            deals,
-            beginnings: super::Beginnings::default(),
-            cluster: "deal",
-        }
+        let beginnings = super::Beginnings::default();
+        Compared { sums, game, even: 0.5, deals, beginnings, cluster: "deal" }
     }
 
     /// The luck of 400 deals whose mean score is 0.45.
@@ -545,12 +548,9 @@ mod tests {
     #[test]
     fn draws_of_many_seats_determine_no_score() {
         let of = |even| {
-            let mut sums = super::ClusterSums::default();
             let drawn = |deal| (deal, WeightedSum { sum: 1.0 / 7.0, weight: 1.0 });
-            sums[Quantity::Score as usize] = (0..120).map(drawn).collect();
-            let (game, beginnings) = ("seven_kingdoms".to_owned(), super::Beginnings::default());
-            let datasets =
-                vec![Compared { sums, game, even, deals: None, beginnings, cluster: "deal" }];
+            let drawn = compared(Quantity::Score, (0..120).map(drawn).collect(), None);
+            let datasets = vec![Compared { even, ..drawn }];
             let mean = Comparison { datasets }.mean(0, Quantity::Score);
             let Estimate { low, high, .. } = mean.expect("it is finite").expect("there are games");
             high - low
@@ -563,19 +563,9 @@ mod tests {
     fn a_few_games_have_few_degrees_beside_many_on_common_deals() {
         let rng = &mut Rng::new(7, Stream::Sample);
         let mut of = |deals: u64| {
-            let mut sums = super::ClusterSums::default();
             let mut plies = || (0..12).map(|_| rng.sample::<f64, _>(Open01)).sum::<f64>();
             let clusters = (0..deals).map(|deal| (deal, WeightedSum { sum: plies(), weight: 1.0 }));
-            sums[Quantity::Plies as usize] = clusters.collect();
-            let (game, deals) = ("banqi".to_owned(), Some("common".to_owned()));
-            Compared {
-                sums,
-                game,
-                even: 0.5,
-                deals,
-                beginnings: super::Beginnings::default(),
-                cluster: "deal",
-            }
+            compared(Quantity::Plies, clusters.collect(), Some("common"))
         };
         let mut covered = 0;
         for _ in 0..400 {
@@ -591,18 +581,8 @@ mod tests {
     #[test]
     fn other_figures_without_variation_have_no_interval() {
         let of = |plies| {
-            let mut sums = super::ClusterSums::default();
             let clusters = (0..3).map(|deal| (deal, WeightedSum { sum: plies, weight: 1.0 }));
-            sums[Quantity::Plies as usize] = clusters.collect();
-            let beginnings = super::Beginnings::default();
-            Compared {
-                sums,
-                game: "banqi".to_owned(),
-                even: 0.5,
-                deals: None,
-                beginnings,
-                cluster: "deal",
-            }
+            compared(Quantity::Plies, clusters.collect(), None)
         };
         let comparison = Comparison { datasets: vec![of(30.0), of(40.0)] };
         let found = comparison.differences(Quantity::Plies).expect("the figures are finite");
