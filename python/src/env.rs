@@ -158,14 +158,16 @@ pub(crate) fn make(
     let rows = EnvRows::new(py, shapes, &group_lanes, !copy)?;
     let options = spec.0.options_in_force();
     let recorder = log.map(|dir| {
-        let recording = Recording {
+        let mut recording = Recording {
             options: options.clone(),
             seed,
             opponent: opponent.as_ref().map(ToString::to_string),
             ..Recording::new(name, dir)
         };
-        let caller = log_agent.map_or(recording.caller.clone(), str::to_owned);
-        Recorder::start(Recording { caller, ..recording }).into_py_result()
+        if let Some(caller) = log_agent {
+            recording.caller = caller.to_owned();
+        }
+        Recorder::start(recording).into_py_result()
     });
     let recorder = recorder.transpose()?;
     config.sink = recorder.clone().map(|recorder| recorder as Arc<dyn GameSink>);

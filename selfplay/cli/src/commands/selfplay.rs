@@ -189,10 +189,8 @@ fn write_summary(out: &mut dyn Write, job: &Job, summary: &Summary) -> Result<()
         summary.seats.len()
     )?;
     // The score that decided has a warning of its own where deals begin alike.
-    let is_said =
-        |doubt: &Doubt| summary.settled.is_some() && !matches!(doubt, Doubt::FewClusters { .. });
-    let warnings: Vec<Doubt> =
-        summary.warnings.iter().copied().filter(|doubt| !is_said(doubt)).collect();
+    let mut warnings = summary.warnings.clone();
+    warnings.retain(|it| summary.settled.is_none() || matches!(it, Doubt::FewClusters { .. }));
     write_warnings(out, None, &warnings)?;
     writeln!(out)?;
     let share = |count: u64| format!("{:.2} %", 100.0 * count as f64 / summary.games as f64);

@@ -198,8 +198,8 @@ impl StopRule {
         self.half_width.is_none() && self.time.is_none()
     }
 
-    /// Whether so many games of each run would take too long at this pace. Without one, the time of no game is
-    /// known.
+    /// Whether this number of games of each run would take too long at this pace. Without one, the time of no
+    /// game is known.
     fn is_up(&self, pace: Option<Duration>, games: u64) -> bool {
         let is_longer = |(pace, time): (Duration, Duration)| pace.mul_f64(games as f64) > time;
         pace.zip(self.time).is_some_and(is_longer)
